@@ -1,0 +1,54 @@
+"""Totals of one attempt: the value that `exit`, `exit.json`, AttemptEnded and every view carry.
+
+The fold that makes them from reports is in `domain.reports_fold`; this module is only their shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCounts:
+    """Tokens by kind; cache tokens are not part of input_tokens here."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+    def __add__(self, other: TokenCounts) -> TokenCounts:
+        return TokenCounts(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpend:
+    """What one model cost within an attempt; `model` is empty where the agent named none."""
+
+    model: str
+    cost_usd: Decimal | None
+    tokens: TokenCounts
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresTotals:
+    """Folded figures of one attempt up to a report sequence (I5: exact decimals).
+
+    cost_usd: sum of what is known, None when nothing is known (ruling 11). cost_is_complete: False when a part is
+    unknown or a call was in flight. cost_source: `reported`, `estimated`, `mixed`, `unknown`, or `none` (a command
+    agent that reports no usage costs a known 0).
+    """
+
+    turns: int = 0
+    tokens: TokenCounts = TokenCounts()
+    cost_usd: Decimal | None = None
+    cost_is_complete: bool = False
+    cost_source: str = "unknown"
+    by_model: tuple[ModelSpend, ...] = ()
+    late: bool = False

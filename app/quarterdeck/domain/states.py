@@ -1,0 +1,130 @@
+"""Every state word of the machine (A15), as enumerations whose values are what files and `--json` say."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """Phase of a run. A run is live exactly in LIVE (rulings 1 and 8)."""
+
+    CREATED = "created"
+    LIVE = "live"
+    ENDED = "ended"
+    CLOSED = "closed"
+
+
+class Outcome(StrEnum):
+    """How a run ended; the first that fits by ruling 1."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+
+
+class SlotState(StrEnum):
+    """State of a slot. ACTIVE and HELD are projections of the join of journal and reports; never journaled."""
+
+    PENDING = "pending"
+    CLAIMED = "claimed"
+    ACTIVE = "active"
+    HELD = "held"
+    RETRY_WAIT = "retry_wait"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class AttemptStatus(StrEnum):
+    """Status of an attempt. RUNNING, PAUSED, STOPPING are projections; the last five are terminal."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPING = "stopping"
+    LOST = "lost"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+    NEVER_STARTED = "never_started"
+
+
+TERMINAL_ATTEMPT = frozenset(
+    {
+        AttemptStatus.SUCCEEDED,
+        AttemptStatus.FAILED,
+        AttemptStatus.STOPPED,
+        AttemptStatus.INTERRUPTED,
+        AttemptStatus.NEVER_STARTED,
+    }
+)
+
+
+class LeaseStatus(StrEnum):
+    """Status of a lease; the last three are terminal (LSE4)."""
+
+    GRANTED = "granted"
+    SUSPECT = "suspect"
+    RELEASED = "released"
+    REVOKED = "revoked"
+    EXPIRED_PROVED = "expired_proved"
+
+
+TERMINAL_LEASE = frozenset({LeaseStatus.RELEASED, LeaseStatus.REVOKED, LeaseStatus.EXPIRED_PROVED})
+
+
+class EffectState(StrEnum):
+    """State of an effect. The first four are reported by the agent; the rest are judged or settled."""
+
+    INTENDED = "intended"
+    SENT = "sent"
+    CONFIRMED = "confirmed"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+    ABSENT = "absent"
+    ACCEPTED_BY_PERSON = "accepted_by_person"
+
+
+class Hold(StrEnum):
+    """Why a slot in RETRY_WAIT waits."""
+
+    TIMER = "timer"
+    """A timed retry inside the sitting (C4)."""
+    PERSON = "person"
+    """Nothing happens until a person acts."""
+
+
+class EndReason(StrEnum):
+    """Why an attempt ended, beside its status."""
+
+    EXIT = "exit"
+    """The agent ended by itself; `exit_code` or `signal` says how."""
+    SPAWN = "spawn"
+    """The program could not be started; the message names it."""
+    TIMEOUT = "timeout"
+    BUDGET = "budget"
+    PERSON = "person"
+    RUN_BUDGET = "run_budget"
+    APP_CLOSED = "app_closed"
+    """The app or terminal that owned the run went away."""
+    SIGN_IN = "sign_in"
+    AGENT_ERROR = "agent_error"
+    """The agent said `error` and ended well; or said it was wrong (case 82)."""
+    RESULTS_NOT_DURABLE = "results_not_durable"
+    NEVER_STARTED = "never_started"
+
+
+class Evidence(StrEnum):
+    """How the end of an attempt is known (design §4, proof of death), strongest first."""
+
+    EXIT_FILE = "exit_file"
+    """`exit.json` with `tree_empty`."""
+    OTHER_BOOT = "other_boot"
+    NAMESPACE_GONE = "namespace_gone"
+    NO_TRACE = "no_trace"
+    """Shim identity gone, lease free, no marked process: shown as `no trace found`."""
+    NEVER_STARTED = "never_started"
+    COULD_NOT_STOP = "could_not_stop"
+    """Not an end: processes are left after the last KILL; shown as such, never as stopped."""

@@ -1,0 +1,222 @@
+"""View values: frozen answers to "what is known", read by terminal and window alike, and by nothing written.
+
+They are the join of the journal's fold with each attempt's report fold (design §5) and carry exactly what
+`show --json` prints. A view never moves anything. `display` is the word a person reads (ruling 28, ux palette):
+Not started, Waiting, Starting, Running, Paused, Needs you, Retrying, Stopping, Done, Failed, Stopped, Skipped,
+"Re-opened, waiting to start", "Could not stop", "Still ending", "Still alive".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from quarterdeck.domain.figures import FiguresTotals, TokenCounts
+from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.pins import Pins
+from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, Outcome, Phase, SlotState
+
+
+@dataclass(frozen=True, slots=True)
+class EffectView:
+    """One effect of an attempt; `id` is the agent's own, shown as `NODE#id`."""
+
+    id: str
+    state: EffectState
+    type: str
+    target: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactView:
+    """One saved file; `stored` is its file name below the attempt's `artifacts/`, None where only its hash is kept."""
+
+    name: str
+    sha256: str
+    size_bytes: int
+    path: str | None
+    stored: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalView:
+    """An open question of an agent, or of an approval node (attempt_id None)."""
+
+    request_id: RequestId
+    run_id: RunId
+    slot_id: SlotId
+    attempt_id: AttemptId | None
+    epoch: int
+    question: str
+    options: tuple[str, ...]
+    asked_at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorView:
+    """A machine-readable error that an agent reported."""
+
+    error_class: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptView:
+    """One attempt, as it stands now."""
+
+    attempt_id: AttemptId
+    epoch: int
+    agent: str
+    agent_kind: str
+    worker_class: str
+    status: AttemptStatus
+    lease: LeaseStatus
+    reason: str
+    """In words; empty while nothing is to be said."""
+    started_at: Moment | None
+    ended_at: Moment | None
+    evidence: str | None
+    figures: FiguresTotals
+    session_id: str | None = None
+    exit_code: int | None = None
+    signal: int | None = None
+    pid: int | None = None
+    containment: str | None = None
+    cwd: str | None = None
+    progress: tuple[float, float | None, str] | None = None
+    """done, total (None where not said), label."""
+    tail: str = ""
+    """Last lines of text, live only; at most 2,000 characters."""
+    last_output_at_ms: int | None = None
+    """Boot time of the last byte that the agent printed."""
+    effects: tuple[EffectView, ...] = ()
+    artifacts: tuple[ArtifactView, ...] = ()
+    errors: tuple[ErrorView, ...] = ()
+    output: Any = None
+    has_output: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenedView:
+    """The visible state between reassign and claim (SLT16)."""
+
+    reason: str
+    actor: str
+    at: Moment
+    agent: str
+    worker_class: str
+
+
+@dataclass(frozen=True, slots=True)
+class SlotView:
+    """One slot. `state` is the joined state; `attempts` oldest first (append-only, SLT2)."""
+
+    slot_id: SlotId
+    node_id: NodeId
+    title: str
+    state: SlotState
+    display: str
+    reason: str
+    agent: str
+    agent_kind: str
+    prior_attempt: AttemptId | None
+    reopened: ReopenedView | None
+    attempts: tuple[AttemptView, ...]
+    approvals: tuple[ApprovalView, ...] = ()
+    retry_at_ms: int | None = None
+    turns: int = 0
+    cost_usd: Decimal | None = None
+    cost_is_complete: bool = True
+    is_practice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SittingView:
+    """One interval in which the run was live; `ended_at` None while it is."""
+
+    opened_at: Moment
+    ended_at: Moment | None
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A whole run. `slots` in workflow order. `seq` is the journal sequence that it reflects."""
+
+    run_id: RunId
+    workflow_id: WorkflowId
+    workflow_name: str
+    launch_seq: int
+    end_seq: int | None
+    phase: Phase
+    outcome: Outcome | None
+    reason: str
+    """Why it ended, in words ("stopped by you", "app closed", "exit 1"); empty while live."""
+    exit_code: int | None
+    started_at: Moment
+    ended_at: Moment | None
+    sittings: tuple[SittingView, ...]
+    pins: Pins
+    turns: int
+    tokens: TokenCounts
+    cost_usd: Decimal | None
+    cost_is_complete: bool
+    budget_usd: Decimal | None
+    accepted_by: str
+    accepted_at: Moment
+    outcome_asked: str
+    slots: tuple[SlotView, ...]
+    stopping: bool = False
+    recording: bool = True
+    """False while the store cannot be written (JNL8)."""
+    foreign: bool = False
+    """True where another process owns the live run."""
+    seq: int = 0
+
+    @property
+    def is_live(self) -> bool:
+        """Live is the run's phase and nothing else (ruling 1)."""
+        return self.phase is Phase.LIVE
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A line of the run list (`runs --json`): a RunView without its slots."""
+
+    run_id: RunId
+    workflow_id: WorkflowId
+    workflow_name: str
+    launch_seq: int
+    end_seq: int | None
+    phase: Phase
+    outcome: Outcome | None
+    reason: str
+    started_at: Moment
+    ended_at: Moment | None
+    turns: int
+    tokens: TokenCounts
+    cost_usd: Decimal | None
+    cost_is_complete: bool
+    foreign: bool = False
+
+    @property
+    def is_live(self) -> bool:
+        """Live is the run's phase and nothing else (ruling 1)."""
+        return self.phase is Phase.LIVE
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowStatus:
+    """Projected status of a workflow (OWN1): `state` is `live`, `ended` or `never_run`; `shown_run` names its run."""
+
+    workflow_id: WorkflowId
+    workflow_name: str
+    live: int
+    shown_run: RunId | None
+    state: str
+    outcome: Outcome | None
+    turns: int
+    cost_usd: Decimal | None

@@ -1,0 +1,203 @@
+"""The door: everything that terminal and window may ask of the engine, as a protocol.
+
+Queries answer from memory or read disk in a worker thread; commands return a value or a `Refusal`. Nothing else of
+the engine is reached from above (design §2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Protocol
+
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.domain.workflow import Workflow
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault of a workflow file: `place` is a JSON path such as `$.nodes[2].agent`; `line` counts from 1, 0 unknown."""
+
+    place: str
+    line: int
+    message: str
+    warning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedWorkflow:
+    """A file that loads. `warnings` name unknown keys; `not_built` names parts that a launch refuses (exit 2)."""
+
+    path: Path
+    workflow: Workflow
+    warnings: tuple[Problem, ...] = ()
+    not_built: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenWorkflow:
+    """A file that does not load, with all of its problems at once."""
+
+    path: Path
+    problems: tuple[Problem, ...]
+
+    def __bool__(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchRequest:
+    """What a person asks at a launch. inputs: raw values by name (text from the terminal, typed from the window).
+
+    `content` is the exact bytes that were shown and agreed to, where the window took them; None reads the file now.
+    """
+
+    path: Path
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    outcome: str | None = None
+    actor: str | None = None
+    content: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCommand:
+    """A command that a launch would start, and where: shown before it is agreed to (ruling 26)."""
+
+    node_title: str
+    agent: str
+    kind: str
+    argv: tuple[str, ...]
+    cwd: str
+    program: str | None
+    """Absolute path of `argv[0]` as found now; None where it is missing or comes with Quarterdeck."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchPreview:
+    """What a launch would do, without doing it."""
+
+    loaded: LoadedWorkflow
+    outcome: str
+    commands: tuple[PlannedCommand, ...]
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptChunk:
+    """Raw bytes of an attempt's transcript from `offset`; `size_bytes` is the file's size now; missing: no file."""
+
+    offset: int
+    content: bytes
+    size_bytes: int
+    missing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEvent:
+    """One line of `run --events`: a journal event or a report of a run, in the order in which it became known."""
+
+    seq: int
+    at: Moment
+    type: str
+    run: RunId
+    slot: SlotId | None
+    attempt: AttemptId | None
+    epoch: int | None
+    data: Mapping[str, Any]
+
+
+class Feed(Protocol):
+    """A conflating subscription: which runs changed since the last take. Bounded by the number of runs."""
+
+    async def wait_changed(self) -> None:
+        """Returns when at least one run changed since the last `take`."""
+
+    def take(self) -> frozenset[RunId]:
+        """The runs that changed; empties the set."""
+
+    def close(self) -> None:
+        """Ends the subscription; idempotent."""
+
+
+class Door(Protocol):
+    """The engine as seen from above. All methods run on the engine's loop."""
+
+    async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
+        """Read and check one workflow file."""
+
+    async def workspace(self, folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
+        """Every `*.workflow.json` of a folder, sorted by name. Executes nothing."""
+
+    async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
+        """Inputs checked, outcome rendered, commands listed; nothing is written."""
+
+    async def launch(self, request: LaunchRequest) -> RunId | Refusal:
+        """Pin, journal and start a run (A15 row 1). Returns once the launch is durable."""
+
+    async def pause(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        """Hold the agent's tree. A request that was already sent may still be billed."""
+
+    async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        """Let a paused agent go on."""
+
+    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        """End one agent; returns when the request is durable. Idempotent. Works while the store is down (case 14)."""
+
+    async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
+        """End a run. Idempotent."""
+
+    async def answer(
+        self, run: RunId, request: RequestId, choice: str, actor: str | None = None
+    ) -> Refusal | None:
+        """Answer an open question, once."""
+
+    async def raise_budget(
+        self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
+    ) -> Refusal | None:
+        """Set a new spending limit of a run (slot None) or slot; nothing goes on by itself (ruling 12)."""
+
+    async def reassign(
+        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+    ) -> Refusal | None:
+        """Re-open a slot (SLT13); starts nothing."""
+
+    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
+        """Create one attempt on a slot, opening a sitting where the run had ended (ruling 3)."""
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        """Every known run, newest launch first; live ones of other processes marked `foreign`."""
+
+    async def run(self, run: RunId) -> RunView | None:
+        """One run in full; None where it is unknown."""
+
+    def live_run(self, run: RunId) -> RunView | None:
+        """One run of this process that is live or was so in this process's life, from memory."""
+
+    async def find_run(self, start: str) -> RunId | Refusal:
+        """The run whose id is, or unambiguously starts with, `start` (with or without `r-`)."""
+
+    def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
+        """Projected status of each workflow of the folder, joined by id with those in the store (ruling 29)."""
+
+    async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
+        """Part of a raw transcript; a negative offset counts from the end."""
+
+    def subscribe(self) -> Feed:
+        """Changes of all runs, conflated."""
+
+    def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
+        """Everything of one run from its first event on; ends with the run's end."""
+
+    async def wait_ended(self, run: RunId) -> RunView:
+        """Returns the run once its sitting is over and its record is durable."""
+
+    async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
+        """Ordered shutdown: live runs may finish for so long, then they are ended and proved; idempotent.
+
+        reason `person` leaves them stopped (no prompt), `app_closed` leaves them interrupted (ruling 20).
+        """

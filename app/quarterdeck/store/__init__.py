@@ -1,0 +1,1 @@
+"""Disk: one seam for durable I/O, framed lines, journals, objects, records, index, ledger, sessions, locks. Decides nothing about a run. Kept import-light: the shim loads `lines` and `durable_io` in a bare interpreter."""
