@@ -208,7 +208,9 @@ def _qt_leaks(before: Traces) -> list[str]:
 def _shares_fixtures(item: pytest.Item) -> bool:
     info = getattr(item, "_fixtureinfo", None)
     definitions = [d for ds in info.name2fixturedefs.values() for d in ds] if info else []
-    return any(d.scope != "function" and "/tests/" in (d.func.__code__.co_filename) for d in definitions if _plain(d))
+    return any(
+        d.scope != "function" and "/tests/" in (d.func.__code__.co_filename) for d in definitions if _plain(d)
+    )
 
 
 def _plain(definition: Any) -> bool:
@@ -240,6 +242,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     elif not _shares_fixtures(item):
         said += _leaks(item.stash[BEFORE], folder)
     if said:
+        item.session.stash[BEFORE] = _look()  # told once
         pytest.fail("left behind: " + "; ".join(said), pytrace=False)
 
 
