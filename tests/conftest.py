@@ -76,6 +76,12 @@ def _new_qt_loop() -> asyncio.AbstractEventLoop:
     return qasync.QEventLoop(app)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("display"):  # one X server has one focus: one process at a time
+            item.add_marker(pytest.mark.xdist_group("display"))
+
+
 # ------------------------------------------------------------------------------------------- leaks
 
 
