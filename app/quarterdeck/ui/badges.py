@@ -1,0 +1,152 @@
+"""Which icon, word and family a state has. The one place that decides how a state looks (OWN3, rulings 2, 28).
+
+Words come from the views (`SlotView.display`); nothing here invents a state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quarterdeck.domain.states import AttemptStatus, Outcome, SlotState
+from quarterdeck.domain.views import RunSummary, RunView, SlotView
+from quarterdeck.ui.tokens import Family
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A state as it is shown: Lucide icon, word and family always together."""
+
+    family: Family
+    icon: str
+    word: str
+
+    @property
+    def is_turning(self) -> bool:
+        """True for work that goes on by itself; only then does the icon turn."""
+        return self.icon == "loader-circle"
+
+
+NEVER_RUN = Badge(Family.NEUTRAL, "circle-dashed", "Not started")
+INTERRUPTED = Badge(Family.INTERRUPTED, "unplug", "Stopped")
+
+_BY_WORD: dict[str, tuple[Family, str]] = {
+    "Not started": (Family.NEUTRAL, "circle-dashed"),
+    "Waiting": (Family.NEUTRAL, "clock"),
+    "Skipped": (Family.NEUTRAL, "circle-slash"),
+    "Stopped": (Family.NEUTRAL, "square"),
+    "Starting": (Family.RUNNING, "loader-circle"),
+    "Running": (Family.RUNNING, "loader-circle"),
+    "Stopping": (Family.RUNNING, "hourglass"),
+    "Needs you": (Family.NEEDS, "hand"),
+    "Paused": (Family.NEEDS, "pause"),
+    "Retrying": (Family.NEEDS, "rotate-cw"),
+    "Re-opened, waiting to start": (Family.NEEDS, "clock"),
+    "Done": (Family.DONE, "check"),
+    "Failed": (Family.FAILED, "x"),
+    "Blocked": (Family.FAILED, "lock"),
+    "Could not stop": (Family.FAILED, "triangle-alert"),
+    "Still alive": (Family.FAILED, "triangle-alert"),
+    "Still ending": (Family.INTERRUPTED, "unplug"),
+}
+_URGENCY = (
+    "Could not stop",
+    "Still alive",
+    "Needs you",
+    "Running",
+    "Starting",
+    "Stopping",
+    "Paused",
+    "Retrying",
+    "Still ending",
+    "Failed",
+    "Blocked",
+    "Re-opened, waiting to start",
+    "Stopped",
+    "Waiting",
+    "Not started",
+    "Done",
+    "Skipped",
+)
+"""Where several slots share one row, the first word that any of them shows stands for all."""
+
+
+def badge_of_word(word: str) -> Badge:
+    """A shown word with its icon and family; a word that is not in the table is shown as it is, neutral."""
+    family, icon = _BY_WORD.get(word, (Family.NEUTRAL, "info"))
+    return Badge(family, icon, word)
+
+
+def badge_of_slot(slot: SlotView) -> Badge:
+    """The badge of one slot; an interrupted agent is *Stopped* with the unplug icon (ruling 28)."""
+    if slot.display == "Stopped" and _was_interrupted(slot):
+        return INTERRUPTED
+    return badge_of_word(slot.display)
+
+
+def badge_of_slots(slots: tuple[SlotView, ...]) -> Badge:
+    """The badge of a node with several slots: its most urgent one."""
+    order = {word: place for place, word in enumerate(_URGENCY)}
+    return badge_of_slot(min(slots, key=lambda s: order.get(s.display, len(order))))
+
+
+def badge_of_run(run: RunSummary | RunView) -> Badge:
+    """The badge of a run. A live run needs its view for more than *Running* (a summary does not know why it waits)."""
+    if not run.is_live:
+        return _badge_of_end(run.outcome)
+    if not isinstance(run, RunView):
+        return badge_of_word("Running")
+    shown = {slot.display for slot in run.slots}
+    for word in ("Could not stop", "Needs you"):
+        if word in shown:
+            return badge_of_word(word)
+    if run.stopping:
+        return badge_of_word("Stopping")
+    if "Paused" in shown and not shown & {"Running", "Starting", "Stopping"}:
+        return badge_of_word("Paused")
+    if "Retrying" in shown and not shown & {"Running", "Starting", "Stopping"}:
+        return badge_of_word("Retrying")
+    return badge_of_word("Running")
+
+
+def _badge_of_end(outcome: Outcome | None) -> Badge:
+    match outcome:
+        case Outcome.COMPLETED:
+            return badge_of_word("Done")
+        case Outcome.FAILED:
+            return badge_of_word("Failed")
+        case Outcome.INTERRUPTED:
+            return INTERRUPTED
+        case Outcome.STOPPED:
+            return badge_of_word("Stopped")
+        case None:
+            return Badge(Family.NEUTRAL, "circle-alert", "Not recorded")
+
+
+def _was_interrupted(slot: SlotView) -> bool:
+    if slot.state not in {SlotState.RETRY_WAIT, SlotState.HELD, SlotState.CANCELLED, SlotState.PENDING}:
+        return False
+    return bool(slot.attempts) and slot.attempts[-1].status is AttemptStatus.INTERRUPTED
+
+
+_ATTEMPT_WORDS = {
+    AttemptStatus.STARTING: "Starting",
+    AttemptStatus.RUNNING: "Running",
+    AttemptStatus.PAUSED: "Paused",
+    AttemptStatus.STOPPING: "Stopping",
+    AttemptStatus.SUCCEEDED: "Done",
+    AttemptStatus.FAILED: "Failed",
+    AttemptStatus.STOPPED: "Stopped",
+}
+
+
+def badge_of_attempt(status: AttemptStatus) -> Badge:
+    """The badge of one attempt in the list of attempts."""
+    match status:
+        case AttemptStatus.INTERRUPTED:
+            return INTERRUPTED
+        case AttemptStatus.LOST:
+            return Badge(Family.INTERRUPTED, "unplug", "Contact lost")
+        case AttemptStatus.NEVER_STARTED:
+            return Badge(Family.NEUTRAL, "circle-dashed", "Never started")
+        case _:
+            return badge_of_word(_ATTEMPT_WORDS[status])

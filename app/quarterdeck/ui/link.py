@@ -1,0 +1,228 @@
+"""The one object between window and engine. It owns the asyncio side; widgets call its verbs and hear its signals.
+
+Verbs return at once; each answer comes as one past-tense signal with one frozen value. The feed is drained at most
+every 33 ms (performance 2), so forty busy agents cost one signal a frame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Iterable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.door import Door, Feed, LaunchRequest
+from quarterdeck.ui.asked import (
+    CommandAnswered,
+    LaunchPreviewed,
+    QuitAsked,
+    RequestFailed,
+    RunLaunched,
+    TranscriptRead,
+    WorkspaceLoaded,
+)
+from quarterdeck.ui.present import Known
+
+FRAME_S = 0.033
+WORKFLOW_SUFFIX = ".workflow.json"
+log = logging.getLogger(__name__)
+
+
+class Link(QObject):
+    """Bound to one Door. `serve` must run for as long as the window is open."""
+
+    runs_changed = Signal(object)
+    """Known: every run and the views of those that are live or watched."""
+    workspace_loaded = Signal(object)
+    launch_previewed = Signal(object)
+    run_launched = Signal(object)
+    command_answered = Signal(object)
+    transcript_read = Signal(object)
+    request_failed = Signal(object)
+    quit_accepted = Signal(object)
+    """QuitAsked: the program is closing."""
+
+    def __init__(self, door: Door, actor: str | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._door = door
+        self._actor = actor
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._views: dict[RunId, RunView] = {}
+        self._watched: frozenset[RunId] = frozenset()
+        self._nudged = asyncio.Event()
+        self._quit: asyncio.Future[QuitAsked] | None = None
+        self._stopped = False
+
+    # ------------------------------------------------------------------ asyncio side
+
+    async def serve(self) -> None:
+        """Drain the feed until `stop`; owner of this task: bootstrap (or a test)."""
+        feed = self._door.subscribe()
+        try:
+            await self._refresh(frozenset(r.run_id for r in self._door.runs() if r.is_live))
+            while not self._stopped:
+                await self._wait_any(feed)
+                await self._refresh(feed.take())
+                await asyncio.sleep(FRAME_S)
+        finally:
+            feed.close()
+
+    async def stop(self) -> None:
+        """End `serve` and every open request; answers that were still owed are not given."""
+        self._stopped = True
+        self._nudged.set()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def wait_quit(self) -> QuitAsked:
+        """Returns once the person has chosen to close the program."""
+        if self._quit is None:
+            self._quit = asyncio.get_running_loop().create_future()
+        return await asyncio.shield(self._quit)
+
+    async def _wait_any(self, feed: Feed) -> None:
+        waits = {
+            asyncio.ensure_future(feed.wait_changed()),
+            asyncio.ensure_future(self._nudged.wait()),
+        }
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+            await asyncio.gather(*waits, return_exceptions=True)
+        self._nudged.clear()
+
+    async def _refresh(self, changed: frozenset[RunId]) -> None:
+        runs = self._door.runs()
+        live = {r.run_id for r in runs if r.is_live}
+        wanted = live | self._watched
+        for run in (changed | (wanted - self._views.keys())) & wanted:
+            view = self._door.live_run(run)
+            if view is None:
+                view = await self._door.run(run)
+            if view is not None:
+                self._views[run] = view
+        for run in self._views.keys() - wanted:
+            del self._views[run]
+        self.runs_changed.emit(Known(runs, dict(self._views)))
+
+    def _ask(self, what: str, asked: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(self._guarded(what, asked))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _guarded(self, what: str, asked: Coroutine[Any, Any, None]) -> None:
+        try:
+            await asked
+        except Exception as error:  # noqa: BLE001 — the last place that can tell a person; nothing is hidden
+            log.exception("%s failed", what)
+            self.request_failed.emit(RequestFailed(what, f"{type(error).__name__}: {error}"))
+
+    # ------------------------------------------------------------------ verbs
+
+    def watch(self, runs: Iterable[RunId]) -> None:
+        """Keep the views of these runs too, beside the live ones (shown past runs, the selected run)."""
+        wanted = frozenset(runs)
+        if wanted != self._watched:
+            self._watched = wanted
+            if wanted - self._views.keys():
+                self._nudged.set()
+
+    def open_workspace(self, path: Path) -> None:
+        """Read a folder, or the folder of a workflow file → `workspace_loaded`."""
+        self._ask(f"Opening {path.name}", self._open(path))
+
+    def preview(self, ticket: int, request: LaunchRequest) -> None:
+        """What a launch would do → `launch_previewed` with the ticket."""
+        self._ask("Checking the launch", self._preview(ticket, request))
+
+    def launch(self, request: LaunchRequest) -> None:
+        """Start a run → `run_launched`."""
+        self._ask("Starting the run", self._launch(request))
+
+    def stop_run(self, run: RunId) -> None:
+        """End a run → `command_answered`."""
+        self._ask("Stopping the run", self._command("stop_run", run))
+
+    def stop_slot(self, run: RunId, slot: SlotId) -> None:
+        """End one agent → `command_answered`."""
+        self._ask("Stopping the agent", self._command("stop_slot", run, slot))
+
+    def pause(self, run: RunId, slot: SlotId) -> None:
+        """Hold an agent → `command_answered`."""
+        self._ask("Pausing the agent", self._command("pause", run, slot))
+
+    def continue_(self, run: RunId, slot: SlotId) -> None:
+        """Let a paused agent go on → `command_answered`."""
+        self._ask("Continuing the agent", self._command("continue", run, slot))
+
+    def answer(self, run: RunId, request: RequestId, choice: str) -> None:
+        """Answer an open question → `command_answered`."""
+        self._ask("Sending the answer", self._answer(run, request, choice))
+
+    def read_transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> None:
+        """Part of a transcript, a negative offset counted from its end → `transcript_read`."""
+        self._ask("Reading the transcript", self._read(run, attempt, offset, limit))
+
+    def quit(self, asked: QuitAsked) -> None:
+        """Close the program; only the first call counts."""
+        if self._quit is None:
+            self._quit = asyncio.get_event_loop().create_future()
+        if not self._quit.done():
+            self._quit.set_result(asked)
+            self.quit_accepted.emit(asked)
+
+    # ------------------------------------------------------------------ answers
+
+    async def _open(self, path: Path) -> None:
+        is_file = path.name.endswith(WORKFLOW_SUFFIX)
+        folder = path.parent if is_file else path
+        try:
+            files = await self._door.workspace(folder)
+        except OSError as error:
+            words = f"{folder} cannot be read: {error.strerror or error}."
+            self.workspace_loaded.emit(WorkspaceLoaded(folder, (), None, words))
+            return
+        chosen = path if is_file else None
+        if chosen is not None and chosen not in {f.path for f in files}:
+            files = (*files, await self._door.load(chosen))
+        self.workspace_loaded.emit(WorkspaceLoaded(folder, files, chosen))
+
+    async def _preview(self, ticket: int, request: LaunchRequest) -> None:
+        result = await self._door.preview(request)
+        self.launch_previewed.emit(LaunchPreviewed(ticket, request, result))
+
+    async def _launch(self, request: LaunchRequest) -> None:
+        result = await self._door.launch(request)
+        self.run_launched.emit(RunLaunched(request, result))
+
+    async def _command(self, verb: str, run: RunId, slot: SlotId | None = None) -> None:
+        refusal = await self._send(verb, run, slot)
+        self.command_answered.emit(CommandAnswered(verb, run, slot, None, refusal))
+
+    async def _send(self, verb: str, run: RunId, slot: SlotId | None) -> Refusal | None:
+        if slot is None:
+            return await self._door.stop_run(run, self._actor)
+        match verb:
+            case "pause":
+                return await self._door.pause(run, slot, self._actor)
+            case "continue":
+                return await self._door.continue_(run, slot, self._actor)
+            case _:
+                return await self._door.stop_slot(run, slot, self._actor)
+
+    async def _answer(self, run: RunId, request: RequestId, choice: str) -> None:
+        refusal = await self._door.answer(run, request, choice, self._actor)
+        self.command_answered.emit(CommandAnswered("answer", run, None, request, refusal))
+
+    async def _read(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> None:
+        chunk = await self._door.transcript(run, attempt, offset, limit)
+        self.transcript_read.emit(TranscriptRead(run, attempt, chunk))

@@ -1,0 +1,267 @@
+"""From views to what the window shows: pure functions, no Qt. Every visual reads the one `WindowFacts` (OWN1–OWN6).
+
+Title, badge, chips, switcher, run list, canvas rows, outline, Stop and status bar are parts of the same frozen value,
+worked out in one pass over the same views; so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from decimal import Decimal
+
+from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.states import AttemptStatus, SlotState
+from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.domain.workflow import Workflow
+from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
+from quarterdeck.ui.present_nodes import AgentRow, NodeFace, agent_rows, node_faces, passed_edges
+from quarterdeck.ui.present_runs import RunRow, run_rows
+from quarterdeck.ui.words import (
+    count_text,
+    duration_text,
+    local_time,
+    money_text,
+    one_line,
+    short_id,
+    time_text,
+)
+
+RUNNING_PROCESS = frozenset(
+    {AttemptStatus.RUNNING, AttemptStatus.PAUSED, AttemptStatus.STOPPING, AttemptStatus.STARTING}
+)
+NAME_SHOWN_MAX = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the link last heard: every run's summary, newest launch first, and the views of those looked at."""
+
+    runs: tuple[RunSummary, ...] = ()
+    views: Mapping[RunId, RunView] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What the person looks at: a workflow, one of its runs (None: all live ones), and the letters in use."""
+
+    workflow: Workflow | None = None
+    run: RunId | None = None
+    letters: Mapping[RunId, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRun:
+    """One live run of the shown workflow, oldest launch first: a place in the switcher and a choice of Stop…"""
+
+    run_id: RunId
+    letter: str
+    short: str
+    badge: Badge
+    elapsed: str
+    started: str
+    spend: str
+    foreign: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An open question somewhere: where *next needs you* goes."""
+
+    run_id: RunId
+    slot_id: SlotId
+    workflow_id: WorkflowId
+    request_id: RequestId
+
+
+@dataclass(frozen=True, slots=True)
+class Footing:
+    """The status bar: recording, this day's spend, agent processes."""
+
+    recording: bool
+    today: str
+    processes: int
+
+
+@dataclass(frozen=True, slots=True)
+class WindowFacts:
+    """All that the window says at one moment."""
+
+    workflow_name: str
+    badge: Badge
+    badge_text: str
+    title: str
+    sentence: str
+    """The projected status in words, with the run and the number live (OWN6)."""
+    live: tuple[LiveRun, ...]
+    live_elsewhere: int
+    waiting: tuple[Waiting, ...]
+    projected: RunId | None
+    shown: tuple[RunId, ...]
+    """Runs with a row on the canvas, oldest launch first; one past run where none is live."""
+    showing_past: bool
+    can_run: bool
+    can_stop: bool
+    run_rows: tuple[RunRow, ...]
+    faces: tuple[NodeFace, ...]
+    passed: frozenset[tuple[NodeId, NodeId]]
+    agent_rows: tuple[AgentRow, ...]
+    canvas_text: str
+    footing: Footing
+
+
+def projected_run(runs: Iterable[RunSummary]) -> RunSummary | None:
+    """OWN1: the newest live run of these; else the one that was finalised last; None where there is none."""
+    newest: RunSummary | None = None
+    last: RunSummary | None = None
+    for run in runs:
+        if run.is_live:
+            newest = run if newest is None or run.launch_seq > newest.launch_seq else newest
+        elif last is None or (run.end_seq or 0) > (last.end_seq or 0):
+            last = run
+    return newest or last
+
+
+def assign_letters(previous: Mapping[RunId, str], live: Iterable[RunId]) -> dict[RunId, str]:
+    """Letters of live runs: one that has a letter keeps it, a new one takes the first that is free (A…Z, AA…)."""
+    ids = tuple(live)
+    kept = {run: previous[run] for run in ids if run in previous}
+    used = set(kept.values())
+    free = (letter for letter in _letters() if letter not in used)
+    return {run: kept[run] if run in kept else next(free) for run in ids}
+
+
+def present(known: Known, looking: Looking, now: Moment, zone: tzinfo | None = None) -> WindowFacts:
+    """Everything that the window shows of these views at this moment."""
+    workflow = looking.workflow
+    own = tuple(r for r in known.runs if workflow is not None and r.workflow_id == workflow.id)
+    live = tuple(sorted((r for r in own if r.is_live), key=lambda r: r.launch_seq))
+    projected = projected_run(own)
+    shown = _shown(own, live, projected, looking.run)
+    views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
+    live_rows = tuple(_live_run(known, run, looking, now, zone) for run in live)
+    name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else "No workflow"
+    badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
+    sentence = _sentence(badge, projected, looking.letters, len(live), zone)
+    agents = agent_rows(views, looking.letters, now)
+    faces = node_faces(workflow, views, looking.letters, now) if workflow else ()
+    return WindowFacts(
+        workflow_name=name,
+        badge=badge,
+        badge_text=_badge_text(badge, projected, looking.letters),
+        title=f"Quarterdeck – {name}: {sentence}" if workflow else "Quarterdeck",
+        sentence=sentence,
+        live=live_rows,
+        live_elsewhere=sum(r.is_live for r in known.runs) - len(live),
+        waiting=_waiting(known),
+        projected=projected.run_id if projected else None,
+        shown=tuple(r.run_id for r in shown),
+        showing_past=bool(shown) and not any(r.is_live for r in shown),
+        can_run=workflow is not None,
+        can_stop=bool(live),
+        run_rows=run_rows(known.runs, known.views, looking, now, zone),
+        faces=faces,
+        passed=passed_edges(workflow, views) if workflow else frozenset(),
+        agent_rows=agents,
+        canvas_text=_canvas_text(name, sentence, faces),
+        footing=_footing(known, now, zone),
+    )
+
+
+def _letters() -> Iterable[str]:
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    yield from alphabet
+    for first in alphabet:
+        yield from (first + second for second in alphabet)
+    raise AssertionError("more than 702 live runs of one workflow")
+
+
+def _shown(
+    own: tuple[RunSummary, ...],
+    live: tuple[RunSummary, ...],
+    projected: RunSummary | None,
+    chosen: RunId | None,
+) -> tuple[RunSummary, ...]:
+    picked = tuple(r for r in own if r.run_id == chosen)
+    if picked:
+        return picked
+    return live or ((projected,) if projected else ())
+
+
+def _fullest(known: Known, run: RunSummary) -> RunSummary | RunView:
+    return known.views.get(run.run_id, run)
+
+
+def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone: tzinfo | None) -> LiveRun:
+    full = _fullest(known, run)
+    return LiveRun(
+        run_id=run.run_id,
+        letter=looking.letters.get(run.run_id, "?"),
+        short=short_id(run.run_id),
+        badge=badge_of_run(full),
+        elapsed=duration_text(duration_ms(run.started_at, now)),
+        started=time_text(run.started_at, zone),
+        spend=money_text(full.cost_usd, full.cost_is_complete),
+        foreign=run.foreign,
+    )
+
+
+def _sentence(
+    badge: Badge, run: RunSummary | None, letters: Mapping[RunId, str], live: int, zone: tzinfo | None
+) -> str:
+    """`Running, run A r-7f3c, 2 live`; `Done, run r-6a10 of 09:30, none live`; `Not started, no runs`."""
+    if run is None:
+        return f"{badge.word}, no runs yet"
+    if run.is_live:
+        return f"{badge.word}, run {letters.get(run.run_id, '?')} {short_id(run.run_id)}, {live} live"
+    return f"{badge.word}, run {short_id(run.run_id)} of {time_text(run.started_at, zone)}, none live"
+
+
+def _badge_text(badge: Badge, run: RunSummary | None, letters: Mapping[RunId, str]) -> str:
+    if run is None:
+        return badge.word
+    name = letters.get(run.run_id, "") if run.is_live else short_id(run.run_id)
+    return f"{badge.word} · {name}"
+
+
+def _waiting(known: Known) -> tuple[Waiting, ...]:
+    return tuple(
+        Waiting(run.run_id, slot.slot_id, run.workflow_id, question.request_id)
+        for run in sorted(known.views.values(), key=lambda v: v.launch_seq)
+        if run.is_live
+        for slot in run.slots
+        for question in slot.approvals
+    )
+
+
+def _canvas_text(name: str, sentence: str, faces: tuple[NodeFace, ...], said_max: int = 60) -> str:
+    """What a screen reader hears of the canvas: each node with its runs' states, without ticking durations."""
+    said = [f"{name}: {sentence}."] + [face.spoken for face in faces[:said_max]]
+    if len(faces) > said_max:
+        said.append(f"And {count_text(len(faces) - said_max, 'more node', 'more nodes')}: see Agents.")
+    return " ".join(said)
+
+
+def _footing(known: Known, now: Moment, zone: tzinfo | None) -> Footing:
+    today = local_time(now, zone).date()
+    of_today = [r for r in known.runs if r.is_live or local_time(r.started_at, zone).date() == today]
+    fullest = [_fullest(known, r) for r in of_today]
+    total = sum((r.cost_usd for r in fullest if r.cost_usd is not None), Decimal(0))
+    complete = all(r.cost_is_complete and r.cost_usd is not None for r in fullest)
+    live = [v for v in known.views.values() if v.is_live]
+    return Footing(
+        recording=all(v.recording for v in live),
+        today=money_text(total, complete),
+        processes=sum(_has_process(v) for v in live if not v.foreign),
+    )
+
+
+def _has_process(view: RunView) -> int:
+    return sum(
+        a.pid is not None and a.status in RUNNING_PROCESS
+        for slot in view.slots
+        if slot.state not in {SlotState.PENDING, SlotState.DONE}
+        for a in slot.attempts[-1:]
+    )

@@ -1,0 +1,111 @@
+"""The run list's rows: sections Live and Earlier, each run with icon, id, time, reason in words and spend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Protocol
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.domain.workflow import Workflow
+from quarterdeck.ui.badges import Badge, badge_of_run, badge_of_slot
+from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import day_text, duration_text, money_text, one_line, short_id, time_text
+
+SEGMENTS_MAX = 24
+WORKFLOW_SHOWN_MAX = 40
+
+
+class Looked(Protocol):
+    """The parts of `Looking` that a row needs."""
+
+    @property
+    def workflow(self) -> Workflow | None:
+        """The shown workflow."""
+
+    @property
+    def letters(self) -> Mapping[RunId, str]:
+        """Letters of its live runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One line of the list: a section's heading (`run_id` None) or a run."""
+
+    key: str
+    heading: str = ""
+    run_id: RunId | None = None
+    short: str = ""
+    letter: str = ""
+    badge: Badge | None = None
+    when: str = ""
+    spend: str = ""
+    is_live: bool = False
+    segments: tuple[Family, ...] = ()
+    spoken: str = ""
+    """The whole row in words, for a screen reader."""
+
+
+def run_rows(
+    runs: tuple[RunSummary, ...],
+    views: Mapping[RunId, RunView],
+    looked: Looked,
+    now: Moment,
+    zone: tzinfo | None,
+) -> tuple[RunRow, ...]:
+    """Rows of all runs, newest launch first in each section; a section without runs is left out."""
+    live = [_row(r, views.get(r.run_id), looked, now, zone) for r in runs if r.is_live]
+    earlier = [_row(r, views.get(r.run_id), looked, now, zone) for r in runs if not r.is_live]
+    rows: list[RunRow] = []
+    if live:
+        rows += [RunRow(key="heading:live", heading="Live", spoken="Live runs"), *live]
+    if earlier:
+        rows += [RunRow(key="heading:earlier", heading="Earlier", spoken="Earlier runs"), *earlier]
+    return tuple(rows)
+
+
+def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zone: tzinfo | None) -> RunRow:
+    full: RunSummary | RunView = view or run
+    badge = badge_of_run(full)
+    letter = looked.letters.get(run.run_id, "")
+    spend = money_text(full.cost_usd, full.cost_is_complete)
+    when = _when_live(run, now, zone) if run.is_live else _when_ended(run, now, zone)
+    if looked.workflow is None or looked.workflow.id != run.workflow_id:
+        when = f"{one_line(run.workflow_name, WORKFLOW_SHOWN_MAX)} · {when}"
+    named = f"Run {letter} {short_id(run.run_id)}" if letter else f"Run {short_id(run.run_id)}"
+    return RunRow(
+        key=run.run_id,
+        run_id=run.run_id,
+        short=short_id(run.run_id),
+        letter=letter,
+        badge=badge,
+        when=when,
+        spend=spend,
+        is_live=run.is_live,
+        segments=_segments(view) if run.is_live else (),
+        spoken=f"{named}, {badge.word}, {when}, {spend}",
+    )
+
+
+def _when_live(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
+    said = f"Started {time_text(run.started_at, zone)} · {duration_text(duration_ms(run.started_at, now))}"
+    return f"{said} · in another process" if run.foreign else said
+
+
+def _when_ended(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
+    day = f"{day_text(run.started_at, now, zone)} {time_text(run.started_at, zone)}"
+    if run.outcome is not Outcome.COMPLETED and run.reason:
+        return f"{day} · {one_line(run.reason)}"
+    if run.ended_at is None:
+        return day
+    return f"{day} · {duration_text(duration_ms(run.started_at, run.ended_at))}"
+
+
+def _segments(view: RunView | None) -> tuple[Family, ...]:
+    if view is None or len(view.slots) > SEGMENTS_MAX:
+        return ()
+    return tuple(badge_of_slot(slot).family for slot in view.slots)

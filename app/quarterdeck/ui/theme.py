@@ -1,0 +1,134 @@
+"""Light, dark or as the system says: Fusion, a QPalette and one style sheet, all made from the token table."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
+
+from quarterdeck.ui.resources import font_files
+from quarterdeck.ui.style_sheet import style_sheet
+from quarterdeck.ui.tokens import DARK, LIGHT, MONO_FONT, UI_FONT, Tokens
+
+BASE_PIXELS = 13
+
+
+class Scheme(StrEnum):
+    """What the person chose."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class Theme(QObject):
+    """Owns the look of the application; widgets that paint themselves read `tokens` and listen."""
+
+    theme_changed = Signal(object)
+    """Tokens: the table now in force."""
+
+    def __init__(self, app: QApplication, scheme: Scheme = Scheme.SYSTEM) -> None:
+        super().__init__(app)
+        self._app = app
+        self._scheme = scheme
+        self.tokens = LIGHT
+        self.is_motion_reduced = False
+        load_fonts()
+        app.setStyle("Fusion")
+        app.setFont(ui_font())
+        app.styleHints().colorSchemeChanged.connect(self._on_system_scheme_changed)
+        self._apply(emit=False)
+
+    @property
+    def scheme(self) -> Scheme:
+        """The person's choice."""
+        return self._scheme
+
+    def choose(self, scheme: Scheme) -> None:
+        """Switch at once; `theme_changed` follows where the colours differ."""
+        self._scheme = scheme
+        self._apply(emit=True)
+
+    def _on_system_scheme_changed(self) -> None:
+        if self._scheme is Scheme.SYSTEM:
+            self._apply(emit=True)
+
+    def _apply(self, *, emit: bool) -> None:
+        before = self.tokens
+        self.tokens = self._wanted()
+        self._app.setPalette(palette(self.tokens))
+        self._app.setStyleSheet(style_sheet(self.tokens))
+        if emit and before is not self.tokens:
+            self.theme_changed.emit(self.tokens)
+
+    def _wanted(self) -> Tokens:
+        match self._scheme:
+            case Scheme.LIGHT:
+                return LIGHT
+            case Scheme.DARK:
+                return DARK
+            case Scheme.SYSTEM:
+                is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+                return DARK if is_dark else LIGHT
+
+
+def load_fonts() -> None:
+    """Make Inter and JetBrains Mono known to Qt; harmless when repeated."""
+    known = set(QFontDatabase.families())
+    if {UI_FONT, MONO_FONT} <= known:
+        return
+    for file in font_files():
+        QFontDatabase.addApplicationFont(str(file))
+
+
+def ui_font(pixels: int = BASE_PIXELS, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Inter in a size, with tabular digits, so that timers do not jitter."""
+    font = QFont(UI_FONT)
+    font.setPixelSize(pixels)
+    font.setWeight(weight)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def mono_font(pixels: int = 12) -> QFont:
+    """JetBrains Mono: ids, commands, times, transcripts."""
+    font = QFont(MONO_FONT)
+    font.setPixelSize(pixels)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setFeature(QFont.Tag("liga"), 0)
+    font.setFeature(QFont.Tag("calt"), 0)
+    return font
+
+
+def palette(tokens: Tokens) -> QPalette:
+    """The palette that Fusion paints with."""
+    made = QPalette()
+    role = QPalette.ColorRole
+    pairs = (
+        (role.Window, tokens.window),
+        (role.WindowText, tokens.text),
+        (role.Base, tokens.field),
+        (role.AlternateBase, tokens.window),
+        (role.Text, tokens.text),
+        (role.Button, tokens.card),
+        (role.ButtonText, tokens.text),
+        (role.ToolTipBase, tokens.card),
+        (role.ToolTipText, tokens.text),
+        (role.PlaceholderText, tokens.faint),
+        (role.Highlight, tokens.accent),
+        (role.HighlightedText, tokens.on_accent),
+        (role.Link, tokens.accent),
+        (role.Mid, tokens.line),
+        (role.Midlight, tokens.line),
+        (role.Light, tokens.card),
+        (role.Dark, tokens.line),
+        (role.Shadow, tokens.line),
+        (role.Accent, tokens.accent),
+    )
+    for which, colour in pairs:
+        made.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText):
+        made.setColor(QPalette.ColorGroup.Disabled, which, QColor(tokens.faint))
+    return made

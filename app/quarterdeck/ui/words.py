@@ -1,0 +1,134 @@
+"""How single values read: durations, money, times, tokens, ids, and foreign text made harmless. Pure functions.
+
+Nothing here knows Qt or a view; local time comes from the given zone or the machine's.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime, tzinfo
+from decimal import ROUND_HALF_UP, Decimal
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.moment import Moment
+
+CENT = Decimal("0.01")
+SHORT_ID_DIGITS = 4
+
+
+def duration_text(milliseconds: int) -> str:
+    """`0m 13s`, `17m 04s`, `2h 05m`, `3d 04h`; whole seconds, rounded down."""
+    seconds = max(0, milliseconds) // 1000
+    minutes, seconds = divmod(seconds, 60)
+    if minutes < 60:
+        return f"{minutes}m {seconds:02d}s"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours}h {minutes:02d}m"
+    days, hours = divmod(hours, 24)
+    return f"{days}d {hours:02d}h"
+
+
+def clock_text(milliseconds: int) -> str:
+    """`0:13`, `15:31`, `2:05:09`: the short form in a node's row."""
+    seconds = max(0, milliseconds) // 1000
+    minutes, seconds = divmod(seconds, 60)
+    if minutes < 60:
+        return f"{minutes}:{seconds:02d}"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{seconds:02d}"
+
+
+def money_text(amount: Decimal | None, complete: bool = True) -> str:
+    """`$3.21`; `unknown` where nothing is known; `at least $3.21` where a part is unknown (ruling 11).
+
+    Under a cent the exact amount is shown, so that a known spend never reads as nothing.
+    """
+    if amount is None:
+        return "unknown"
+    if amount == 0 or amount >= CENT:
+        text = f"${amount.quantize(CENT, ROUND_HALF_UP):,}"
+    else:
+        text = f"${amount.normalize():f}"
+    return text if complete else f"at least {text}"
+
+
+def count_text(count: int, one: str, many: str) -> str:
+    """`1 turn`, `38 turns`."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def tokens_text(count: int) -> str:
+    """`812`, `9.2k`, `412k`, `1.3M`."""
+    if count < 1000:
+        return str(count)
+    for size, letter in ((1_000_000, "M"), (1000, "k")):
+        if count >= size:
+            value = Decimal(count) / size
+            return f"{value:.1f}{letter}" if value < 100 else f"{value:.0f}{letter}"
+    raise AssertionError(count)
+
+
+def size_text(size_bytes: int) -> str:
+    """`812 B`, `9.2 kB`, `41 MB`."""
+    if size_bytes < 1000:
+        return f"{size_bytes} B"
+    value, units = Decimal(size_bytes), ("kB", "MB", "GB", "TB")
+    for unit in units:
+        value /= 1000
+        if value < 1000 or unit == units[-1]:
+            return f"{value:.1f} {unit}" if value < 100 else f"{value:.0f} {unit}"
+    raise AssertionError(size_bytes)
+
+
+def local_time(moment: Moment, zone: tzinfo | None = None) -> datetime:
+    """The wall time of a moment in the given zone (default: the machine's)."""
+    return datetime.fromtimestamp(moment.wall_ms / 1000, tz=zone).astimezone(zone)
+
+
+def time_text(moment: Moment, zone: tzinfo | None = None) -> str:
+    """`14:02`."""
+    return local_time(moment, zone).strftime("%H:%M")
+
+
+def day_text(moment: Moment, now: Moment, zone: tzinfo | None = None) -> str:
+    """`Today`, `Yesterday`, `Mon` within a week, else `3 Nov` or `3 Nov 2025`."""
+    at, today = local_time(moment, zone), local_time(now, zone)
+    days = (today.date() - at.date()).days
+    if days == 0:
+        return "Today"
+    if days == 1:
+        return "Yesterday"
+    if 1 < days < 7:
+        return at.strftime("%a")
+    return f"{at.day} {at:%b}" if at.year == today.year else f"{at.day} {at:%b %Y}"
+
+
+def short_id(run: RunId) -> str:
+    """`r-7f3c` of `r-7f3c…`; the full id stands in tooltips and in copies."""
+    head, dash, digits = run.partition("-")
+    return f"{head}{dash}{digits[:SHORT_ID_DIGITS]}"
+
+
+def shown_plainly(text: str) -> str:
+    """Foreign text with control, bidirectional and other invisible characters as `\\u{…}` escapes.
+
+    Line breaks and tabs stay. What is shown is what was sent: nothing can hide or reorder it (ux, Approval).
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_harmless(c) for c in text)
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """Foreign text on one line, harmless, at most `limit` characters (an ellipsis tells that more follows)."""
+    cut = text if len(text) <= limit else f"{text[: limit - 1]}…"
+    return " ".join(shown_plainly(cut).split())
+
+
+def _harmless(character: str) -> str:
+    if character in "\n\t":
+        return character
+    if unicodedata.category(character) in {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}:
+        return f"\\u{{{ord(character):x}}}"
+    return character
