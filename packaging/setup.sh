@@ -85,7 +85,8 @@ install_packages() {
     may_install || fail "Nothing was installed. Run that line, or start this script again with --yes."
     $root apt-get update -qq >&2 || say "apt-get update had trouble; going on with the lists that are there."
     # shellcheck disable=SC2086
-    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >&2 </dev/null ||
+    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 \
+        $missing >/dev/null </dev/null ||
         fail "apt-get could not install:$missing"
 }
 
