@@ -16,7 +16,7 @@ from tests.tidy.source import TOP, imported, modules
 IMPORT_NAMES = {"pyside6-essentials": {"PySide6", "shiboken6"}}
 # Programs that the example workspace runs; nothing imports them.
 EXAMPLE_TOOLS = {"ruff", "pytest", "vulture", "radon"}
-LOCKS = ("packaging/requirements.lock", "packaging/requirements-dev.lock")
+LOCKS = tuple(f"packaging/requirements{kind}.lock" for kind in ("", "-dev", "-bench"))
 
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIME = [Requirement(line) for line in PROJECT["dependencies"]]
@@ -72,7 +72,7 @@ def _locked(lock: str) -> dict[str, list[tuple[str, str]]]:
 @pytest.mark.parametrize("lock", LOCKS)
 def test_lock_satisfies_what_is_declared(lock: str) -> None:
     locked = _locked(lock)
-    for requirement in RUNTIME + (DEVELOPMENT if "dev" in lock else []):
+    for requirement in RUNTIME + ([] if lock == LOCKS[0] else DEVELOPMENT):
         versions = locked.get(canonicalize_name(requirement.name), [])
         assert any(requirement.specifier.contains(version) for version, _ in versions), (
             f"{requirement}: sh packaging/lock"
@@ -88,6 +88,7 @@ def test_lock_holds_names_versions_and_hashes_only(lock: str) -> None:
     assert not strange
 
 
-def test_both_locks_hold_the_same_versions_of_what_they_share() -> None:
-    runtime, development = (_locked(lock) for lock in LOCKS)
-    assert {name: development.get(name) for name in runtime} == runtime
+@pytest.mark.parametrize("larger", LOCKS[1:])
+def test_larger_locks_hold_the_same_versions_of_what_they_share(larger: str) -> None:
+    runtime, locked = _locked(LOCKS[0]), _locked(larger)
+    assert {name: locked.get(name) for name in runtime} == runtime
