@@ -1,0 +1,309 @@
+"""What the parts of a workflow file refer to: agents, nodes, edges, cycles, inputs, attachments.
+
+Takes the typed parts of `workflow_schema`; gives faults by place. Templates are judged by `workflow_templates`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, NODES_MAX, InputType
+from quarterdeck.store.workflow_graph import first_cycle
+from quarterdeck.store.workflow_json import Fault
+from quarterdeck.store.workflow_schema import (
+    RESERVED_VARIABLES,
+    VARIABLE,
+    AgentPart,
+    InputPart,
+    NodePart,
+    Shape,
+    _Part,
+    kind_of,
+)
+
+EDGES_MAX = 100_000
+LATER_NODE_KEYS = ("join", "disabled", "isolation", "workflow")
+SILENT_TOP_KEYS = ("frames", "notes", "schedule", "$schema")
+ATTACHMENT_ROLES = ("attach", "skills", "library")
+
+
+def reference_faults(shape: Shape, folder: Path | None) -> Iterator[Fault]:
+    """Every fault of what the parts refer to. `folder` is the workspace; None leaves attachments unchecked."""
+    yield from _input_faults(shape)
+    for name, agent in shape.agents.items():
+        yield from _agent_faults(name, agent)
+    yield from _node_faults(shape, folder)
+    yield from _edge_faults(shape)
+
+
+def size_fault(document: dict[str, Any]) -> Fault | None:
+    """The one fault of a file with too many parts, told before anything is read of them."""
+    for key, limit in (
+        ("nodes", NODES_MAX),
+        ("edges", EDGES_MAX),
+        ("agents", NODES_MAX),
+        ("inputs", NODES_MAX),
+    ):
+        part = document.get(key)
+        if isinstance(part, list | dict) and len(part) > limit:
+            return Fault((key,), f"there are {len(part):,} {key}; a workflow may have {limit:,}")
+    return None
+
+
+# ------------------------------------------------------------------------------------------- inputs, agents
+
+
+def _input_faults(shape: Shape) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for index, part in shape.inputs:
+        if part.name in seen:
+            yield Fault(("inputs", index, "name"), f"there are two inputs called “{part.name}”")
+        seen.add(part.name)
+        if part.type == InputType.CHOICE and not part.options:
+            yield Fault(("inputs", index, "options"), "a choice needs at least one option")
+        said = default_fault(part)
+        if said:
+            yield Fault(("inputs", index, "default"), said)
+
+
+def default_fault(part: InputPart) -> str | None:
+    """What is wrong with the default of an input; None where nothing is."""
+    value = part.default
+    if value is None:
+        return None
+    match part.type:
+        case InputType.NUMBER:
+            is_number = (
+                isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+            )
+            return None if is_number else f"the default of a number must be a number, not {kind_of(value)}"
+        case InputType.BOOLEAN:
+            return (
+                None
+                if isinstance(value, bool)
+                else f"the default must be true or false, not {kind_of(value)}"
+            )
+        case InputType.CHOICE:
+            return None if value in part.options else "the default is not one of the options"
+        case _:
+            return None if isinstance(value, str) else f"the default must be text, not {kind_of(value)}"
+
+
+def _agent_faults(name: str, agent: AgentPart) -> Iterator[Fault]:
+    path = ("agents", name)
+    if agent.kind in ("command", "acp") and not agent.argv:
+        yield Fault(
+            (*path, "argv"), f"an agent of kind {agent.kind} needs “argv”: the program and its arguments"
+        )
+    if agent.argv and not agent.argv[0].strip():
+        yield Fault((*path, "argv", 0), "the program must not be empty")
+    if agent.argv and "{{" in agent.argv[0]:
+        yield Fault(
+            (*path, "argv", 0), "the program is taken as it is written; only what follows can be a template"
+        )
+    for key in ("env", "secrets"):
+        for variable in getattr(agent, key):
+            said = _variable_fault(variable)
+            if said:
+                yield Fault((*path, key, variable), said)
+    for index, variable in enumerate(agent.pass_env):
+        if not VARIABLE.fullmatch(variable):
+            yield Fault((*path, "pass_env", index), "this is no name of an environment variable")
+    if agent.credential_env is not None and not VARIABLE.fullmatch(agent.credential_env):
+        yield Fault((*path, "credential_env"), "this is no name of an environment variable")
+
+
+def _variable_fault(variable: str) -> str | None:
+    if not VARIABLE.fullmatch(variable):
+        return "this is no name of an environment variable: letters, digits and _, not a digit first"
+    if variable.startswith(RESERVED_VARIABLES):
+        return f"variables that begin with {RESERVED_VARIABLES} are set by Quarterdeck"
+    return None
+
+
+# ------------------------------------------------------------------------------------------- nodes
+
+
+def _node_faults(shape: Shape, folder: Path | None) -> Iterator[Fault]:
+    seen: dict[str, int] = {}
+    known = shape.document.get("agents")
+    agents = set(known) if isinstance(known, dict) else set()
+    if shape.whole is not None and not shape.nodes:
+        yield Fault(("nodes",), "a workflow needs at least one node")
+    for index, node in shape.nodes:
+        path = ("nodes", index)
+        if node.id in seen:
+            yield Fault(
+                (*path, "id"), f"two nodes are called “{node.id}” (the other is $.nodes[{seen[node.id]}])"
+            )
+        seen.setdefault(node.id, index)
+        yield from _node_agent_faults(path, node, agents)
+        for role in ATTACHMENT_ROLES:
+            for position, text in enumerate(getattr(node, role)):
+                said = attachment_fault(text, folder)
+                if said:
+                    yield Fault((*path, role, position), said)
+
+
+def _node_agent_faults(path: tuple[str | int, ...], node: NodePart, agents: set[str]) -> Iterator[Fault]:
+    if node.kind == "approval":
+        if node.agent is not None:
+            yield Fault((*path, "agent"), "an approval waits for a person and has no agent")
+        if not node.question.strip():
+            yield Fault((*path, "question"), "an approval needs a “question”")
+        return
+    if node.agent is None and not (node.model_extra or {}).get("workflow"):
+        yield Fault((*path, "agent"), f"node “{node.id}” has no “agent”")
+    for place, name in _named_agents(path, node):
+        if name not in agents:
+            listed = ", ".join(sorted(agents)[:10]) or "none"
+            yield Fault(place, f"there is no agent “{name[:80]}” in “agents” (there are: {listed})")
+    if len(set(node.alternatives)) < len(node.alternatives) or node.agent in node.alternatives:
+        yield Fault((*path, "alternatives"), "an agent stands twice among the agents of this node")
+
+
+def _named_agents(path: tuple[str | int, ...], node: NodePart) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if node.agent is not None:
+        yield (*path, "agent"), node.agent
+    for index, name in enumerate(node.alternatives):
+        yield (*path, "alternatives", index), name
+
+
+def attachment_fault(text: str, folder: Path | None) -> str | None:
+    """Why a file cannot be attached; None where it can. It must lie inside the workspace, also behind its links."""
+    if not text or "\x00" in text or "\\" in text:
+        return "an attachment is a relative path with / in it, inside the workspace"
+    pure = Path(text)
+    if pure.is_absolute() or ".." in pure.parts or text.startswith("~"):
+        return f"“{text[:200]}” leads out of the workspace; attachments lie inside it"
+    if folder is None:
+        return None
+    try:
+        real = (folder / pure).resolve()
+        status = real.stat()
+        inside = real.is_relative_to(folder.resolve())
+    except FileNotFoundError:
+        return f"there is no file “{text[:200]}” in the workspace"
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ) as error:  # a loop of links, a name that is too long, no permission
+        return f"“{text[:200]}” cannot be read: {getattr(error, 'strerror', None) or 'its links lead in a circle'}"
+    if not inside:
+        return f"“{text[:200]}” is a link that leads out of the workspace"
+    if not stat.S_ISREG(status.st_mode):
+        return f"“{text[:200]}” is no file"
+    return None if os.access(real, os.R_OK) else f"“{text[:200]}” may not be read (permission)"
+
+
+# ------------------------------------------------------------------------------------------- edges
+
+
+def _edge_faults(shape: Shape) -> Iterator[Fault]:
+    raw = shape.document.get("nodes")
+    ids = (
+        {item.get("id") for item in raw if isinstance(item, dict) and isinstance(item.get("id"), str)}
+        if isinstance(raw, list)
+        else set()
+    )
+    successors: dict[str, list[str]] = {node.id: [] for _, node in shape.nodes}
+    place: dict[tuple[str, str], int] = {}
+    for index, edge in shape.edges:
+        for key, end in (("from", edge.source), ("to", edge.target)):
+            if end not in ids:
+                yield Fault(("edges", index, key), f"there is no node “{end[:80]}”")
+        if edge.loop is None:
+            successors.setdefault(edge.source, []).append(edge.target)
+            place.setdefault((edge.source, edge.target), index)
+    cycle = first_cycle(successors)
+    if cycle is not None:
+        last = place[cycle[-1], cycle[0]]
+        yield Fault(("edges", last), _cycle_words(cycle))
+    else:
+        yield from _loop_faults(shape, successors)
+
+
+def _cycle_words(cycle: list[str]) -> str:
+    if len(cycle) == 1:
+        return f"node “{cycle[0]}” waits for itself; only an edge with “loop” may go back"
+    names = cycle if len(cycle) <= 12 else [*cycle[:6], "…", *cycle[-5:]]
+    return f"these nodes wait for each other: {' → '.join([*names, cycle[0]])}; only an edge with “loop” may go back"
+
+
+def _loop_faults(shape: Shape, successors: dict[str, list[str]]) -> Iterator[Fault]:
+    for index, edge in shape.edges:
+        if edge.loop is not None and edge.target in successors and edge.source in successors:
+            seen, stack = {edge.target}, [edge.target]
+            while stack:
+                fresh = [node for node in successors.get(stack.pop(), ()) if node not in seen]
+                seen.update(fresh)
+                stack.extend(fresh)
+            if edge.source not in seen:
+                said = f"a loop goes back to a node before it, but “{edge.target}” does not lead to “{edge.source}”"
+                yield Fault(("edges", index), said)
+
+
+# ------------------------------------------------------------------------------------------- what is not built, unknown
+
+
+def not_built(shape: Shape) -> Iterator[Fault]:
+    """Parts of the format that this version cannot launch yet."""
+    yield from _agents_not_built(shape)
+    for index, node in shape.nodes:
+        if node.for_each is not None:
+            yield Fault(("nodes", index, "for_each"), "“for_each” cannot be launched yet in this version")
+        for key in LATER_NODE_KEYS:
+            if (node.model_extra or {}).get(key):
+                yield Fault(("nodes", index, key), f"“{key}” cannot be launched yet in this version")
+    for index, edge in shape.edges:
+        if edge.loop is not None:
+            yield Fault(("edges", index, "loop"), "loops cannot be launched yet in this version")
+    if shape.document.get("schedule"):
+        yield Fault(("schedule",), "“schedule” cannot be launched yet in this version")
+
+
+def _agents_not_built(shape: Shape) -> Iterator[Fault]:
+    used = {name for _, node in shape.nodes for name in (node.agent, *node.alternatives) if name is not None}
+    for name, agent in shape.agents.items():
+        if name not in used:
+            continue
+        if agent.kind not in BUILT_AGENT_KINDS:
+            built = " and ".join(BUILT_AGENT_KINDS)
+            said = f"agents of kind {agent.kind} cannot be launched yet in this version (built: {built})"
+            yield Fault(("agents", name, "kind"), said)
+        if agent.credential is not None and not agent.credential.startswith("env:"):
+            said = "the list of credentials is not built yet in this version; use env:NAME"
+            yield Fault(("agents", name, "credential"), said)
+        for variable, credential in agent.secrets.items():
+            if not credential.startswith("env:"):
+                said = "the list of credentials is not built yet in this version; use env:NAME"
+                yield Fault(("agents", name, "secrets", variable), said)
+
+
+def unknown_keys(shape: Shape) -> Iterator[Fault]:
+    """Keys that this version does not know; they are kept."""
+    if shape.whole is None:
+        return
+    known = {"nodes": LATER_NODE_KEYS, "": SILENT_TOP_KEYS}
+    parts: list[tuple[tuple[str | int, ...], _Part, tuple[str, ...]]] = [((), shape.whole, known[""])]
+    parts.append((("limits",), shape.whole.limits, ()))
+    parts += [(("inputs", index), part, ()) for index, part in shape.inputs]
+    parts += [(("agents", name), part, ()) for name, part in shape.agents.items()]
+    for index, node in shape.nodes:
+        parts += [(("nodes", index), node, LATER_NODE_KEYS), (("nodes", index, "retry"), node.retry, ())]
+    for index, edge in shape.edges:
+        parts.append((("edges", index), edge, ()))
+        if edge.loop is not None:
+            parts.append((("edges", index, "loop"), edge.loop, ()))
+    for path, part, silent in parts:
+        for key in part.model_extra or {}:
+            if key not in silent:
+                yield Fault(
+                    (*path, key), "this key is not known to this version; it is kept and has no effect"
+                )

@@ -1,0 +1,360 @@
+"""The shape of a workflow file (design §6): which keys there are and what type each has, told in plain words.
+
+Here live the pydantic models and nothing else: what a value refers to is judged by `workflow_checks`, and the
+conversion to the domain's types is `workflow_file`'s. Unknown keys are kept (`extra`) and warned of there.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
+
+from quarterdeck.domain.money import parse_usd
+from quarterdeck.domain.workflow import AGENT_KINDS, FORMAT, InputType
+from quarterdeck.store.workflow_json import Fault
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
+NODE_ID = re.compile(r"[a-z_][a-z0-9_]{0,199}")
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+RESERVED_VARIABLES = "QUARTERDECK_"
+TIME_S_MAX = 30 * 24 * 3600.0
+TEXT_CHARS_MAX = 1_000_000
+
+
+def _wrong(message: str) -> PydanticCustomError:
+    return PydanticCustomError("words", "{said}", {"said": message})
+
+
+def kind_of(value: Any) -> str:
+    """What a JSON value is, in words."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, int | float):
+        return "a number"
+    return {str: "text", list: "a list", dict: "an object"}.get(type(value), "something else")
+
+
+def _text(value: Any) -> Any:
+    if not isinstance(value, str):
+        raise _wrong(f"must be text, not {kind_of(value)}")
+    if len(value) > TEXT_CHARS_MAX:
+        raise _wrong(f"may have {TEXT_CHARS_MAX:,} characters, not {len(value):,}")
+    return value
+
+
+def _name(value: Any) -> Any:
+    if not _text(value).strip():
+        raise _wrong("must not be empty")
+    if len(value) > 200:
+        raise _wrong(f"may have 200 characters, not {len(value):,}")
+    return value
+
+
+def _matching(pattern: re.Pattern[str], said: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if not pattern.fullmatch(_text(value)):
+            raise _wrong(f"{_quoted(value)} is no valid name: {said}")
+        return value
+
+    return check
+
+
+def _choice(*words: str) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if _text(value) not in words:
+            raise _wrong(f"{_quoted(value)} is not known here; it can be {', '.join(words)}")
+        return value
+
+    return check
+
+
+def _flag(value: Any) -> Any:
+    if not isinstance(value, bool):
+        raise _wrong(f"must be true or false, not {kind_of(value)}")
+    return value
+
+
+def _list(value: Any) -> Any:
+    if not isinstance(value, list):
+        raise _wrong(f"must be a list, not {kind_of(value)}")
+    return value
+
+
+def _object(value: Any) -> Any:
+    if not isinstance(value, dict):
+        raise _wrong(f"must be an object, not {kind_of(value)}")
+    return value
+
+
+def _whole(low: int, high: int) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise _wrong(
+                f"must be a whole number, not {kind_of(value) if not isinstance(value, float) else value}"
+            )
+        if not low <= value <= high:
+            raise _wrong(f"must be from {low} to {high:,}, not {value}")
+        return value
+
+    return check
+
+
+def _seconds(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong(f"must be a number of seconds, not {kind_of(value)}")
+    if not 0 < value <= TIME_S_MAX:
+        raise _wrong(f"must be over 0 and at most {TIME_S_MAX:,.0f} seconds, not {value}")
+    return float(value)
+
+
+def _money(value: Any) -> Any:
+    amount = parse_usd(value)
+    if amount is None:
+        raise _wrong('must be an amount of US dollars such as "2.00", at least 0')
+    return amount
+
+
+def _position(value: Any) -> Any:
+    def is_number(part: Any) -> bool:
+        return isinstance(part, int | float) and not isinstance(part, bool) and math.isfinite(part)
+
+    if not (isinstance(value, list) and len(value) == 2 and all(map(is_number, value))):
+        raise _wrong("must be two numbers: [x, y]")
+    if any(abs(part) > 1e7 for part in value):
+        raise _wrong("must lie between -10,000,000 and 10,000,000")
+    return (float(value[0]), float(value[1]))
+
+
+def _effects(value: Any) -> Any:
+    if value == "none":
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise _wrong('must be "none" or a list of texts that say what the node does outside')
+
+
+def _format(value: Any) -> Any:
+    if value != FORMAT:
+        raise _wrong(f"this is not {_quoted(FORMAT)}, the one format that this version reads")
+    return value
+
+
+def _quoted(value: str) -> str:
+    return f"“{value if len(value) <= 80 else value[:77] + '…'}”"
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+Name = Annotated[str, BeforeValidator(_name)]
+NodeIdText = Annotated[
+    str, BeforeValidator(_matching(NODE_ID, "it begins with a-z or _, then a-z, 0-9 or _, at most 200"))
+]
+InputName = Annotated[
+    str,
+    BeforeValidator(_matching(NAME, "it begins with a letter or _, then letters, digits or _, at most 200")),
+]
+Flag = Annotated[bool, BeforeValidator(_flag)]
+Money = Annotated[Decimal, BeforeValidator(_money)]
+Seconds = Annotated[float, BeforeValidator(_seconds)]
+Texts = Annotated[list[Text], BeforeValidator(_list)]
+TextMap = Annotated[dict[str, Text], BeforeValidator(_object)]
+ExitCode = Annotated[int, BeforeValidator(_whole(0, 255))]
+
+
+class _Part(BaseModel):
+    """A part of the file. Keys that it does not know are kept."""
+
+    model_config = ConfigDict(
+        extra="allow", strict=True, arbitrary_types_allowed=True, protected_namespaces=()
+    )
+
+
+class InputPart(_Part):
+    """`inputs[]`."""
+
+    name: InputName
+    type: Annotated[str, BeforeValidator(_choice(*InputType))]
+    required: Flag = False
+    default: Any = None
+    label: Text = ""
+    options: Texts = []
+
+
+class AgentPart(_Part):
+    """`agents.NAME`."""
+
+    kind: Annotated[str, BeforeValidator(_choice(*AGENT_KINDS))]
+    argv: Texts = []
+    protocol: Annotated[str, BeforeValidator(_choice("text", "lines"))] | None = None
+    cwd: Text = ""
+    env: TextMap = {}
+    secrets: TextMap = {}
+    pass_env: Texts = []
+    success_codes: Annotated[list[ExitCode], BeforeValidator(_list)] = [0]
+    timeout_s: Seconds | None = None
+    model: Name | None = None
+    credential: Name | None = None
+    credential_env: Name | None = None
+    permissions: Name | None = None
+    max_turns: Annotated[int, BeforeValidator(_whole(1, 1_000_000))] | None = None
+    budget_usd: Money | None = None
+    worker_class: Name | None = Field(None, alias="class")
+    allow_dash: Flag = False
+    containment: Annotated[str, BeforeValidator(_choice("auto", "user_namespace", "tree"))] = "auto"
+
+
+class RetryPart(_Part):
+    """`nodes[].retry`."""
+
+    max_attempts: Annotated[int, BeforeValidator(_whole(1, 100))] = 1
+
+
+class NodePart(_Part):
+    """`nodes[]`."""
+
+    id: NodeIdText
+    title: Text = ""
+    kind: Annotated[str, BeforeValidator(_choice("agent", "approval"))] = "agent"
+    agent: Text | None = None
+    prompt: Text = ""
+    alternatives: Texts = []
+    attach: Texts = []
+    skills: Texts = []
+    library: Texts = []
+    retry: Annotated[RetryPart, BeforeValidator(_object)] = RetryPart()
+    budget_usd: Money | None = None
+    timeout_s: Seconds | None = None
+    for_each: Text | None = None
+    question: Text = ""
+    effects: Annotated[Any, BeforeValidator(_effects)] = None
+    position: Annotated[tuple[float, float], BeforeValidator(_position)] = (0.0, 0.0)
+
+
+class LoopPart(_Part):
+    """`edges[].loop`."""
+
+    until: Name
+    max_rounds: Annotated[int, BeforeValidator(_whole(1, 10_000))]
+
+
+class EdgePart(_Part):
+    """`edges[]`."""
+
+    source: Text = Field(alias="from")
+    target: Text = Field(alias="to")
+    when: Name = "success"
+    loop: Annotated[LoopPart, BeforeValidator(_object)] | None = None
+
+
+class LimitsPart(_Part):
+    """`limits`."""
+
+    max_parallel: Annotated[int, BeforeValidator(_whole(1, 1_000))] | None = None
+    budget_usd: Money | None = None
+
+
+Agents = Annotated[dict[str, Annotated[AgentPart, BeforeValidator(_object)]], BeforeValidator(_object)]
+Inputs = Annotated[list[Annotated[InputPart, BeforeValidator(_object)]], BeforeValidator(_list)]
+Nodes = Annotated[list[Annotated[NodePart, BeforeValidator(_object)]], BeforeValidator(_list)]
+Edges = Annotated[list[Annotated[EdgePart, BeforeValidator(_object)]], BeforeValidator(_list)]
+
+
+class WorkflowPart(_Part):
+    """The whole file."""
+
+    format: Annotated[str, BeforeValidator(_format)]
+    id: Name
+    name: Name
+    outcome: Text | None = None
+    inputs: Inputs = []
+    agents: Agents
+    nodes: Nodes
+    edges: Edges = []
+    limits: Annotated[LimitsPart, BeforeValidator(_object)] = LimitsPart()
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What could be read. The lists hold (index, part) of every part that is sound by itself, also where others are
+    not, so that all faults of a file can be told at once. `whole` is None where there are faults."""
+
+    document: dict[str, Any]
+    whole: WorkflowPart | None
+    faults: list[Fault]
+    inputs: list[tuple[int, InputPart]]
+    agents: dict[str, AgentPart]
+    nodes: list[tuple[int, NodePart]]
+    edges: list[tuple[int, EdgePart]]
+    outcome: str | None
+
+
+def read_shape(document: dict[str, Any]) -> Shape:
+    """The document as typed parts, with every fault of its shape."""
+    try:
+        whole = WorkflowPart.model_validate(document)
+    except ValidationError as error:
+        return _partial(
+            document, [_fault(item) for item in error.errors(include_url=False, include_input=False)]
+        )
+    return Shape(
+        document,
+        whole,
+        [],
+        list(enumerate(whole.inputs)),
+        whole.agents,
+        list(enumerate(whole.nodes)),
+        list(enumerate(whole.edges)),
+        whole.name if whole.outcome is None else whole.outcome,
+    )
+
+
+def _partial(document: dict[str, Any], faults: list[Fault]) -> Shape:
+    agents = document.get("agents")
+    outcome = document.get("outcome")
+    return Shape(
+        document,
+        None,
+        faults,
+        _sound(InputPart, document.get("inputs")),
+        {}
+        if not isinstance(agents, dict)
+        else {k: p for k, v in agents.items() if (p := _one(AgentPart, v))},
+        _sound(NodePart, document.get("nodes")),
+        _sound(EdgePart, document.get("edges")),
+        outcome if isinstance(outcome, str) else None,
+    )
+
+
+PartType = TypeVar("PartType", bound=_Part)
+
+
+def _sound(model: type[PartType], values: Any) -> list[tuple[int, PartType]]:
+    if not isinstance(values, list):
+        return []
+    return [(index, part) for index, value in enumerate(values) if (part := _one(model, value))]
+
+
+def _one(model: type[PartType], value: Any) -> PartType | None:
+    try:
+        return model.model_validate(value) if isinstance(value, dict) else None
+    except ValidationError:
+        return None  # told already, with the whole file
+
+
+def _fault(item: Any) -> Fault:
+    path = tuple(step for step in item["loc"])
+    match item["type"]:
+        case "words":
+            return Fault(path, item["ctx"]["said"])
+        case "missing":
+            return Fault(path, f"“{path[-1]}” is missing; it is required")
+        case _:  # no model above lets pydantic judge by itself; kept so that a fault is never lost
+            return Fault(path, f"this value cannot be used here ({item['msg']})")
