@@ -1,0 +1,50 @@
+"""Entry of `quarterdeck` and of `python -m quarterdeck`: hands the command line to the terminal's program.
+
+The window is imported only when it is asked for; the terminal never loads Qt.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+NO_WINDOW = 2
+"""Exit code where the window cannot be opened on this machine."""
+
+
+def main() -> int:
+    """One call of the program, to its exit code."""
+    from quarterdeck.cli.program import run_program
+
+    return run_program(sys.argv[1:], open_window=_open_window)
+
+
+def _open_window(path: Path | None) -> int:
+    if _lacks_display():
+        return _no_window("there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set)")
+    try:
+        from quarterdeck.bootstrap import run_window
+    except ImportError as error:
+        return _no_window(str(error))
+    return run_window(path)
+
+
+def _lacks_display() -> bool:
+    """Qt would abort the process without a word of ours."""
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return False
+    return not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _no_window(why: str) -> int:
+    print(
+        f"The window cannot open: {why}. `sh packaging/start` installs what it needs; "
+        "`quarterdeck run FILE` works without a display.",
+        file=sys.stderr,
+    )
+    return NO_WINDOW
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""The words of `show RUN`: a run, its agents, each of their attempts, where their figures come from, and why."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from quarterdeck.cli.plain_text import (
+    clipped,
+    count_text,
+    duration_text,
+    escaped,
+    money_text,
+    time_text,
+)
+from quarterdeck.cli.words import icon, run_elapsed_ms, run_word, slot_title
+from quarterdeck.domain.moment import duration_ms
+from quarterdeck.domain.views import AttemptView, RunView, SlotView
+
+OUTPUT_COLUMNS_MAX = 400
+_SOURCES = {
+    "reported": "as the agent reported",
+    "estimated": "estimated from tokens and prices",
+    "mixed": "partly reported, partly estimated",
+    "unknown": "the agent did not say",
+    "none": "this agent reports no usage",
+}
+
+
+def run_detail(view: RunView, now_ms: int) -> str:
+    """The whole text. now_ms: boot clock, for what is live."""
+    return (
+        "\n".join(
+            [*_run_lines(view, now_ms), *(line for slot in view.slots for line in _slot_lines(slot, now_ms))]
+        )
+        + "\n"
+    )
+
+
+def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
+    why = f": {view.reason}" if view.reason else ""
+    yield escaped(f"{view.workflow_name}  {view.run_id}")
+    yield escaped(
+        f"  {run_word(view)}{why}"
+        + (" (another Quarterdeck runs it)" if view.foreign and view.is_live else "")
+    )
+    yield escaped(f"  Asked for: {view.outcome_asked}")
+    ended = time_text(view.ended_at) if view.ended_at else "now"
+    yield f"  {time_text(view.started_at)} to {ended}, {duration_text(run_elapsed_ms(view, now_ms))}"
+    if len(view.sittings) > 1:
+        yield f"  {count_text(len(view.sittings), 'sitting')}, the last opened by {escaped(view.sittings[-1].actor)}"
+    limit = f" of {money_text(view.budget_usd, is_complete=True)}" if view.budget_usd is not None else ""
+    yield f"  {count_text(view.turns, 'turn')}, {money_text(view.cost_usd, view.cost_is_complete)}{limit}"
+    tokens = view.tokens
+    yield (
+        f"  Tokens: {tokens.input_tokens:,} in, {tokens.output_tokens:,} out, "
+        f"{tokens.cache_read_tokens:,} read from cache, {tokens.cache_write_tokens:,} written to cache"
+    )
+    yield escaped(f"  Accepted by {view.accepted_by}, {time_text(view.accepted_at)}")
+    if not view.recording:
+        yield "  Recording stopped: the store cannot be written."
+
+
+def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
+    reason = f": {slot.reason}" if slot.reason else ""
+    money = money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else "–"
+    yield ""
+    yield escaped(
+        f"{icon(slot.display, ascii_only=False)} {slot_title(slot)} [{slot.slot_id}]  {slot.display}{reason}"
+    )
+    if len(slot.attempts) != 1 and slot.attempts:
+        yield f"    together {count_text(slot.turns, 'turn')}, {money}"
+    if slot.reopened is not None:
+        again = slot.reopened
+        yield escaped(
+            f"    Re-opened by {again.actor}, {time_text(again.at)}, for {again.agent}: {again.reason}"
+        )
+    for question in slot.approvals:
+        yield escaped(f"    Asks: {question.question}")
+        yield escaped(
+            f"      options: {', '.join(question.options) or 'any text'}; request {question.request_id}"
+        )
+    for number, attempt in enumerate(slot.attempts, start=1):
+        yield from _attempt_lines(number, attempt, now_ms)
+
+
+def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[str]:
+    reason = f": {attempt.reason}" if attempt.reason else ""
+    yield escaped(
+        f"  Attempt {number} ({attempt.agent}, {attempt.agent_kind}, epoch {attempt.epoch}) "
+        f"{attempt.status.value.replace('_', ' ')}{reason}"
+    )
+    yield f"    {attempt.attempt_id}  {_times(attempt, now_ms)}"
+    figures = attempt.figures
+    late = ", some of it late" if figures.late else ""
+    yield (
+        f"    {count_text(figures.turns, 'turn')}, {money_text(figures.cost_usd, figures.cost_is_complete)} "
+        f"({_SOURCES.get(figures.cost_source, figures.cost_source)}{late})"
+    )
+    for model in figures.by_model:
+        yield escaped(
+            f"      {model.model or 'model not named'}: {money_text(model.cost_usd, is_complete=True)}"
+        )
+    yield from (escaped(f"    {line}") for line in _facts(attempt))
+
+
+def _times(attempt: AttemptView, now_ms: int) -> str:
+    if attempt.started_at is None:
+        return "never started"
+    if attempt.ended_at is None:
+        return f"since {time_text(attempt.started_at)}, {duration_text(now_ms - attempt.started_at.boot_ms)}"
+    took = duration_text(duration_ms(attempt.started_at, attempt.ended_at))
+    return f"{time_text(attempt.started_at)} to {time_text(attempt.ended_at)}, {took}"
+
+
+def _facts(attempt: AttemptView) -> Iterator[str]:
+    if attempt.exit_code is not None:
+        yield f"exit code {attempt.exit_code}"
+    if attempt.signal is not None:
+        yield f"ended by signal {attempt.signal}"
+    if attempt.evidence:
+        yield f"end known from: {attempt.evidence.replace('_', ' ')}"
+    if attempt.containment:
+        yield f"containment: {attempt.containment.replace('_', ' ')}"
+    if attempt.session_id:
+        yield f"session {attempt.session_id}"
+    for error in attempt.errors:
+        yield f"error ({error.error_class}): {error.message}"
+    for effect in attempt.effects:
+        state = effect.state.value.replace("_", " ")
+        yield f"effect #{effect.id} {state}: {effect.type} {effect.target} {effect.detail}".rstrip()
+    for artifact in attempt.artifacts:
+        kept = "" if artifact.stored else " (only its hash is kept)"
+        yield f"file {artifact.name}, {count_text(artifact.size_bytes, 'byte')}, sha256 {artifact.sha256}{kept}"
+    if attempt.has_output:
+        yield f"output: {clipped(_output_text(attempt.output), OUTPUT_COLUMNS_MAX)}"
+
+
+def _output_text(output: Any) -> str:
+    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)

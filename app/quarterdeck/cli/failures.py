@@ -1,0 +1,129 @@
+"""How what went wrong is told: one sentence on stderr, with `--json` also `{"code", "message", …}` on stdout."""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quarterdeck.cli import exits
+from quarterdeck.cli.console import Console
+from quarterdeck.cli.errors import Refused, UsageProblem
+from quarterdeck.cli.plain_text import escaped
+from quarterdeck.domain.refusal import Refusal
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import Problem
+
+
+def tell_usage(console: Console, message: str) -> int:
+    """The command line cannot be followed."""
+    return _tell(console, {"code": "E_USAGE", "message": message}, exits.USAGE)
+
+
+def tell_refusal(console: Console, refusal: Refusal) -> int:
+    """A guard said no; `detail` names ids and states."""
+    document = {"code": refusal.code.value, "message": refusal.message, **dict(refusal.detail)}
+    document["code"], document["message"] = refusal.code.value, refusal.message
+    return _tell(console, document, exits.of_refusal(refusal))
+
+
+def tell_problems(console: Console, path: Path, problems: Iterable[Problem], code: str, message: str) -> int:
+    """A file that cannot be used: each fault with its place and line, exit 2."""
+    listed = tuple(problems)
+    console.say(message)
+    say_problems(console, path, listed)
+    if console.as_json:
+        document: dict[str, Any] = {"code": code, "message": message, "file": str(path)}
+        document["problems"] = [problem_document(problem) for problem in listed]
+        console.print_document(document)
+    return exits.USAGE
+
+
+def say_problems(console: Console, path: Path, problems: Iterable[Problem]) -> None:
+    """One line a fault: `file:line: place: what`."""
+    for problem in problems:
+        line = f":{problem.line}" if problem.line else ""
+        kind = "warning: " if problem.warning else ""
+        place = f"{escaped(problem.place)}: " if problem.place else ""
+        console.say(f"  {escaped(str(path))}{line}: {kind}{place}{escaped(problem.message)}")
+
+
+def problem_document(problem: Problem) -> dict[str, Any]:
+    """One fault as it stands in JSON."""
+    return {
+        "place": problem.place,
+        "line": problem.line,
+        "message": problem.message,
+        "warning": problem.warning,
+    }
+
+
+def tell(console: Console, error: BaseException) -> int:
+    """Any error that came up to the top, as a sentence and an exit code."""
+    error = _leaf(error)
+    match error:
+        case UsageProblem():
+            return tell_usage(console, str(error))
+        case Refused():
+            return tell_refusal(console, error.refusal)
+        case BrokenPipeError():  # who read stdout has seen enough
+            return exits.DONE
+        case _ if _is_of_store(error):
+            return _tell(console, {"code": "E_STORE", "message": str(error)}, exits.STORE)
+        case _:
+            return _tell_internal(console, error)
+
+
+def _leaf(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _is_of_store(error: BaseException) -> bool:
+    from quarterdeck.engine.errors import StoreUnusable
+    from quarterdeck.store.errors import StoreError
+
+    return isinstance(error, (StoreUnusable, StoreError))
+
+
+def _tell(console: Console, document: dict[str, Any], code: int) -> int:
+    console.say(escaped(str(document["message"])))
+    if console.as_json:
+        try:
+            console.print_document(document)
+        except BrokenPipeError:
+            return code
+    return code
+
+
+def _tell_internal(console: Console, error: BaseException) -> int:
+    text = "".join(traceback.format_exception(error))
+    try:
+        where = f"the details are in {_write_log(text)}"
+    except OSError:
+        console.say(text)
+        where = "the details are above, as they could not be written to the log"
+    message = f"Quarterdeck met a fault of its own ({type(error).__name__}); {where}."
+    return _tell(console, {"code": "E_INTERNAL", "message": message}, exits.INTERNAL)
+
+
+def log_path() -> Path:
+    """The terminal's log: below QUARTERDECK_DATA_DIR, else in the user's log folder."""
+    if own := os.environ.get("QUARTERDECK_DATA_DIR"):
+        return Path(own) / "log" / "terminal.log"
+    import platformdirs
+
+    return platformdirs.user_log_path("quarterdeck") / "terminal.log"
+
+
+def _write_log(text: str) -> Path:
+    path = log_path()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8", errors="backslashreplace") as log:
+        log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} pid {os.getpid()}\n{text}\n")
+    return path

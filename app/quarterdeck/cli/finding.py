@@ -1,0 +1,70 @@
+"""From what a person types to what the door takes: runs by a start of their id, slots by node, questions by either."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quarterdeck.cli.errors import Refused
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.views import ApprovalView, RunView, SlotView
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import Door
+
+
+async def find_run(door: Door, start: str) -> RunView:
+    """The run whose id is, or unambiguously starts with, `start`. Raises Refused."""
+    found = await door.find_run(start)
+    if isinstance(found, Refusal):
+        raise Refused(found)
+    view = await door.run(found)
+    if view is None:
+        raise Refused(Refusal(Code.E_RUN, f"There is no run {start!r}; `quarterdeck runs` lists them."))
+    return view
+
+
+def find_slot(view: RunView, node: str) -> SlotView:
+    """The slot of that id, or the only one of that node. Raises Refused(E_SLOT), naming what there is."""
+    for slot in view.slots:
+        if slot.slot_id == node:
+            return slot
+    of_node = [slot for slot in view.slots if slot.node_id == node]
+    if len(of_node) == 1:
+        return of_node[0]
+    known = ", ".join(slot.slot_id for slot in (of_node or view.slots)[:20])
+    what = f"{node!r} has several slots" if of_node else f"This run has no node {node!r}"
+    raise Refused(Refusal(Code.E_SLOT, f"{what}; name one of: {known}.", (("slot", node),)))
+
+
+def find_question(view: RunView, request: str) -> ApprovalView:
+    """The open question of that id; or whose own id, slot or node it is, where only one fits. Raises Refused."""
+    asked = [question for slot in view.slots for question in slot.approvals]
+    for question in asked:
+        if question.request_id == request:
+            return question
+    nodes = {slot.slot_id: slot.node_id for slot in view.slots}
+    fitting = [
+        question
+        for question in asked
+        if request in (question.slot_id, nodes[question.slot_id])
+        or question.request_id.endswith(f":{request}")
+        or (len(request) >= 4 and question.request_id.startswith(request))
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    open_now = ", ".join(question.request_id for question in asked) or "none is open"
+    what = f"{request!r} fits several questions" if fitting else f"There is no open question {request!r}"
+    raise Refused(Refusal(Code.E_REQUEST, f"{what}; open questions: {open_now}.", (("request", request),)))
+
+
+def find_choice(question: ApprovalView, choice: str) -> str:
+    """The option as the agent wrote it, without regard to case; any text where it named none. Raises Refused."""
+    if not question.options or choice in question.options:
+        return choice
+    alike = [option for option in question.options if option.casefold() == choice.strip().casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    offered = ", ".join(question.options)
+    raise Refused(
+        Refusal(Code.E_INPUT, f"{choice!r} is not offered; choose one of: {offered}.", (("choice", choice),))
+    )

@@ -1,0 +1,120 @@
+"""What is known: `runs`, `show`, `status`. Reads through the door and starts nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quarterdeck.cli import exits
+from quarterdeck.cli.errors import UsageProblem
+from quarterdeck.cli.finding import find_run
+from quarterdeck.cli.loop import Call
+from quarterdeck.cli.plain_text import money_text, table, time_text
+from quarterdeck.cli.words import run_word
+from quarterdeck.domain.show import run_to_json, status_to_json, summary_to_json
+from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.views import RunSummary, WorkflowStatus
+
+STATES = ("live", "ended", "interrupted")
+
+
+async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
+    """`runs`: newest launch first, as a table or as `{"runs": […]}`. An interrupted run has also ended."""
+    if state is not None and state not in STATES:
+        raise UsageProblem(f"--state takes one of {', '.join(STATES)}, not {state!r}.")
+    async with call.reading_door() as door:
+        found = [run for run in door.runs() if _fits(run, workflow, state)]
+    if call.console.as_json:
+        call.console.print_document({"runs": [summary_to_json(run) for run in found]})
+    elif found:
+        call.console.print_text(_runs_table(found, call.console.out.size()[0]))
+    else:
+        call.console.say(
+            "No run fits." if workflow or state else "Nothing was run yet. `quarterdeck run FILE` starts."
+        )
+    return exits.DONE
+
+
+def _fits(run: RunSummary, workflow: str | None, state: str | None) -> bool:
+    if (
+        workflow is not None
+        and workflow != run.workflow_id
+        and workflow.casefold() != run.workflow_name.casefold()
+    ):
+        return False
+    match state:
+        case "live":
+            return run.is_live
+        case "ended":
+            return not run.is_live
+        case "interrupted":
+            return run.outcome is Outcome.INTERRUPTED
+        case _:
+            return True
+
+
+def _runs_table(runs: list[RunSummary], columns: int) -> str:
+    rows: list[tuple[str, ...]] = [
+        (
+            run.run_id[:14],
+            run.workflow_name,
+            time_text(run.started_at),
+            run_word(run),
+            str(run.turns),
+            money_text(run.cost_usd, run.cost_is_complete),
+            "another Quarterdeck runs it" if run.is_live and run.foreign else run.reason,
+        )
+        for run in runs
+    ]
+    return table(("RUN", "WORKFLOW", "STARTED", "STATE", "TURNS", "COST", "WHY"), rows, columns)
+
+
+async def show(call: Call, start: str) -> int:
+    """`show RUN`: one run in full."""
+    async with call.reading_door() as door:
+        view = await find_run(door, start)
+    if call.console.as_json:
+        call.console.print_document(run_to_json(view, with_slots=True))
+    else:
+        from quarterdeck.cli.detail import run_detail
+
+        call.console.print_text(run_detail(view, call.console.now_ms()))
+    return exits.DONE
+
+
+async def status(call: Call, path: Path | None) -> int:
+    """`status [PATH]`: the workflows of a folder, joined with those in the store (ruling 29)."""
+    folder = _folder(path)
+    async with call.reading_door() as door:
+        statuses = door.statuses(folder)
+    if call.console.as_json:
+        call.console.print_document({"workflows": [status_to_json(one) for one in statuses]})
+    elif statuses:
+        rows = [_status_row(one) for one in statuses]
+        head = ("WORKFLOW", "STATE", "LIVE", "TURNS", "COST", "RUN")
+        call.console.print_text(table(head, rows, call.console.out.size()[0]))
+    else:
+        call.console.say("There is no workflow here, and none was run yet.")
+    return exits.DONE
+
+
+def _folder(path: Path | None) -> Path:
+    folder = path or Path.cwd()
+    if folder.is_file():
+        folder = folder.parent
+    if not folder.is_dir():
+        raise UsageProblem(f"There is no folder {str(folder)!r}; name the folder that holds the workflows.")
+    return folder.absolute()
+
+
+def _status_row(one: WorkflowStatus) -> tuple[str, ...]:
+    if one.shown_run is None:
+        return (one.workflow_name, "never run", "0", "–", "–", "–")
+    state = "live" if one.state == "live" else (one.outcome.value if one.outcome else one.state)
+    return (
+        one.workflow_name,
+        state,
+        str(one.live),
+        str(one.turns),
+        money_text(one.cost_usd, is_complete=True),
+        one.shown_run[:14],
+    )

@@ -1,0 +1,120 @@
+"""`run FILE`: check, show what will start, launch, supervise, sum up.
+
+The file is judged over a store opened for reading only, so that a bad file leaves nothing written; the bytes that were
+shown are the bytes that are launched.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from quarterdeck.cli.checking import tell_broken, tell_not_built
+from quarterdeck.cli.console import Console
+from quarterdeck.cli.errors import Refused, UsageProblem
+from quarterdeck.cli.failures import say_problems
+from quarterdeck.cli.loop import Call
+from quarterdeck.cli.plain_text import escaped
+from quarterdeck.cli.supervise import Ending, Manner, supervise
+from quarterdeck.cli.words import run_summary_text, run_word, slot_title
+from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.show import run_to_json
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.door import BrokenWorkflow, LaunchPreview, LaunchRequest, PlannedCommand
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchWish:
+    """What stood on the command line."""
+
+    file: Path
+    inputs: tuple[str, ...]
+    events: bool = False
+    no_wait: bool = False
+
+
+async def launch(call: Call, wish: LaunchWish) -> int:
+    """Launch and supervise; the exit code of design §8."""
+    request = LaunchRequest(wish.file.absolute(), _inputs(wish.inputs))
+    preview = await _preview(call, request)
+    if isinstance(preview, int):
+        return preview
+    _say_commands(call.console, preview)
+    agreed = LaunchRequest(request.path, request.inputs, content=preview.content)
+    async with call.door() as door:
+        run = await door.launch(agreed)
+        if isinstance(run, Refusal):
+            raise Refused(run)
+        call.console.say(f"Run {run} has started.")
+        ending = await supervise(call, door, run, Manner(events=wish.events, no_wait=wish.no_wait))
+    return finish(call.console, ending, events=wish.events)
+
+
+def _inputs(pairs: tuple[str, ...]) -> dict[str, str]:
+    inputs: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise UsageProblem(f"--input takes NAME=VALUE, not {pair!r}.")
+        if name in inputs:
+            raise UsageProblem(f"--input {name} is given twice; give it once.")
+        inputs[name] = value
+    return inputs
+
+
+async def _preview(call: Call, request: LaunchRequest) -> LaunchPreview | int:
+    async with call.door(read_only=True) as door:
+        loaded = await door.load(request.path)
+        if isinstance(loaded, BrokenWorkflow):
+            return tell_broken(call, loaded)
+        if loaded.not_built:
+            return tell_not_built(call, loaded)
+        say_problems(call.console, request.path, loaded.warnings)
+        preview = await door.preview(request)
+        if isinstance(preview, Refusal):
+            raise Refused(preview)
+        return preview
+
+
+def _say_commands(console: Console, preview: LaunchPreview) -> None:
+    """What will start, and where (ruling 26)."""
+    console.say(escaped(f"{preview.loaded.workflow.name}: {preview.outcome}"))
+    for command in preview.commands:
+        console.say(_command_line(command))
+
+
+def _command_line(command: PlannedCommand) -> str:
+    what = shlex.join(command.argv) if command.argv else command.kind
+    practice = " (practice: no model, no cost)" if command.kind == "practice" else ""
+    found = f" [{command.program}]" if command.program and command.program != command.argv[0] else ""
+    return escaped(f"  {command.node_title}{practice}: {what}{found}, in {command.cwd}")
+
+
+def finish(console: Console, ending: Ending, *, events: bool = False) -> int:
+    """The summary on stderr and, with `--json`, the run on stdout."""
+    view = ending.view
+    for line in _summary(view, console.now_ms()):
+        console.say(line)
+    if console.as_json and not events:
+        try:
+            console.print_document(run_to_json(view, with_slots=True))
+        except BrokenPipeError:
+            return ending.exit_code  # nobody wants the document; the run's result stands
+    return ending.exit_code
+
+
+def _summary(view: RunView, now_ms: int) -> list[str]:
+    why = f", {view.reason}" if view.reason else ""
+    lines = [f"{run_word(view)}{why}: {view.workflow_name}, {run_summary_text(view, now_ms)}."]
+    lines += [
+        f"  {slot_title(slot)}: {slot.display}" + (f", {slot.reason}" if slot.reason else "")
+        for slot in view.slots
+        if slot.display not in ("Done", "Skipped", "Not started")
+    ]
+    if not view.recording:
+        lines.append(
+            "The store could not be written, so what is recorded of this run is incomplete: free some space."
+        )
+    lines.append(f"`quarterdeck show {view.run_id[:14]}` shows it in full.")
+    return [escaped(line) for line in lines]

@@ -1,0 +1,121 @@
+"""Foreign text made safe for a terminal, and its width there; durations, money and times in words.
+
+Pure functions. Whatever an agent, a file or a person wrote passes `escaped` before it reaches a terminal: no control
+sequence, no line of another's making and no reordered text can come through.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime
+from decimal import Decimal
+
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.money import usd_text
+
+_UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
+_NEW_LINES = re.compile(r"\r\n?")
+UNKNOWN = "unknown"
+
+
+def escaped(text: str) -> str:
+    """One line: control, bidirectional, zero-width and line-breaking characters as `\\xNN`, `\\uNNNN`."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_shown(char) for char in text)
+
+
+def escaped_lines(text: str) -> str:
+    """Several lines: as `escaped`, but `\\n` and tab stay, carriage returns become `\\n`, colours are left out."""
+    plain = _COLOURS.sub("", _NEW_LINES.sub("\n", text))
+    return "".join(char if char in "\n\t" else _shown(char) for char in plain)
+
+
+def _shown(char: str) -> str:
+    if unicodedata.category(char) not in _UNSAFE_CATEGORIES:
+        return char
+    code = ord(char)
+    if code < 0x100:
+        return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def width(text: str) -> int:
+    """Columns that escaped text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(_char_width(char) for char in text)
+
+
+def _char_width(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+
+
+def clipped(text: str, columns: int) -> str:
+    """The text in at most `columns` columns; where it was cut, `…` ends it."""
+    if width(text) <= columns:
+        return text
+    if columns <= 0:
+        return ""
+    kept, used = [], 0
+    for char in text:
+        used += _char_width(char)
+        if used > columns - 1:
+            break
+        kept.append(char)
+    return "".join(kept) + "…"
+
+
+def padded(text: str, columns: int) -> str:
+    """The text clipped or filled with spaces to exactly `columns` columns."""
+    text = clipped(text, columns)
+    return text + " " * (columns - width(text))
+
+
+def duration_text(duration_ms: int) -> str:
+    """`4s`, `17m 04s`, `2h 05m`, `3d 04h`."""
+    seconds = max(0, duration_ms) // 1000
+    minutes, seconds = divmod(seconds, 60)
+    if not minutes:
+        return f"{seconds}s"
+    hours, minutes = divmod(minutes, 60)
+    if not hours:
+        return f"{minutes}m {seconds:02d}s"
+    days, hours = divmod(hours, 24)
+    return f"{days}d {hours:02d}h" if days else f"{hours}h {minutes:02d}m"
+
+
+def money_text(amount: Decimal | None, is_complete: bool) -> str:
+    """`$0.42`, `at least $0.42`, or `unknown`; every digit that is known, none that is not."""
+    text = usd_text(amount)
+    if text is None:
+        return UNKNOWN
+    return f"${text}" if is_complete else f"at least ${text}"
+
+
+def time_text(moment: Moment | None) -> str:
+    """Local date and time to the second; `–` where there is none."""
+    if moment is None:
+        return "–"
+    return datetime.fromtimestamp(moment.wall_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def count_text(count: int, word: str) -> str:
+    """`1 turn`, `2 turns`."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def table(head: tuple[str, ...], rows: list[tuple[str, ...]], columns_max: int) -> str:
+    """Left-aligned columns, two spaces apart; the last one is clipped to what is left of `columns_max`."""
+    shown = [tuple(escaped(cell) for cell in row) for row in [head, *rows]]
+    widths = [max(width(row[i]) for row in shown) for i in range(len(head) - 1)]
+    room = max(10, columns_max - sum(widths) - 2 * len(widths))
+    lines = []
+    for row in shown:
+        cells = [padded(cell, wide) for cell, wide in zip(row[:-1], widths, strict=True)]
+        lines.append("  ".join([*cells, clipped(row[-1], room)]).rstrip())
+    return "\n".join(lines) + "\n"

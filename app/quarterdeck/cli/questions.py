@@ -1,0 +1,121 @@
+"""Open questions of agents, asked of the person at this terminal, one after the other, in the order they came.
+
+While one is asked the live block rests, so that nothing overwrites what the person types. A question that somebody
+answers elsewhere is taken away. Lines are read when the terminal has one, never by a waiting thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+
+from quarterdeck.cli.plain_text import escaped
+from quarterdeck.cli.progress import Progress
+from quarterdeck.domain.ids import RequestId
+from quarterdeck.domain.views import ApprovalView
+
+LINE_BYTES_MAX = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A line that the person typed; text None: end of input, nobody can be asked here any more."""
+
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The question was answered elsewhere, or its agent has ended."""
+
+    request: RequestId
+
+
+Arrival = Typed | Closed
+
+
+class LineReader:
+    """Lines of a terminal, through the loop's reader; `on_arrival` gets each."""
+
+    def __init__(self, fd: int, arrivals: asyncio.Queue[Arrival]) -> None:
+        self._fd = fd
+        self._arrivals = arrivals
+        self._partial = b""
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(fd, self._read)
+
+    def _read(self) -> None:
+        try:
+            content = os.read(self._fd, LINE_BYTES_MAX)
+        except OSError:  # the terminal has gone
+            content = b""
+        if not content:
+            self.close()
+            self._arrivals.put_nowait(Typed(None))
+            return
+        *lines, rest = (self._partial + content).split(b"\n")
+        self._partial = rest[-LINE_BYTES_MAX:]
+        for line in lines:
+            self._arrivals.put_nowait(Typed(line.decode("utf-8", "replace").strip()))
+
+    def close(self) -> None:
+        """Read no more; idempotent."""
+        self._loop.remove_reader(self._fd)
+
+
+def question_text(question: ApprovalView, title: str) -> str:
+    """The exact question, with whatever could fool a reader escaped, and its options by number."""
+    lines = [f"{escaped(title)} asks: {escaped(question.question)}"]
+    lines += [f"  {number}. {escaped(option)}" for number, option in enumerate(question.options, start=1)]
+    return "\n".join(lines)
+
+
+def prompt_text(question: ApprovalView) -> str:
+    """What stands before the cursor."""
+    return f"Answer (1–{len(question.options)}): " if question.options else "Answer: "
+
+
+def command_text(question: ApprovalView) -> str:
+    """How to answer from another terminal."""
+    choice = " | ".join(escaped(option) for option in question.options) or "TEXT"
+    return f"Answer it with `quarterdeck answer {question.run_id} {question.request_id} CHOICE`; choices: {choice}."
+
+
+def chosen(question: ApprovalView, typed: str) -> str | None:
+    """The option that the line means: its number, its text, or an unambiguous start of it; None where none is meant."""
+    if not question.options:
+        return typed or None
+    if typed in question.options:
+        return typed
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(question.options):
+        return question.options[int(typed) - 1]
+    alike = [one for one in question.options if typed and one.casefold().startswith(typed.casefold())]
+    return alike[0] if len(alike) == 1 else None
+
+
+async def ask(
+    question: ApprovalView, title: str, progress: Progress, arrivals: asyncio.Queue[Arrival]
+) -> str | Closed | None:
+    """The chosen option; None at the end of input; Closed where the question is gone."""
+    progress.hold()
+    try:
+        progress.say(question_text(question, title))
+        while True:
+            progress.say(prompt_text(question).rstrip())
+            match await arrivals.get():
+                case Closed(request=request) as closed:
+                    if request == question.request_id:
+                        progress.say(
+                            "That question is closed: it was answered elsewhere, or its agent has ended."
+                        )
+                        return closed
+                case Typed(text=text):
+                    if text is None:
+                        return None
+                    option = chosen(question, text)
+                    if option is not None:
+                        return option
+                    progress.say("Type the number of an option." if question.options else "Type an answer.")
+    finally:
+        progress.release()

@@ -1,0 +1,280 @@
+"""Supervision of a run from this terminal: progress, questions, warnings, events, signals, until it has ended.
+
+One `Supervision` owns its tasks (in one TaskGroup): the watcher, which looks at the run when it changed, at most ten
+times a second; the event follower; the asker. None of them writes to a stream itself: a slow reader of stdout or
+stderr holds up its own writer thread and, for events, their follower, never the engine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from quarterdeck.cli import exits
+from quarterdeck.cli.console import PacedWriter, json_bytes
+from quarterdeck.cli.documents import event_document
+from quarterdeck.cli.loop import Call
+from quarterdeck.cli.plain_text import escaped
+from quarterdeck.cli.progress import new_progress
+from quarterdeck.cli.questions import Arrival, Closed, LineReader, ask, command_text, question_text
+from quarterdeck.cli.words import AT_WORK, slot_title
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.states import TERMINAL_ATTEMPT
+from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import Door, FeedEvent
+
+LOOK_AT_LEAST_EVERY_S = 1.0
+FRAME_S = 0.1
+LAST_EVENTS_WITHIN_S = 10.0
+WRITTEN_WITHIN_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a run is supervised. until: return when this attempt has ended, though the run may go on."""
+
+    events: bool = False
+    no_wait: bool = False
+    until: AttemptId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How supervision ended: the run as it then stood, and the exit code."""
+
+    view: RunView
+    exit_code: int
+
+
+async def supervise(call: Call, door: Door, run: RunId, manner: Manner) -> Ending:
+    """Watch a run until it has ended. Signals end its agents first (ruling 20)."""
+    supervision = Supervision(call, door, run, manner)
+    try:
+        return await supervision.until_end()
+    finally:
+        await supervision.close()
+
+
+class Supervision:
+    """One run, watched. `until_end` once, then `close`."""
+
+    def __init__(self, call: Call, door: Door, run: RunId, manner: Manner) -> None:
+        self._call, self._door, self._run, self._manner = call, door, run, manner
+        self._out = PacedWriter(call.console.out)
+        self._err = PacedWriter(call.console.err)
+        self._progress = new_progress(self._err, dumb=os.environ.get("TERM", "dumb") == "dumb")
+        self._arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
+        self._to_ask: asyncio.Queue[tuple[ApprovalView, str]] = asyncio.Queue()
+        self._open: set[RequestId] = set()
+        self._was_interactive = call.console.is_interactive and not manner.no_wait
+        self._ended_for_asking = False
+        self._group: asyncio.TaskGroup | None = None
+        self._view: RunView | None = None
+        self._told_broken = False
+
+    async def until_end(self) -> Ending:
+        """The run's last view and the exit code that follows from it."""
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            watcher = group.create_task(self._watch())
+            follower = group.create_task(self._follow_events())
+            asker = group.create_task(self._ask_all()) if self._was_interactive else None
+            with self._call.signals.taken_by(self._on_signal):
+                view = await self._until_over()
+                await asyncio.wait({follower}, timeout=LAST_EVENTS_WITHIN_S)
+            for task in (watcher, follower, asker):
+                if task is not None:
+                    task.cancel()
+        self._progress.show(view, self._call.console.now_ms())
+        self._progress.close()
+        return Ending(view, self._exit_code(view))
+
+    async def close(self) -> None:
+        """Everything said is written, as far as somebody reads it."""
+        await self._err.drained(WRITTEN_WITHIN_S)
+        await self._out.drained(WRITTEN_WITHIN_S)
+        self._err.close()
+        self._out.close()
+
+    async def _until_over(self) -> RunView:
+        if self._manner.until is None:
+            return await self._door.wait_ended(self._run)
+        feed = self._door.subscribe()
+        try:
+            while True:
+                view = await self._look()
+                attempt = _attempt(view, self._manner.until)
+                if not view.is_live or (attempt is not None and attempt.status in TERMINAL_ATTEMPT):
+                    return view
+                await _changed_within(feed.wait_changed(), LOOK_AT_LEAST_EVERY_S)
+                feed.take()
+        finally:
+            feed.close()
+
+    def _exit_code(self, view: RunView) -> int:
+        if self._call.signals.first is not None:
+            return self._call.signals.exit_code
+        if not view.recording:
+            return exits.STORE
+        if self._manner.until is not None and view.is_live:
+            attempt = _attempt(view, self._manner.until)
+            return exits.of_attempt(attempt.status) if attempt else exits.STOPPED
+        code = exits.of_run(view)
+        return exits.WAITS_FOR_PERSON if self._ended_for_asking and code != exits.FAILED else code
+
+    # --------------------------------------------------------------------------------- watching
+
+    async def _look(self) -> RunView:
+        view = self._door.live_run(self._run) or await self._door.run(self._run)
+        assert view is not None, f"{self._run} was launched and is unknown"
+        return view
+
+    async def _watch(self) -> None:
+        feed = self._door.subscribe()
+        try:
+            while True:
+                self._view = await self._look()
+                self._progress.show(self._view, self._call.console.now_ms())
+                self._notice_questions(self._view)
+                if self._manner.no_wait:
+                    await self._end_if_only_people_are_left(self._view)
+                await _changed_within(feed.wait_changed(), LOOK_AT_LEAST_EVERY_S)
+                feed.take()
+                await asyncio.sleep(FRAME_S)
+        finally:
+            feed.close()
+
+    async def _follow_events(self) -> None:
+        async for event in self._door.events(self._run):
+            if event.type == "budget_warned":
+                self._warn_of_budget(event)
+            if self._manner.events and not self._out.is_broken:
+                await self._out.put(json_bytes(event_document(event)))
+            elif self._out.is_broken and not self._told_broken:
+                self._told_broken = True
+                self._progress.say("Nobody reads the events any more; the run goes on.")
+
+    def _warn_of_budget(self, event: FeedEvent) -> None:
+        spent, limit = event.data.get("spent_usd"), event.data.get("limit_usd")
+        scope = str(event.data.get("scope", "run"))
+        whose = "The run" if scope == "run" else self._title(SlotId(scope))
+        self._progress.say(escaped(f"Warning: {whose} has spent ${spent} of its limit of ${limit}."))
+
+    def _title(self, slot_id: SlotId) -> str:
+        slots = self._view.slots if self._view is not None else ()
+        return next((slot_title(slot) for slot in slots if slot.slot_id == slot_id), slot_id)
+
+    # --------------------------------------------------------------------------------- questions
+
+    def _notice_questions(self, view: RunView) -> None:
+        asked = {one.request_id: (one, slot) for slot in view.slots for one in slot.approvals}
+        for request in self._open - asked.keys():
+            self._arrivals.put_nowait(Closed(request))
+        for request in [one for one in asked if one not in self._open]:
+            self._notice(*asked[request])
+        self._open = set(asked)
+
+    def _notice(self, question: ApprovalView, slot: SlotView) -> None:
+        if self._manner.no_wait:
+            self._start(self._end_asker(question, slot))
+        elif self._was_interactive:
+            self._to_ask.put_nowait((question, slot_title(slot)))
+        else:
+            self._progress.say(f"{question_text(question, slot_title(slot))}\n{command_text(question)}")
+
+    async def _ask_all(self) -> None:
+        assert self._call.console.stdin_fd is not None
+        reader = LineReader(self._call.console.stdin_fd, self._arrivals)
+        try:
+            while True:
+                question, title = await self._to_ask.get()
+                if question.request_id not in self._open:
+                    continue
+                given = await ask(question, title, self._progress, self._arrivals)
+                if isinstance(given, Closed):
+                    continue
+                if given is None:
+                    self._progress.say(f"Nobody answers here. {command_text(question)}")
+                    continue
+                refusal = await self._door.answer(self._run, question.request_id, given)
+                self._progress.say(
+                    escaped(refusal.message if refusal is not None else f"Answered {given!r}.")
+                )
+        finally:
+            reader.close()
+
+    async def _end_asker(self, question: ApprovalView, slot: SlotView) -> None:
+        self._ended_for_asking = True
+        self._progress.say(f"{question_text(question, slot_title(slot))}\nEnded, as --no-wait asks.")
+        if question.attempt_id is not None:  # an approval node has no agent to end: it simply stays open
+            refusal = await self._door.stop_slot(self._run, slot.slot_id)
+            if refusal is not None:
+                self._progress.say(escaped(refusal.message))
+
+    async def _end_if_only_people_are_left(self, view: RunView) -> None:
+        """With --no-wait a run whose open approval nodes are all that is left has nothing to wait for."""
+        held = [slot for slot in view.slots if slot.approvals]
+        at_work = [
+            slot for slot in view.slots if slot not in held and (slot.display in AT_WORK or slot.retry_at_ms)
+        ]
+        if (
+            not held
+            or at_work
+            or view.stopping
+            or any(one.attempt_id for slot in held for one in slot.approvals)
+        ):
+            return
+        await asyncio.sleep(LOOK_AT_LEAST_EVERY_S)  # a node that follows may be about to be claimed
+        again = await self._look()
+        if again.seq == view.seq and again.is_live:
+            self._report(await self._door.stop_run(self._run))
+
+    # --------------------------------------------------------------------------------- signals
+
+    def _on_signal(self, arrived: signal.Signals) -> None:
+        """On the loop. The first signal decides how the run ends; later ones are told that it is ending."""
+        at_work = sum(slot.display in AT_WORK for slot in self._view.slots) if self._view is not None else 0
+        if self._call.signals.first is not arrived or self._is_ending:
+            self._progress.say(f"Still ending {at_work} of the agents; each has 4 s, then it is killed.")
+            return
+        self._is_ending = True
+        self._progress.say(f"{arrived.name}: ending the agents ({at_work}).")
+        self._start(self._end_by_person() if arrived is signal.SIGINT else self._end_as_interrupted())
+
+    _is_ending = False
+
+    async def _end_by_person(self) -> None:
+        self._report(await self._door.stop_run(self._run))
+
+    async def _end_as_interrupted(self) -> None:
+        await self._door.close(reason="app_closed")
+
+    def _report(self, refusal: Any) -> None:
+        if refusal is not None:
+            self._progress.say(escaped(refusal.message))
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        assert self._group is not None
+        self._group.create_task(work)
+
+
+async def _changed_within(change: Coroutine[Any, Any, None], within_s: float) -> None:
+    try:
+        async with asyncio.timeout(within_s):
+            await change
+    except TimeoutError:
+        return
+
+
+def _attempt(view: RunView, attempt_id: AttemptId) -> AttemptView | None:
+    for slot in view.slots:
+        for attempt in slot.attempts:
+            if attempt.attempt_id == attempt_id:
+                return attempt
+    return None

@@ -1,0 +1,143 @@
+"""`logs RUN [NODE] [--follow]`: the raw transcripts, oldest attempt first.
+
+On a terminal everything but text is escaped, and colours are left out. Into a file or a pipe the bytes go as they are
+when one node is named; with several, each line goes under a heading of its attempt. `--json` carries the last
+TEXT_BYTES_MAX of each attempt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from quarterdeck.cli import exits
+from quarterdeck.cli.console import Console
+from quarterdeck.cli.errors import UsageProblem
+from quarterdeck.cli.finding import find_run, find_slot
+from quarterdeck.cli.loop import Call
+from quarterdeck.cli.plain_text import escaped, escaped_lines
+from quarterdeck.cli.words import slot_title
+from quarterdeck.domain.ids import AttemptId
+from quarterdeck.domain.states import TERMINAL_ATTEMPT
+from quarterdeck.domain.views import AttemptView, RunView, SlotView
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import Door
+
+CHUNK_BYTES = 256 * 1024
+TEXT_BYTES_MAX = 4 * 1024 * 1024
+LOOK_EVERY_S = 0.25
+
+
+@dataclass
+class _Reading:
+    """How far one attempt's transcript was printed."""
+
+    offset: int = 0
+    is_whole: bool = False
+    decoder: codecs.IncrementalDecoder = field(
+        default_factory=lambda: codecs.getincrementaldecoder("utf-8")("backslashreplace")
+    )
+
+
+async def logs(call: Call, start: str, node: str | None, follow: bool) -> int:
+    """Print what the agents of a run, or of one slot, printed."""
+    if follow and call.console.as_json:
+        raise UsageProblem("--follow has no end and --json is one document; choose one of them.")
+    async with call.reading_door() as door:
+        view = await find_run(door, start)
+        slot = find_slot(view, node) if node is not None else None
+        if call.console.as_json:
+            call.console.print_document(await _document(door, view, slot))
+            return exits.DONE
+        printer = _Printer(door, call.console, view, slot)
+        await printer.print_once()
+        while follow and printer.may_grow:
+            await asyncio.sleep(LOOK_EVERY_S)
+            printer.view = await door.run(view.run_id) or printer.view
+            await printer.print_once()
+    return exits.DONE
+
+
+def _attempts(view: RunView, only: SlotView | None) -> list[tuple[SlotView, int, AttemptView]]:
+    """Slot, number and attempt, in the order of their start."""
+    slots = [slot for slot in view.slots if only is None or slot.slot_id == only.slot_id]
+    found = [
+        (slot, number, attempt) for slot in slots for number, attempt in enumerate(slot.attempts, start=1)
+    ]
+    return sorted(found, key=lambda one: (one[2].started_at is None, one[2].started_at or view.started_at))
+
+
+class _Printer:
+    """Prints each attempt's transcript from where it was left."""
+
+    def __init__(self, door: Door, console: Console, view: RunView, only: SlotView | None) -> None:
+        self.view = view
+        self._door = door
+        self._console = console
+        self._only = only
+        self._readings: dict[AttemptId, _Reading] = {}
+        self._headed: AttemptId | None = None
+        self._is_single = only is not None and len(only.attempts) <= 1
+
+    @property
+    def may_grow(self) -> bool:
+        """More can come: the run is live, or an attempt is not over."""
+        attempts = _attempts(self.view, self._only)
+        return self.view.is_live or any(attempt.status not in TERMINAL_ATTEMPT for _, _, attempt in attempts)
+
+    async def print_once(self) -> None:
+        """Everything that is there now."""
+        for slot, number, attempt in _attempts(self.view, self._only):
+            reading = self._readings.setdefault(attempt.attempt_id, _Reading())
+            if not reading.is_whole:
+                await self._print_attempt(slot, number, attempt, reading)
+                reading.is_whole = attempt.status in TERMINAL_ATTEMPT
+
+    async def _print_attempt(
+        self, slot: SlotView, number: int, attempt: AttemptView, reading: _Reading
+    ) -> None:
+        while True:
+            chunk = await self._door.transcript(
+                self.view.run_id, attempt.attempt_id, reading.offset, CHUNK_BYTES
+            )
+            if chunk.missing:
+                if attempt.status in TERMINAL_ATTEMPT:
+                    self._console.say(
+                        f"The transcript of {attempt.attempt_id} ({escaped(slot.title)}) is missing."
+                    )
+                return
+            if not chunk.content:
+                return
+            self._head(slot, number, attempt)
+            reading.offset = chunk.offset + len(chunk.content)
+            if self._console.out.is_terminal:
+                self._console.print_text(escaped_lines(reading.decoder.decode(chunk.content)))
+            else:
+                self._console.out.write(chunk.content)
+
+    def _head(self, slot: SlotView, number: int, attempt: AttemptView) -> None:
+        if self._is_single or self._headed == attempt.attempt_id:
+            return
+        between = "\n" if self._headed is not None else ""
+        self._headed = attempt.attempt_id
+        self._console.print_text(f"{between}==> {escaped(slot_title(slot))}, attempt {number} <==\n")
+
+
+async def _document(door: Door, view: RunView, only: SlotView | None) -> dict[str, Any]:
+    shown = []
+    for slot, _, attempt in _attempts(view, only):
+        chunk = await door.transcript(view.run_id, attempt.attempt_id, -TEXT_BYTES_MAX, TEXT_BYTES_MAX)
+        shown.append(
+            {
+                "slot": slot.slot_id,
+                "attempt_id": attempt.attempt_id,
+                "missing": chunk.missing,
+                "size_bytes": chunk.size_bytes,
+                "offset": chunk.offset,
+                "text": chunk.content.decode("utf-8", "replace"),
+            }
+        )
+    return {"run_id": view.run_id, "attempts": shown}

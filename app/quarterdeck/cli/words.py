@@ -1,0 +1,107 @@
+"""Icons and short texts for states; each state has a shape and a word, never a colour alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from quarterdeck.cli.plain_text import count_text, duration_text, money_text
+from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.states import Outcome, Phase
+from quarterdeck.domain.views import RunSummary, RunView, SlotView
+
+_ICONS = {
+    "Not started": ("○", "."),
+    "Waiting": ("◌", "."),
+    "Starting": ("◔", ">"),
+    "Running": ("▸", ">"),
+    "Paused": ("‖", "="),
+    "Needs you": ("?", "?"),
+    "Retrying": ("↻", "~"),
+    "Stopping": ("◼", "#"),
+    "Done": ("✓", "+"),
+    "Failed": ("✗", "x"),
+    "Stopped": ("◼", "#"),
+    "Skipped": ("–", "-"),
+    "Re-opened, waiting to start": ("↺", "~"),
+    "Could not stop": ("!", "!"),
+    "Still ending": ("…", "~"),
+    "Still alive": ("!", "!"),
+}
+AT_WORK = frozenset(
+    {
+        "Starting",
+        "Running",
+        "Paused",
+        "Needs you",
+        "Stopping",
+        "Could not stop",
+        "Still ending",
+        "Still alive",
+    }
+)
+NOT_BEGUN = frozenset({"Not started", "Waiting"})
+
+
+def icon(display: str, *, ascii_only: bool) -> str:
+    """The shape of a state."""
+    fancy, plain = _ICONS.get(display, ("·", "."))
+    return plain if ascii_only else fancy
+
+
+def elapsed_ms(slot: SlotView, now_ms: int) -> int | None:
+    """How long the latest attempt worked, or works; None where none began. now_ms: boot clock."""
+    if not slot.attempts or slot.attempts[-1].started_at is None:
+        return None
+    attempt = slot.attempts[-1]
+    assert attempt.started_at is not None
+    return _between(attempt.started_at, attempt.ended_at, now_ms)
+
+
+def run_elapsed_ms(view: RunView | RunSummary, now_ms: int) -> int:
+    """From launch to end, or until now."""
+    return _between(view.started_at, view.ended_at, now_ms)
+
+
+def _between(start: Moment, end: Moment | None, now_ms: int) -> int:
+    return duration_ms(start, end) if end is not None else max(0, now_ms - start.boot_ms)
+
+
+def run_word(view: RunView | RunSummary) -> str:
+    """How the run stands: `Live`, `Done`, `Failed`, `Stopped`; why it ended is said beside it."""
+    if view.phase in (Phase.CREATED, Phase.LIVE):
+        return "Live"
+    match view.outcome:
+        case Outcome.COMPLETED:
+            return "Done"
+        case Outcome.FAILED:
+            return "Failed"
+        case Outcome.INTERRUPTED:
+            return "Interrupted"
+        case _:
+            return "Stopped"
+
+
+def counts_text(view: RunView) -> str:
+    """`3 done · 1 failed · 2 running`, in the order of the workflow's states."""
+    counts = Counter(slot.display for slot in view.slots)
+    return " · ".join(f"{count} {display[0].lower()}{display[1:]}" for display, count in counts.items())
+
+
+def slot_title(slot: SlotView) -> str:
+    """Title and, with several slots a node, its place; practice is labelled wherever it shows."""
+    title = slot.title or slot.node_id
+    title += slot.slot_id.removeprefix(slot.node_id)
+    return f"{title} (practice)" if slot.is_practice else title
+
+
+def spent_text(turns: int, money: str) -> str:
+    """`12 turns, $0.42`."""
+    return f"{count_text(turns, 'turn')}, {money}"
+
+
+def run_summary_text(view: RunView, now_ms: int) -> str:
+    """One line about a run: how long, how much, which agents stand how."""
+    money = money_text(view.cost_usd, view.cost_is_complete)
+    return (
+        f"{duration_text(run_elapsed_ms(view, now_ms))}, {spent_text(view.turns, money)}; {counts_text(view)}"
+    )
