@@ -1,0 +1,233 @@
+"""Attempt folders: what the engine prepares for a shim, and what it reads of what the shim wrote.
+
+`runs/<run>/attempts/<attempt>/`: `launch.json` and `lease` are made here; `reports.jsonl`, `transcript`, `exit.json` and
+`artifacts/` are the shim's and are only read. Blocking; writing belongs on the store's writer.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file
+from quarterdeck.store.errors import disk_errors
+from quarterdeck.store.lines import DamagedLine, LinesRead, frame, parse_lines, read_lines, unframe
+from quarterdeck.store.locks import is_locked
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+_READ_BYTES_MAX = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFolder:
+    """Paths of one attempt, and the two writes that the engine does there."""
+
+    path: Path
+    io: DurableIO
+
+    @property
+    def launch_path(self) -> Path:
+        """The launch specification, for the shim."""
+        return self.path / "launch.json"
+
+    @property
+    def lease_path(self) -> Path:
+        """The lease file."""
+        return self.path / "lease"
+
+    @property
+    def reports_path(self) -> Path:
+        """Facts, written by the shim."""
+        return self.path / "reports.jsonl"
+
+    @property
+    def transcript_path(self) -> Path:
+        """The raw stream, written by the shim."""
+        return self.path / "transcript"
+
+    @property
+    def exit_path(self) -> Path:
+        """The attested end, written by the shim."""
+        return self.path / "exit.json"
+
+    def write_file(self, name: str, content: bytes) -> Path:
+        """A file for the agent (context, resume), durable when this returns. ValueError on a name with a path."""
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no plain file name")
+        path = self.path / name
+        with disk_errors(path):
+            replace_file(self.io, path, content)
+        return path
+
+    def create_lease(self) -> int:
+        """A close-on-exec descriptor of the new lease file, locked: the lock belongs to the open file description.
+
+        It is passed to the shim (SCM_RIGHTS) and inherited from there by the whole tree; the lease is free once every
+        copy is closed. The caller closes its own. StoreDown, also where the lease exists (EEXIST).
+        """
+        with disk_errors(self.lease_path):
+            fd = self.io.open(self.lease_path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX)  # nobody else can hold it but for a look
+            except OSError:
+                os.close(fd)
+                raise
+            return fd
+
+
+class ReportsTail:
+    """Reads a growing report file piece by piece. A line that has no end yet is left for the next time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+        self._seq = 0
+        self._is_damaged = False
+
+    @property
+    def seq(self) -> int:
+        """Sequence of the last report given."""
+        return self._seq
+
+    def read_new(self, limit_bytes: int = _READ_BYTES_MAX) -> LinesRead:
+        """Reports since the last call, at most about `limit_bytes` of them; empty once damage was told.
+
+        A missing file is an empty one. `torn_bytes` counts what may still become a line. StoreDown on disk errors.
+        """
+        if self._is_damaged:
+            return LinesRead((), self._offset, 0, ())
+        content, is_end = self._next_bytes(limit_bytes)
+        cut = content.rfind(b"\n") + 1
+        read = parse_lines(content[:cut], numbered=True, first_seq=self._seq + 1)
+        self._is_damaged = bool(read.damage or read.torn_bytes)
+        start, self._offset = self._offset, self._offset + read.good_bytes
+        self._seq += len(read.objects)
+        return LinesRead(
+            read.objects,
+            self._offset,
+            read.torn_bytes + (len(content) - cut if is_end else 0),
+            tuple(place._replace(offset=place.offset + start) for place in read.damage),
+            read.after_damage,
+        )
+
+    def _next_bytes(self, limit_bytes: int) -> tuple[bytes, bool]:
+        with disk_errors(self._path):
+            try:
+                with open(self._path, "rb") as file:
+                    file.seek(self._offset)
+                    content = file.read(limit_bytes)
+                    while len(content) >= limit_bytes and b"\n" not in content:  # one line over the limit
+                        more = file.read(limit_bytes)
+                        if not more:
+                            break
+                        content += more
+                    return content, not file.read(1)
+            except FileNotFoundError:
+                return b"", True
+
+
+class Attempts:
+    """All attempt folders of a store."""
+
+    def __init__(self, io: DurableIO, run_folder: Callable[[RunId], Path]) -> None:
+        self._io, self._run_folder = io, run_folder
+
+    def create(self, run_id: RunId, attempt_id: AttemptId, launch: dict[str, Any]) -> AttemptFolder:
+        """The folder with its launch specification, durable when this returns. StoreDown, also where it exists."""
+        folder = self.folder(run_id, attempt_id)
+        with disk_errors(folder.path):
+            self._io.mkdir(folder.path)
+            replace_file(self._io, folder.launch_path, frame(launch))
+            self._io.fsync_folder(folder.path.parent)
+        return folder
+
+    def folder(self, run_id: RunId, attempt_id: AttemptId) -> AttemptFolder:
+        """Paths of an attempt, whether it exists or not. ValueError on a name that is no id."""
+        if not _NAME.fullmatch(attempt_id):
+            raise ValueError(f"{attempt_id!r} is no attempt id")
+        return AttemptFolder(self._run_folder(run_id) / "attempts" / attempt_id, self._io)
+
+    def ids(self, run_id: RunId) -> tuple[AttemptId, ...]:
+        """Attempts that have a folder, sorted by name."""
+        try:
+            names = os.listdir(self._run_folder(run_id) / "attempts")
+        except FileNotFoundError:
+            return ()
+        return tuple(AttemptId(name) for name in sorted(names) if _NAME.fullmatch(name))
+
+    def launch(self, run_id: RunId, attempt_id: AttemptId) -> dict[str, Any] | None:
+        """The launch specification as it was written; None where it is missing or damaged."""
+        return _read_framed(self.folder(run_id, attempt_id).launch_path)
+
+    def reports(self, run_id: RunId, attempt_id: AttemptId) -> LinesRead:
+        """All reports up to the first damage; a missing file is an empty one."""
+        path = self.folder(run_id, attempt_id).reports_path
+        with disk_errors(path):
+            return read_lines(path, numbered=True)
+
+    def reports_tail(self, run_id: RunId, attempt_id: AttemptId) -> ReportsTail:
+        """A reader of reports as they come."""
+        return ReportsTail(self.folder(run_id, attempt_id).reports_path)
+
+    def exit_file(self, run_id: RunId, attempt_id: AttemptId) -> dict[str, Any] | None:
+        """The attested end; None where there is none or where it is damaged (then it proves nothing)."""
+        return _read_framed(self.folder(run_id, attempt_id).exit_path)
+
+    def has_lease(self, run_id: RunId, attempt_id: AttemptId) -> bool:
+        """Whether a lease file was ever made; without one the claim never started (design §4)."""
+        return self.folder(run_id, attempt_id).lease_path.exists()
+
+    def lease_is_free(self, run_id: RunId, attempt_id: AttemptId) -> bool:
+        """Whether no process has the lease open any more; True where there is none. Alone it proves nothing.
+
+        Looks through a descriptor of its own and gives back at once; two who look at a time do not see each other.
+        """
+        path = self.folder(run_id, attempt_id).lease_path
+        with disk_errors(path):
+            return not is_locked(path)
+
+    def transcript(
+        self, run_id: RunId, attempt_id: AttemptId, offset: int, limit: int
+    ) -> tuple[int, bytes, int] | None:
+        """(offset, bytes, size now) of a transcript; a negative offset counts from the end. None: it is missing."""
+        path = self.folder(run_id, attempt_id).transcript_path
+        with disk_errors(path):
+            try:
+                with open(path, "rb") as file:
+                    size = os.fstat(file.fileno()).st_size
+                    start = max(0, size + offset) if offset < 0 else min(offset, size)
+                    file.seek(start)
+                    return start, file.read(max(0, limit)), size
+            except FileNotFoundError:
+                return None
+
+    def sweep(self, run_id: RunId, claimed: Collection[AttemptId]) -> tuple[AttemptId, ...]:
+        """Removes folders of attempts that no durable claim names and whose lease is free; returns their ids."""
+        swept = []
+        for attempt_id in self.ids(run_id):
+            if attempt_id not in claimed and self.lease_is_free(run_id, attempt_id):
+                folder = self.folder(run_id, attempt_id).path
+                with disk_errors(folder):
+                    shutil.rmtree(folder)
+                swept.append(attempt_id)
+        return tuple(swept)
+
+    def ensure_folder(self, run_id: RunId) -> None:
+        """The run's folder of attempts, for runs from which it was removed by hand."""
+        with disk_errors(self._run_folder(run_id)):
+            make_folder(self._io, self._run_folder(run_id) / "attempts")
+
+
+def _read_framed(path: Path) -> dict[str, Any] | None:
+    with disk_errors(path):
+        try:
+            return unframe(path.read_bytes())
+        except (FileNotFoundError, DamagedLine):
+            return None

@@ -1,0 +1,198 @@
+"""Group commit: one writer thread through which all durable work of a store goes, so that no loop ever syncs.
+
+Appends that arrive while a sync is in flight are written and synced together by the next one. Appends that need no
+sync are written at once (a kill loses nothing) and synced within `WINDOW_S`. Other durable work (publishing a record,
+making an attempt's folder) runs in its turn, in the order in which it was asked for. What is written, and what a
+failure means for a file, is the sink's affair.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+WINDOW_S = 0.2
+"""Age at which an unsynced line is synced; the promise is 250 ms (design §5)."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, eq=False)
+class Append:
+    """One line on its way. The sink sets `result`; the future gives it once the line is durable (or written)."""
+
+    payload: Any
+    sync: bool
+    future: Future[Any]
+    result: Any = None
+
+
+class Sink(Protocol):
+    """A file that grows. Both methods run on the writer thread and raise StoreError when the disk refuses."""
+
+    def write(self, appends: Sequence[Append]) -> None:
+        """Write all lines or none, and set each result."""
+
+    def sync(self) -> None:
+        """Make everything written durable; on failure nothing that waits for it was acknowledged."""
+
+
+@dataclass(slots=True, eq=False)
+class _Work:
+    call: Callable[[], Any]
+    future: Future[Any]
+
+
+@dataclass(slots=True, eq=False)
+class _Turn:
+    """Appends of one turn, by sink, in order of arrival."""
+
+    by_sink: dict[Sink, list[Append]] = field(default_factory=dict)
+
+
+class Committer:
+    """The writer thread. Thread-safe; the thread starts with the first work and ends with `close`.
+
+    Work must not wait for another future of the same committer: it would wait for itself.
+    """
+
+    def __init__(self, window_s: float = WINDOW_S, clock: Callable[[], float] = time.monotonic) -> None:
+        self._window_s = window_s
+        self._clock = clock
+        self._wake = threading.Condition()
+        self._queue: deque[tuple[Sink, Append] | _Work] = deque()
+        self._unsynced: dict[Sink, float] = {}
+        self._thread: threading.Thread | None = None
+        self._closing = False
+
+    def append(self, sink: Sink, payload: Any, *, sync: bool) -> Future[Any]:
+        """Queue one line. The future carries the sink's result, or a StoreError; it cannot be cancelled.
+
+        An append that fails takes with it every append to the same sink that was queued before its failure was told,
+        so what is kept is always a prefix of what was asked for.
+        """
+        job = Append(payload, sync, _new_future())
+        self._submit((sink, job))
+        return job.future
+
+    def run(self, call: Callable[[], T]) -> Future[T]:
+        """Queue any other durable work; the future carries its value or whatever it raised."""
+        work = _Work(call, _new_future())
+        self._submit(work)
+        return work.future
+
+    def close(self) -> None:
+        """Do everything that was queued, sync, end the thread. Idempotent; later work raises RuntimeError."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
+
+    def _submit(self, item: tuple[Sink, Append] | _Work) -> None:
+        with self._wake:
+            if self._closing:
+                raise RuntimeError("the store is closed")
+            self._queue.append(item)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="quarterdeck-store", daemon=True)
+                self._thread.start()
+            elif len(self._queue) == 1:
+                self._wake.notify_all()
+
+    def _work(self) -> None:
+        while (batch := self._next_batch()) is not None:
+            turn = _Turn()
+            for item in batch:
+                if isinstance(item, _Work):
+                    self._commit(turn)
+                    turn = _Turn()
+                    _settle(item.future, item.call)
+                else:
+                    turn.by_sink.setdefault(item[0], []).append(item[1])
+            self._commit(turn)
+            self._sync_due()
+
+    def _next_batch(self) -> list[tuple[Sink, Append] | _Work] | None:
+        """Everything queued; an empty list when a window is over; None when closed and done."""
+        with self._wake:
+            while not self._queue:
+                due = min(self._unsynced.values(), default=None)
+                if self._closing and due is None:
+                    return None
+                if due is not None and (self._closing or due <= self._clock()):
+                    return []
+                self._wake.wait(None if due is None else max(0.0, due - self._clock()))
+            batch = list(self._queue)
+            self._queue.clear()
+            return batch
+
+    def _commit(self, turn: _Turn) -> None:
+        waiting: list[tuple[Sink, list[Append]]] = []
+        for sink, appends in turn.by_sink.items():
+            try:
+                sink.write(appends)
+            except Exception as error:  # noqa: BLE001 - every caller is told through its future
+                self._fail(sink, appends, error)
+                continue
+            if any(job.sync for job in appends):
+                waiting.append((sink, appends))
+            else:
+                self._unsynced.setdefault(sink, self._clock() + self._window_s)
+                _resolve(appends)
+        for sink, appends in waiting:
+            self._sync(sink, appends)
+
+    def _sync(self, sink: Sink, appends: Sequence[Append]) -> None:
+        self._unsynced.pop(sink, None)
+        try:
+            sink.sync()
+        except Exception as error:  # noqa: BLE001 - every caller is told through its future
+            self._fail(sink, appends, error)
+        else:
+            _resolve(appends)
+
+    def _sync_due(self) -> None:
+        now = self._clock()
+        for sink, due in list(self._unsynced.items()):
+            if due <= now or self._closing:
+                self._sync(sink, ())
+
+    def _fail(self, sink: Sink, appends: Sequence[Append], error: Exception) -> None:
+        failed = list(appends)
+        with self._wake:
+            kept: deque[tuple[Sink, Append] | _Work] = deque()
+            for item in self._queue:
+                if isinstance(item, tuple) and item[0] is sink:
+                    failed.append(item[1])
+                else:
+                    kept.append(item)
+            self._queue = kept
+        for job in failed:
+            job.future.set_exception(error)
+
+
+def _new_future() -> Future[Any]:
+    future: Future[Any] = Future()
+    future.set_running_or_notify_cancel()  # from here on it cannot be cancelled: the line may already be written
+    return future
+
+
+def _resolve(appends: Sequence[Append]) -> None:
+    for job in appends:
+        job.future.set_result(job.result)
+
+
+def _settle(future: Future[Any], call: Callable[[], Any]) -> None:
+    try:
+        value = call()
+    except BaseException as error:  # noqa: BLE001 - the caller is told through the future
+        future.set_exception(error)
+    else:
+        future.set_result(value)

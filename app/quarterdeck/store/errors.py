@@ -1,0 +1,91 @@
+"""Errors of the store. Standard library only: the shim loads it in a bare interpreter.
+
+StoreError
+├── StoreDown       the disk does not take (or give) it: full, read-only, broken; carries errno and path (JNL7, JNL8)
+├── StoreTooNew     written by a newer version; nothing was touched (JNL9)
+├── StoreDamaged    a file whose checksum or shape is wrong; carries path and reason
+│   ├── ObjectDamaged
+│   └── RecordDamaged
+├── ObjectMissing   a pinned content is gone (E_PIN_MISSING)
+├── UnknownRun      no journal of that run
+└── InvalidEvent    an event that does not go through a round trip: our bug, never the user's news
+DamagedLine (ValueError) lies in `lines`: it is a fact about bytes, not about the store.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class StoreError(Exception):
+    """Root of the tree."""
+
+
+class StoreDown(StoreError):
+    """The disk refused. `errno` is the system's number, `path` the file concerned."""
+
+    def __init__(self, errno: int, path: str) -> None:
+        super().__init__(f"{path}: {os.strerror(errno)}")
+        self.errno, self.path = errno, path
+
+
+class StoreTooNew(StoreError):
+    """A file carries a schema that this version does not know."""
+
+    def __init__(self, path: str, found: object, known: int) -> None:
+        super().__init__(
+            f"{path} was written by a newer Quarterdeck (format {found}, this version knows {known}). "
+            "Update Quarterdeck to open it; nothing was changed."
+        )
+        self.path, self.found, self.known = path, found, known
+
+
+class StoreDamaged(StoreError):
+    """A file is not what was written. `reason` says in words what is wrong."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} is damaged: {reason}")
+        self.path, self.reason = path, reason
+
+
+class ObjectDamaged(StoreDamaged):
+    """A content does not match its hash."""
+
+
+class RecordDamaged(StoreDamaged):
+    """A record cannot be used; the journal still holds the truth (ruling 15)."""
+
+
+class ObjectMissing(StoreError):
+    """No content under this hash."""
+
+    def __init__(self, revision: str) -> None:
+        super().__init__(f"pinned content {revision} is missing")
+        self.revision = revision
+
+
+class UnknownRun(StoreError):
+    """No journal of this run in the store."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(f"run {run_id} is not in this store")
+        self.run_id = run_id
+
+
+class InvalidEvent(StoreError):
+    """The event cannot be stored as it is; `reason` says which field."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(f"event {kind} cannot be stored: {reason}")
+        self.kind, self.reason = kind, reason
+
+
+@contextmanager
+def disk_errors(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Turns an OSError of the block into StoreDown with its errno and path."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreDown(error.errno or 0, os.fspath(error.filename or path)) from error

@@ -1,0 +1,62 @@
+"""Spend by run, agent, model and hour: `ledger.jsonl`, append-only, kept when records are evicted or discarded.
+
+Lines are keyed by attempt, model, hour and last report (ruling 15), so that settling twice adds nothing. Other kinds of
+lines (tombstones, discards) are keyed by their kind, run and the same fields. What a line means is the engine's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.errors import disk_errors
+from quarterdeck.store.growing_file import append_sealed
+from quarterdeck.store.lines import Damage, frame, read_lines
+from quarterdeck.store.locks import short_lock
+
+_KEY = ("kind", "run", "attempt", "model", "hour", "upto")
+
+
+class Ledger:
+    """The ledger of a store. Blocking; `append` belongs on the store's writer."""
+
+    def __init__(self, io: DurableIO, folder: Path) -> None:
+        self._io, self._path, self._lock = io, folder / "ledger.jsonl", folder / "ledger.lock"
+
+    def append(self, lines: Iterable[dict[str, Any]]) -> None:
+        """Adds lines, durable when this returns. Lines that are there already count once in `load`."""
+        content = b"".join(frame(line) for line in lines)
+        if content:
+            with short_lock(self._io, self._lock):
+                append_sealed(self._io, self._path, content, sync=True)
+
+    def load(self) -> tuple[dict[str, Any], ...]:
+        """Every line once, in the order of first appearance; of equal keys the last line counts."""
+        return tuple(self._by_key().values())
+
+    def damage(self) -> tuple[Damage, ...]:
+        """Places that cannot be read; the lines around them count, so sums are "at least"."""
+        with disk_errors(self._path):
+            return read_lines(self._path).damage
+
+    def _by_key(self) -> dict[tuple[Any, ...], dict[str, Any]]:
+        with disk_errors(self._path):
+            read = read_lines(self._path)
+        found: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for line in read.objects + read.after_damage:
+            found[tuple(_hashable(line.get(name)) for name in _KEY)] = line
+        return found
+
+    def size_bytes(self) -> int:
+        """Size of the file; 0 where there is none."""
+        try:
+            return os.stat(self._path).st_size
+        except FileNotFoundError:
+            return 0
+
+
+def _hashable(value: Any) -> Any:
+    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)

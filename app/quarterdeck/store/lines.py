@@ -1,0 +1,191 @@
+"""Framed JSON lines: how every append-only file is written and read. Standard library only (the shim uses it).
+
+A line is the JSON object without its closing brace, `,"crc":"%08x"}`, newline; the checksum is `zlib.crc32` over
+all bytes before `,"crc":`. Ordinary tools read it as JSON.
+
+Reading has prefix semantics (JNL2): objects are given up to the first damage, and damage is always told. A *torn tail*
+is what a kill, a full disk or a power cut leaves at the very end: an unfinished line, or one with a block of NULs, with
+no valid line after it. It is no damage; whoever appends next cuts it first (JNL6, case 104). Nothing is written here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import zlib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+_TRAILER = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
+_TRAILER_BYTES = len(b',"crc":"00000000"}')
+_HOLE = b"\0" * 8
+
+Loads = Callable[[bytes], Any]
+
+
+class DamagedLine(ValueError):
+    """The bytes are no framed line; the message says why."""
+
+
+class Damage(NamedTuple):
+    """`length` bytes at `offset` that are not what was written."""
+
+    offset: int
+    length: int
+    reason: str
+
+
+class LinesRead(NamedTuple):
+    """What a file holds.
+
+    objects: those before the first damage, in order, each without its `crc`. good_bytes: where they end in the file.
+    torn_bytes: length of a torn tail (0: none). damage: all damaged places, first one first. after_damage: valid
+    objects that come after the first damage; not to be trusted where order matters.
+    """
+
+    objects: tuple[dict[str, Any], ...]
+    good_bytes: int
+    torn_bytes: int
+    damage: tuple[Damage, ...]
+    after_damage: tuple[dict[str, Any], ...] = ()
+
+
+def frame(obj: dict[str, Any]) -> bytes:
+    """The line of a non-empty object that has no `crc` of its own. ValueError on NaN, TypeError on foreign types."""
+    if "crc" in obj or not obj:
+        raise ValueError("a framed object is not empty and has no crc of its own")
+    text = json.dumps(obj, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    try:
+        body = text.encode("utf-8")
+    except UnicodeEncodeError:  # lone surrogates stay what they are, as escapes
+        body = json.dumps(obj, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return frame_body(body)
+
+
+def frame_body(body: bytes) -> bytes:
+    """The line of an encoded, non-empty JSON object."""
+    head = body[:-1]
+    return b'%b,"crc":"%08x"}\n' % (head, zlib.crc32(head))
+
+
+def check_line(line: bytes) -> bytes:
+    """The JSON bytes of a line, without crc and newline. Raises DamagedLine; the JSON itself is not parsed here."""
+    if line.endswith(b"\n"):
+        line = line[:-1]
+    head, trailer = line[:-_TRAILER_BYTES], line[-_TRAILER_BYTES:]
+    found = _TRAILER.fullmatch(trailer)
+    if found is None:
+        raise DamagedLine("no checksum at its end")
+    if int(found[1], 16) != zlib.crc32(head):
+        raise DamagedLine("checksum does not match")
+    return head + b"}"
+
+
+def unframe(line: bytes, loads: Loads = json.loads) -> dict[str, Any]:
+    """The object of a line, without `crc`. Raises DamagedLine."""
+    try:
+        obj = loads(check_line(line))
+    except DamagedLine:
+        raise
+    except ValueError as error:
+        raise DamagedLine("not JSON") from error
+    if not isinstance(obj, dict):
+        raise DamagedLine("not an object")
+    return obj
+
+
+def read_lines(
+    path: str | os.PathLike[str], *, numbered: bool = False, loads: Loads = json.loads
+) -> LinesRead:
+    """Everything of a file; a missing file is an empty one. OSError where it cannot be read.
+
+    numbered: lines carry `seq` 1, 2, 3 …; a gap or repetition is damage.
+    """
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        content = b""
+    return parse_lines(content, numbered=numbered, loads=loads)
+
+
+def parse_lines(
+    content: bytes, *, numbered: bool = False, loads: Loads = json.loads, first_seq: int = 1
+) -> LinesRead:
+    """As `read_lines`, of bytes; `first_seq` is the number that the first line must carry where numbered."""
+    objects: list[dict[str, Any]] = []
+    at, size, expected = 0, len(content), first_seq
+    while at < size:
+        end = content.find(b"\n", at) + 1
+        if not end:
+            break
+        try:
+            obj = unframe(content[at:end], loads)
+        except DamagedLine:
+            break
+        if numbered and obj.get("seq") != expected:
+            break
+        objects.append(obj)
+        at, expected = end, expected + 1
+    if at == size:
+        return LinesRead(tuple(objects), at, 0, ())
+    return _judge_rest(content, at, objects, expected if numbered else None, loads)
+
+
+def _judge_rest(
+    content: bytes, at: int, objects: list[dict[str, Any]], expected: int | None, loads: Loads
+) -> LinesRead:
+    """The file from its first line that does not fit: a torn tail, or damage with what follows it."""
+    whole = _leading_record(content[at:], loads)  # a newline alone may be missing or damaged
+    if whole is not None and (expected is None or whole[0].get("seq") == expected):
+        objects.append(whole[0])
+        at += whole[1]
+        if content[at : at + 1] == b"\n":
+            at += 1
+    if at == len(content):
+        return LinesRead(tuple(objects), at, 0, ())
+    damage, after, torn = _survey(content, at, loads)
+    if not damage:
+        return LinesRead(tuple(objects), at, torn, ())
+    return LinesRead(tuple(objects), at, torn, tuple(damage), tuple(after))
+
+
+def _survey(content: bytes, start: int, loads: Loads) -> tuple[list[Damage], list[dict[str, Any]], int]:
+    """Bad places and valid objects from `start` on, and the length of the torn tail."""
+    bad: list[Damage] = []
+    after: list[dict[str, Any]] = []
+    at, size = start, len(content)
+    torn_at = start  # where the last run of torn lines begins
+    while at < size:
+        end = content.find(b"\n", at) + 1 or size
+        line, torn_before = content[at:end], torn_at
+        torn_at = end
+        try:
+            after.append(unframe(line, loads))
+            if at == start:
+                bad.append(Damage(at, end - at, "a line that does not follow the one before it"))
+        except DamagedLine as error:
+            bad.append(Damage(at, end - at, str(error)))
+            if _is_torn(line):
+                torn_at = torn_before
+        at = end
+    return [place for place in bad if place.offset < torn_at], after, size - torn_at
+
+
+def _is_torn(line: bytes) -> bool:
+    """A bad line that a cut explains: it has no end, or a hole of NULs where pages never reached the disk."""
+    return not line.endswith(b"\n") or _HOLE in line
+
+
+def _leading_record(rest: bytes, loads: Loads) -> tuple[dict[str, Any], int] | None:
+    """A valid record at the very beginning of bytes whose line end is missing, with its length."""
+    line_end = rest.find(b"\n")
+    limit = line_end if line_end >= 0 else len(rest)
+    for found in _TRAILER.finditer(rest, 0, limit):
+        if int(found[1], 16) == zlib.crc32(rest[: found.start()]):
+            try:
+                return unframe(rest[: found.end()], loads), found.end()
+            except DamagedLine:
+                return None
+    return None

@@ -1,0 +1,62 @@
+"""Finished runs: one `record.json` a run, complete or absent (STO3, STO10).
+
+A record is a dict made by the domain; only `schema`, `run_id` and `covers_seq` are read here. It is one framed line,
+so damage is found; unknown keys are kept. The journal stays the truth beside it (ruling 15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.store.durable_io import DurableIO, replace_file
+from quarterdeck.store.errors import RecordDamaged, StoreTooNew, disk_errors
+from quarterdeck.store.lines import DamagedLine, frame_body, unframe
+
+RECORD_SCHEMA = 1
+RECORD_NAME = "record.json"
+
+
+class Records:
+    """The records of a store. Blocking; `publish` belongs on the store's writer."""
+
+    def __init__(self, io: DurableIO, folder_of: Callable[[RunId], Path]) -> None:
+        self._io, self._folder_of = io, folder_of
+
+    def publish(self, run_id: RunId, record: dict[str, Any]) -> int:
+        """Makes the record visible at once and whole, replacing an older one; returns its size in bytes.
+
+        ValueError where run_id or covers_seq do not belong; StoreDown leaves what was there.
+        """
+        if record.get("run_id") != run_id or not isinstance(record.get("covers_seq"), int):
+            raise ValueError(f"this is no record of run {run_id}")
+        content = frame_body(orjson.dumps({"schema": RECORD_SCHEMA} | record))
+        path = self._folder_of(run_id) / RECORD_NAME
+        with disk_errors(path):
+            replace_file(self._io, path, content)
+        return len(content)
+
+    def read(self, run_id: RunId) -> dict[str, Any] | None:
+        """The record; None where there is none. Raises RecordDamaged, StoreTooNew, StoreDown."""
+        path = self._folder_of(run_id) / RECORD_NAME
+        with disk_errors(path):
+            try:
+                content = path.read_bytes()
+            except FileNotFoundError:
+                return None
+        try:
+            record = unframe(content, orjson.loads)
+        except DamagedLine as error:
+            raise RecordDamaged(str(path), str(error)) from error
+        if record.get("run_id") != run_id:
+            raise RecordDamaged(str(path), f"it is the record of another run ({record.get('run_id')!r})")
+        schema = record.get("schema")
+        if not isinstance(schema, int) or not isinstance(record.get("covers_seq"), int):
+            raise RecordDamaged(str(path), "it has no schema or covered sequence")
+        if schema > RECORD_SCHEMA:
+            raise StoreTooNew(str(path), schema, RECORD_SCHEMA)
+        return record
