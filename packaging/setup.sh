@@ -31,7 +31,7 @@ find_python() {
     VENV_PACKAGE="python3 python3-venv"
     # 3.14 and later come last: qasync has not been released for them.
     for below in 14 99; do
-        for candidate in python3 python3.13 python3.12 python3.11 python3.14 /usr/bin/python3 "$HOME"/.pyenv/versions/3.1[123]*/bin/python; do
+        for candidate in python3 python3.13 python3.12 python3.11 python3.14 /usr/bin/python3 "${HOME:-}"/.pyenv/versions/3.1[123]*/bin/python; do
             is_python "$candidate" "$below" || continue
             if makes_environments "$candidate"; then
                 PYTHON=$candidate
