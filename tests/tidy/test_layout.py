@@ -86,9 +86,15 @@ def test_changelog_tells_the_version_of_the_package() -> None:
     assert len(re.findall(r"^- ", text, flags=re.M)) >= 3
 
 
-def test_decisions_are_numbered_without_gaps() -> None:
-    numbers = sorted(int(path.name[:4]) for path in (TOP / "docs" / "adr").glob("[0-9]*.md"))
-    assert numbers == list(range(1, len(numbers) + 1))
+def test_decisions_have_a_number_each_and_say_what_was_decided() -> None:
+    decisions = sorted((TOP / "docs" / "adr").glob("*.md"))
+    numbers = [path.name[:4] for path in decisions]
+    assert all(number.isdigit() for number in numbers)
+    assert len(set(numbers)) == len(numbers)
+    for path in decisions:
+        heading = re.match(r"# (\d+)\W+\w", path.read_text(encoding="utf-8"))
+        assert heading is not None, path.name
+        assert int(heading[1]) == int(path.name[:4])
 
 
 def _texts() -> list[tuple[Path, str]]:
