@@ -1,0 +1,105 @@
+"""What an adapter is: the wire of one kind of agent turned into reports, and answers turned into its wire.
+
+An adapter is fed the agent's raw bytes as the shim reads them and gives reports as plain dicts without `seq` and times
+(domain/reports.py names their fields). It touches no disk: where an agent names a file, the report says so (`source`
+with a path or a text) and the shim keeps and hashes it. Everything an agent writes is untrusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from quarterdeck.domain.reports import Report
+
+LINE_BYTES_MAX = 16 * 1024 * 1024
+"""A longer line is not parsed (ruling 22)."""
+OUTPUT_BYTES_MAX = 16 * 1024 * 1024
+"""More text than this is cut, and said to be cut."""
+TAIL_CHARS = 2000
+
+
+class Adapter(Protocol):
+    """The wire of one agent, for the life of one attempt."""
+
+    def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
+        """Reports that these bytes of `stdout` or `stderr` complete; chunks end anywhere."""
+        ...
+
+    def finish(self) -> Iterable[Report]:
+        """Reports that only the end of the streams completes, such as the final text. Called once."""
+        ...
+
+    def answer(self, request_id: str, answer: object) -> bytes | None:
+        """What goes to the agent's stdin for an answered approval; None where this wire has no answers."""
+        ...
+
+    def tail(self) -> str:
+        """The last text that the agent wrote, at most TAIL_CHARS characters, for showing while it works."""
+        ...
+
+
+class Tail:
+    """Keeps the end of a text that arrives in pieces."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+
+    def add(self, piece: bytes) -> None:
+        """Append bytes of UTF-8 text."""
+        self._kept = (self._kept + piece[-4 * TAIL_CHARS :])[-4 * TAIL_CHARS :]
+
+    def text(self) -> str:
+        """At most TAIL_CHARS characters."""
+        return self._kept.decode("utf-8", "replace")[-TAIL_CHARS:]
+
+
+class LineSplitter:
+    """Cuts chunks into lines without a limit on their length, in bounded memory (ruling 22).
+
+    `over_long` counts the bytes of lines that were not kept; each is handed out once, by `take_over_long`.
+    """
+
+    def __init__(self, limit: int = LINE_BYTES_MAX) -> None:
+        self._limit = limit
+        self._part = bytearray()
+        self._skipped = 0
+        self._over_long: list[int] = []
+
+    def split(self, chunk: bytes) -> list[bytes]:
+        """Complete lines, without their newline."""
+        lines: list[bytes] = []
+        start = 0
+        while (end := chunk.find(b"\n", start)) >= 0:
+            self._end_line(chunk[start:end], lines)
+            start = end + 1
+        self._keep(chunk[start:])
+        return lines
+
+    def rest(self) -> list[bytes]:
+        """The unfinished last line, at the end of the stream."""
+        lines: list[bytes] = []
+        if self._part or self._skipped:
+            self._end_line(b"", lines)
+        return lines
+
+    def take_over_long(self) -> list[int]:
+        """Sizes in bytes of the lines that were too long, since the last call."""
+        taken, self._over_long = self._over_long, []
+        return taken
+
+    def _keep(self, piece: bytes) -> None:
+        if self._skipped or len(self._part) + len(piece) > self._limit:
+            self._skipped += len(self._part) + len(piece)
+            self._part = bytearray()
+        else:
+            self._part += piece
+
+    def _end_line(self, piece: bytes, lines: list[bytes]) -> None:
+        self._keep(piece)
+        if self._skipped:
+            self._over_long.append(self._skipped)
+            self._skipped = 0
+        else:
+            lines.append(bytes(self._part))
+            self._part = bytearray()

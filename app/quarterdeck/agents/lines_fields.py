@@ -1,0 +1,96 @@
+"""Checking the fields of one line of the lines protocol (design §7): each returns a value or raises WrongField. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+ID_CHARS_MAX = 500
+TEXT_CHARS_MAX = 64 * 1024
+COUNT_MAX = 10**15
+
+
+class WrongField(ValueError):
+    """A field has a wrong type or value: the line counts as text."""
+
+
+def identifier(line: Mapping[str, Any], name: str) -> str:
+    """A non-empty text, or a whole number as text."""
+    value = line.get(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str) or not value.strip() or len(value) > ID_CHARS_MAX:
+        raise WrongField(name)
+    return value
+
+
+def text(line: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """A text, cut at TEXT_CHARS_MAX; missing or null gives the default, and without one is wrong."""
+    value = line.get(name)
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, str):
+        raise WrongField(name)
+    return value if len(value) <= TEXT_CHARS_MAX else value[:TEXT_CHARS_MAX] + "…"
+
+
+def optional_text(line: Mapping[str, Any], name: str) -> str | None:
+    """A text or None."""
+    return None if line.get(name) is None else text(line, name)
+
+
+def whole_text(line: Mapping[str, Any], name: str) -> str | None:
+    """A text of any length, or None."""
+    value = line.get(name)
+    if value is not None and not isinstance(value, str):
+        raise WrongField(name)
+    return value
+
+
+def count(line: Mapping[str, Any], name: str) -> int:
+    """A whole number from 0; missing or null is 0."""
+    value = line.get(name)
+    if value is None:
+        return 0
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= COUNT_MAX:
+        raise WrongField(name)
+    return value
+
+
+def number(line: Mapping[str, Any], name: str) -> int | float | None:
+    """A finite number from 0, or None."""
+    value = line.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        raise WrongField(name)
+    return value
+
+
+def flag(line: Mapping[str, Any], name: str) -> bool:
+    """A boolean; missing or null is False."""
+    value = line.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise WrongField(name)
+    return bool(value)
+
+
+def one_of(line: Mapping[str, Any], name: str, allowed: frozenset[str]) -> str:
+    """One of the allowed words."""
+    value = line.get(name)
+    if not isinstance(value, str) or value not in allowed:
+        raise WrongField(name)
+    return value
+
+
+def texts(line: Mapping[str, Any], name: str) -> list[str]:
+    """A list of texts; missing or null is an empty one."""
+    value = line.get(name)
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise WrongField(name)
+    return value

@@ -1,0 +1,231 @@
+"""Any program as an agent: JSON objects, one a line, on stdout (design §7); all other lines are text.
+
+Unknown types and fields are ignored; a known type with a wrong field counts as text. Only stdout speaks the protocol:
+what stands on stderr is text whatever it looks like, and text never becomes a signal (AUT6).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from quarterdeck.agents import lines_fields as fields
+from quarterdeck.agents.adapter import LineSplitter, Tail
+from quarterdeck.agents.text_command import LineLengths, over_long
+from quarterdeck.domain import reports
+from quarterdeck.domain.money import parse_usd, usd_text
+from quarterdeck.domain.reports import Report
+
+Line = Mapping[str, Any]
+EFFECT_STATES = frozenset({"intended", "sent", "confirmed", "refused"})
+ERROR_CLASSES = frozenset({"auth", "rate_limit", "usage_limit", "overloaded", "invalid", "other"})
+NOTE_KINDS = frozenset({"decision", "source", "other"})
+
+
+class LinesProtocol:
+    """One agent that speaks the lines protocol."""
+
+    def __init__(self) -> None:
+        self._lines, self._stderr = LineSplitter(), LineLengths()
+        self._tail = Tail()
+        self._last_text: str | None = None
+        self._gave_output = False
+
+    def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
+        """The reports of the lines that end in this chunk, in their order."""
+        if stream != "stdout":
+            self._tail.add(chunk)
+            return [over_long(stream, size) for size in self._stderr.count(chunk)]
+        return self._reports_of(self._lines.split(chunk))
+
+    def finish(self) -> Iterable[Report]:
+        """An unfinished last line counts; the last text is the output where none was given."""
+        found = list(self._reports_of(self._lines.rest()))
+        if not self._gave_output and self._last_text is not None:
+            found.append({"kind": reports.OUTPUT, "value": self._last_text})
+        return found
+
+    def answer(self, request_id: str, answer: object) -> bytes | None:
+        """The line of an answered approval."""
+        line = {"type": "approval", "id": request_id, "answer": answer}
+        return json.dumps(line).encode() + b"\n"
+
+    def tail(self) -> str:
+        """The agent's texts and its lines that are no protocol."""
+        return self._tail.text()
+
+    def _reports_of(self, lines: list[bytes]) -> list[Report]:
+        found = [over_long("stdout", size) for size in self._lines.take_over_long()]
+        for line in lines:
+            report = self._report_of(line)
+            if report is not None:
+                found.append(report)
+        return found
+
+    def _report_of(self, raw: bytes) -> Report | None:
+        line = parse_line(raw)
+        if line is None:
+            self._say(raw)
+            return None
+        kind = line.get("type")
+        reader = READERS.get(kind) if isinstance(kind, str) else None
+        if kind == "text" and isinstance(line.get("text"), str):
+            self._last_text = line["text"]
+            self._say(self._last_text.encode("utf-8", "replace"))
+            return None
+        if reader is None:
+            return None
+        try:
+            report = reader(line)
+        except fields.WrongField:
+            self._say(raw)
+            return None
+        self._gave_output = self._gave_output or report["kind"] == reports.OUTPUT
+        return report
+
+    def _say(self, text: bytes) -> None:
+        self._tail.add(text if text.endswith(b"\n") else text + b"\n")
+
+
+def parse_line(raw: bytes) -> Line | None:
+    """The JSON object of a line; None where it is text. Numbers that are not finite become null."""
+    if not raw.lstrip()[:1] == b"{":
+        return None
+    try:
+        value = json.loads(raw, parse_constant=_nothing, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _nothing(_constant: str) -> None:
+    return None
+
+
+def _finite(literal: str) -> float | None:
+    value = float(literal)
+    return value if math.isfinite(value) else None
+
+
+# ------------------------------------------------------------------------------------------- one reader a type
+
+
+def _session(line: Line) -> Report:
+    return {
+        "kind": reports.SESSION,
+        "id": fields.identifier(line, "id"),
+        "resumable": fields.flag(line, "resumable"),
+    }
+
+
+def _turn(_line: Line) -> Report:
+    return {"kind": reports.TURN}
+
+
+def _usage(line: Line) -> Report:
+    cost_usd = parse_usd(line.get("cost_usd"))
+    message_id = None if line.get("message_id") is None else fields.identifier(line, "message_id")
+    return {
+        "kind": reports.USAGE,
+        "input_tokens": fields.count(line, "input_tokens"),
+        "output_tokens": fields.count(line, "output_tokens"),
+        "cache_read_tokens": fields.count(line, "cache_read_tokens"),
+        "cache_write_tokens": fields.count(line, "cache_write_tokens"),
+        "cost_usd": usd_text(cost_usd),
+        "source": "unknown" if cost_usd is None else "reported",
+        "model": fields.text(line, "model", ""),
+        "message_id": message_id,
+        "cumulative": fields.flag(line, "cumulative"),
+    }
+
+
+def _effect(line: Line) -> Report:
+    return {
+        "kind": reports.EFFECT,
+        "id": fields.identifier(line, "id"),
+        "state": fields.one_of(line, "state", EFFECT_STATES),
+        "type": fields.text(line, "kind", ""),
+        "target": fields.text(line, "target", ""),
+        "detail": fields.text(line, "detail", ""),
+    }
+
+
+def _artifact(line: Line) -> Report:
+    path, content = fields.whole_text(line, "path"), fields.whole_text(line, "text")
+    if (path is None) == (content is None) or (path is not None and ("\0" in path or not path)):
+        raise fields.WrongField("path")
+    source = {"text": content} if path is None else {"path": path}
+    return {"kind": reports.ARTIFACT, "name": fields.identifier(line, "name"), "source": source}
+
+
+def _checkpoint(line: Line) -> Report:
+    path = fields.whole_text(line, "path")
+    report: Report = {"kind": reports.CHECKPOINT, "step": fields.identifier(line, "step")}
+    if path is None:
+        report["data"] = line.get("data")
+    elif not path or "\0" in path:
+        raise fields.WrongField("path")
+    else:
+        report["source"] = {"path": path}
+    return report
+
+
+def _note(line: Line) -> Report:
+    kind = line.get("kind")
+    note = kind if isinstance(kind, str) and kind in NOTE_KINDS else "other"
+    return {"kind": reports.NOTE, "note": note, "text": fields.text(line, "text")}
+
+
+def _progress(line: Line) -> Report:
+    return {
+        "kind": reports.PROGRESS,
+        "done": fields.number(line, "done"),
+        "total": fields.number(line, "total"),
+        "label": fields.text(line, "label", ""),
+    }
+
+
+def _approval(line: Line) -> Report:
+    return {
+        "kind": reports.APPROVAL,
+        "id": fields.identifier(line, "id"),
+        "question": fields.text(line, "question"),
+        "options": fields.texts(line, "options"),
+    }
+
+
+def _error(line: Line) -> Report:
+    kind, resets = line.get("class"), line.get("resets_at")
+    return {
+        "kind": reports.ERROR,
+        "class": kind if isinstance(kind, str) and kind in ERROR_CLASSES else "other",
+        "message": fields.text(line, "message", ""),
+        "retry_after_s": fields.number(line, "retry_after_s"),
+        "resets_at": resets
+        if isinstance(resets, str | int | float) and not isinstance(resets, bool)
+        else None,
+    }
+
+
+def _output(line: Line) -> Report:
+    if "value" not in line:
+        raise fields.WrongField("value")
+    return {"kind": reports.OUTPUT, "value": line["value"]}
+
+
+READERS: Mapping[str, Callable[[Line], Report]] = {
+    "session": _session,
+    "turn": _turn,
+    "usage": _usage,
+    "effect": _effect,
+    "artifact": _artifact,
+    "checkpoint": _checkpoint,
+    "note": _note,
+    "progress": _progress,
+    "approval": _approval,
+    "error": _error,
+    "output": _output,
+}
+"""{`type` on the wire: its reader}; `text` has no report of its own."""

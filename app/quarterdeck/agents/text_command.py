@@ -1,0 +1,90 @@
+"""A command that knows nothing of Quarterdeck: its output is its final text, or JSON where it gives JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from quarterdeck.agents.adapter import LINE_BYTES_MAX, OUTPUT_BYTES_MAX, Tail
+from quarterdeck.domain.reports import OUTPUT, OVER_LONG, Report
+
+
+class TextCommand:
+    """Keeps at most OUTPUT_BYTES_MAX bytes of stdout; stderr goes to the transcript and the tail only."""
+
+    def __init__(self) -> None:
+        self._kept: list[bytes] = []
+        self._kept_bytes = self._seen_bytes = 0
+        self._lengths = {"stdout": LineLengths(), "stderr": LineLengths()}
+        self._tail = Tail()
+
+    def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
+        """No reports but for over-long lines."""
+        self._tail.add(chunk)
+        if stream == "stdout":
+            room = OUTPUT_BYTES_MAX - self._kept_bytes
+            piece = chunk if len(chunk) <= room else chunk[:room]
+            if piece:
+                self._kept.append(piece)
+                self._kept_bytes += len(piece)
+            self._seen_bytes += len(chunk)
+        return [over_long(stream, size) for size in self._lengths[stream].count(chunk)]
+
+    def finish(self) -> Iterable[Report]:
+        """The output: JSON where stdout as a whole is a JSON object or list, else its text without the last newlines."""
+        reports = [over_long(stream, size) for stream, n in self._lengths.items() for size in n.rest()]
+        text = b"".join(self._kept).decode("utf-8", "replace").rstrip("\r\n")
+        self._kept.clear()
+        output: Report = {"kind": OUTPUT, "value": text}
+        if self._seen_bytes > self._kept_bytes:
+            output["truncated"] = True
+        else:
+            output["value"] = value_of(text)
+        return [*reports, output]
+
+    def answer(self, request_id: str, answer: object) -> bytes | None:
+        """A text command asks nothing."""
+        return None
+
+    def tail(self) -> str:
+        """The end of stdout and stderr as they came."""
+        return self._tail.text()
+
+
+class LineLengths:
+    """Finds over-long lines without keeping any. A chunk is never longer than LINE_BYTES_MAX."""
+
+    def __init__(self) -> None:
+        self._open = 0
+
+    def count(self, chunk: bytes) -> list[int]:
+        """Sizes of the over-long lines that end in this chunk."""
+        last = chunk.rfind(b"\n")
+        if last < 0:
+            self._open += len(chunk)
+            return []
+        size, self._open = self._open + chunk.find(b"\n"), len(chunk) - last - 1
+        return [size] if size > LINE_BYTES_MAX else []
+
+    def rest(self) -> list[int]:
+        """The size of the unfinished last line, where it is over-long."""
+        return [self._open] if self._open > LINE_BYTES_MAX else []
+
+
+def over_long(stream: str, size: int) -> Report:
+    """The report of ruling 22."""
+    return {"kind": OVER_LONG, "stream": stream, "size_bytes": size}
+
+
+def value_of(text: str) -> object:
+    """The JSON object or list that the text is, else the text itself."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return text
+    try:
+        return json.loads(text, parse_constant=_no_json)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _no_json(constant: str) -> object:
+    raise ValueError(f"{constant} is no JSON")

@@ -1,0 +1,104 @@
+"""Keeping what an agent names: a copy below the attempt's `artifacts/` with its hash (design §7, CON4).
+
+The work runs on the writer thread in steps of one block. What cannot be kept is said in the report (`problem`), never
+dropped: the agent's paths are untrusted, only regular files are read, and nothing is followed by name twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+
+from quarterdeck.domain.reports import Report
+from quarterdeck.store.durable_io import DurableIO
+
+KEPT_BYTES_MAX = 64 * 1024 * 1024
+"""A larger file is hashed, not copied."""
+BLOCK_BYTES = 256 * 1024
+Done = Callable[[Report], None]
+
+
+class ArtifactStore:
+    """Files below `folder`, numbered as they come; `report` is handed back completed, through `done`."""
+
+    def __init__(self, io: DurableIO, folder: Path, cwd: str) -> None:
+        self._io, self._folder, self._cwd = io, folder, cwd
+        self._count = 0
+
+    def keep_file(self, report: Report, path: str, done: Done) -> Iterator[None]:
+        """Hash the file that the agent named (relative to its folder) and copy it where it is small enough."""
+        try:
+            source = os.open(
+                os.path.join(self._cwd, path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+            )
+        except (OSError, ValueError) as error:
+            done({**report, **_nothing_kept(path, f"{path} cannot be read: {error}")})
+            return
+        try:
+            if not stat.S_ISREG(os.fstat(source).st_mode):
+                done({**report, **_nothing_kept(path, f"{path} is not a regular file")})
+                return
+            kept = yield from self._copy(source, os.fstat(source).st_size, Path(path).suffix)
+        except OSError as error:
+            kept = _nothing_kept(path, f"{path} could not be kept: {error}")
+        finally:
+            os.close(source)
+        done({**report, "path": path, **kept})
+
+    def keep_bytes(self, report: Report, content: bytes, suffix: str, done: Done) -> Iterator[None]:
+        """Store bytes that the agent gave in a line, or an output that is too large for a line."""
+        name, digest = self._next_name(suffix), hashlib.sha256(content).hexdigest()
+        kept = {"sha256": digest, "size_bytes": len(content), "path": None, "stored": name}
+        try:
+            target = self._create(name)
+            try:
+                for start in range(0, len(content), BLOCK_BYTES):
+                    self._io.write(target, content[start : start + BLOCK_BYTES])
+                    yield
+                self._io.fsync(target)
+            finally:
+                self._io.close(target)
+        except OSError as error:
+            kept |= {"stored": None, "problem": f"it could not be kept: {error}"}
+        done({**report, **kept})
+
+    def _copy(self, source: int, size: int, suffix: str) -> Generator[None, None, Report]:
+        digest, taken = hashlib.sha256(), 0
+        name = self._next_name(suffix) if size <= KEPT_BYTES_MAX else None
+        target = None if name is None else self._create(name)
+        try:
+            while block := os.read(source, BLOCK_BYTES):
+                digest.update(block)
+                taken += len(block)
+                if target is not None and taken > KEPT_BYTES_MAX:  # it grew while it was read
+                    self._io.truncate(target, 0)
+                    self._io.close(target)
+                    target = name = None
+                if target is not None:
+                    self._io.write(target, block)
+                yield
+            if target is not None:
+                self._io.fsync(target)
+        finally:
+            if target is not None:
+                self._io.close(target)
+        return {"sha256": digest.hexdigest(), "size_bytes": taken, "stored": name}
+
+    def _next_name(self, suffix: str) -> str:
+        self._count += 1
+        safe = "".join(c for c in suffix.lower() if c.isascii() and (c.isalnum() or c == "."))[:12]
+        return f"{self._count:04d}{safe}"
+
+    def _create(self, name: str) -> int:
+        try:
+            self._io.mkdir(self._folder)
+        except FileExistsError:
+            pass  # made by an earlier artifact
+        return self._io.open(self._folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+
+
+def _nothing_kept(path: str, problem: str) -> Report:
+    return {"sha256": "", "size_bytes": 0, "path": path, "stored": None, "problem": problem}

@@ -1,0 +1,327 @@
+"""The loop that keeps one agent: reads it, reports it, obeys the app, and ends its tree. One thread, no blocking disk.
+
+Causes of an end (end of the app's socket, SIGTERM, SIGHUP, stop, cap, time) all meet in `_begin_ending`; the end of the
+leader meets in `_tick`. Both lead to `_finish`, once.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+from quarterdeck.agents.adapter import Adapter
+from quarterdeck.domain import reports
+from quarterdeck.domain.money import parse_usd
+from quarterdeck.shim import kernel, ladder
+from quarterdeck.shim.containment import AgentTree, leader_status
+from quarterdeck.shim.ending import Ending, publish_end
+from quarterdeck.shim.exit_file import ExitFile
+from quarterdeck.shim.launch import CAP_GRACE_S, LaunchSpec
+from quarterdeck.shim.ladder import Ladder, Rung
+from quarterdeck.shim.relay import TOTALS_EVERY_S, Relay
+from quarterdeck.shim.report_stream import ReportStream, deadline_after
+from quarterdeck.shim.streams import InputPipe, OutputPipes
+from quarterdeck.shim.writer import Writer
+from quarterdeck.store.machine import boot_ms
+
+DRAIN_S = 1.0
+REST_GRACE_S = 1.0
+ENDING_ON_DISK_S = 0.05
+AUTOGROUP_EVERY_S = 0.5
+REASONS = frozenset({"stop", "run_budget", "cap", "timeout", "signal", "lost_app"})
+
+
+class Keeper:
+    """One agent from its start to `exit.json`. Built by `shim_main`; `run` returns when all is told."""
+
+    def __init__(
+        self,
+        spec: LaunchSpec,
+        tree: AgentTree,
+        adapter: Adapter,
+        stream: ReportStream,
+        writer: Writer,
+        relay: Relay,
+        output: OutputPipes,
+        stdin: InputPipe | None,
+        exit_file: ExitFile,
+        wake_r: int,
+    ) -> None:
+        self._spec, self._tree, self._adapter = spec, tree, adapter
+        self._stream, self._writer, self._relay = stream, writer, relay
+        self._output, self._stdin, self._exit_file, self._wake_r = output, stdin, exit_file, wake_r
+        self._ladder = Ladder(tree, spec.attempt, self.reap)
+        self._selector = selectors.DefaultSelector()
+        self._watched: dict[int, int] = {}
+        self._status: int | None = None
+        self._ending: Ending | None = None
+        self._cap_usd = spec.cap_usd
+        self._paused_at_s: float | None = None
+        self._drain_until_s: float | None = None
+        now_s = time.monotonic()
+        self._timeout_at_s = None if spec.timeout_s is None else now_s + spec.timeout_s
+        self._totals_at_s = now_s
+        self._last_output_ms = boot_ms()
+        self._told_errno: int | None = None
+        self._told_durable = 0
+        self._signalled = False
+        self._autogroup_at_s: float | None = now_s
+        self._finished = False
+
+    # ------------------------------------------------------------------ the loop
+
+    def run(self) -> None:
+        """Until the end is told."""
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+        self._watch(self._wake_r, selectors.EVENT_READ)
+        while not self._finished:
+            wait_s = self._tick(time.monotonic())
+            if self._finished:
+                return
+            self._watch_all(time.monotonic())
+            for key, events in self._selector.select(wait_s):
+                self._handle(key.fd, events)
+
+    def _on_signal(self, _number: int, _frame: object) -> None:
+        self._signalled = True
+
+    def _handle(self, fd: int, events: int) -> None:
+        if fd == self._wake_r:
+            os.read(fd, 4096)
+        elif fd == self._relay.fd:
+            if events & selectors.EVENT_WRITE:
+                self._relay.flush()
+            for command in self._relay.commands():
+                self.obey(command)
+        elif self._stdin is not None and fd == self._stdin.fd:
+            self._stdin.flush()
+        else:
+            for name, open_fd in list(self._output.open.items()):
+                if open_fd == fd:
+                    self._output.read(name, self._take_output)
+
+    def _take_output(self, name: str, chunk: bytes) -> None:
+        self._writer.put_transcript(chunk)
+        self._last_output_ms = boot_ms()
+        self._stream.changed = True
+        for report in self._adapter.feed(name, chunk):
+            self._stream.take(report)
+
+    def _watch_all(self, now_s: float) -> None:
+        wanted = {self._wake_r: selectors.EVENT_READ}
+        if not self._relay.closed:
+            writing = selectors.EVENT_WRITE if self._relay.has_output else 0
+            wanted[self._relay.fd] = selectors.EVENT_READ | writing
+        if self._stdin is not None and self._stdin.fd is not None and self._stdin.has_waiting:
+            wanted[self._stdin.fd] = selectors.EVENT_WRITE
+        if self._tree.status is not None and self._status is None:
+            wanted[self._tree.status.fileno()] = selectors.EVENT_READ
+        if self._output.is_readable_now(now_s):
+            wanted.update(dict.fromkeys(self._output.open.values(), selectors.EVENT_READ))
+        for fd in [fd for fd in self._watched if fd not in wanted]:
+            self._selector.unregister(fd)
+            del self._watched[fd]
+        for fd, events in wanted.items():
+            self._watch(fd, events)
+
+    def _watch(self, fd: int, events: int) -> None:
+        if fd not in self._watched:
+            self._selector.register(fd, events)
+        elif self._watched[fd] != events:
+            self._selector.modify(fd, events)
+        self._watched[fd] = events
+
+    # ------------------------------------------------------------------ what is due
+
+    def _tick(self, now_s: float) -> float | None:
+        """Everything that time or the last events made due; seconds until something is due again."""
+        self._stream.collect()
+        self.reap()
+        self._judge_causes(now_s)
+        self._follow_leader(now_s)
+        step_s = self._ladder.step(now_s)
+        if self._ladder.is_over:
+            self._finish()
+            return None
+        waits = [step_s, self._tell(now_s), self._output.wait_s(), self._lower_share(now_s)]
+        if self._drain_until_s is not None and self._ladder.rung is Rung.IDLE:
+            waits.append(self._drain_until_s - now_s)
+        if self._timeout_at_s is not None and self._ending is None and self._paused_at_s is None:
+            waits.append(self._timeout_at_s - now_s)
+        due = [wait_s for wait_s in waits if wait_s is not None]
+        return max(0.0, min(due)) if due else None
+
+    def _judge_causes(self, now_s: float) -> None:
+        if self._relay.closed:
+            self._begin_ending("lost_app", self._spec.grace_s)
+        if self._signalled:
+            self._begin_ending("signal", self._spec.grace_s)
+        if self._timeout_at_s is not None and self._paused_at_s is None and now_s >= self._timeout_at_s:
+            self._begin_ending("timeout", self._spec.grace_s)
+        if self._cap_usd is not None and self._ending is None:
+            spent_usd = self._stream.cost_usd()
+            if spent_usd is not None and spent_usd >= self._cap_usd:
+                self._begin_ending("cap", min(CAP_GRACE_S, self._spec.grace_s))
+
+    def _begin_ending(self, reason: str, grace_s: float) -> None:
+        """`ending` goes to the disk first, but a disk that does not take it never keeps the agent alive."""
+        if self._ending is not None or self._status is not None or self.leader_has_ended():
+            return
+        self._ending = Ending(reason, grace_s)
+        seq = self._stream.add(
+            {
+                "kind": reports.ENDING,
+                "reason": reason,
+                "grace_s": grace_s,
+                "deadline_boot_ms": deadline_after(grace_s),
+            }
+        )
+        self._writer.wait_durable(seq, ENDING_ON_DISK_S)
+        self._ladder.begin(time.monotonic(), grace_s, leader_lives=True)
+
+    def _follow_leader(self, now_s: float) -> None:
+        """The end of the leader ends the attempt (ruling 21): drain, then end what is left of the tree."""
+        if self._ladder.rung is not Rung.IDLE or not self.leader_has_ended():
+            return
+        if self._drain_until_s is None:
+            self._drain_until_s = now_s + DRAIN_S
+        if not self._output.open or now_s >= self._drain_until_s:
+            self._ladder.begin(now_s, min(REST_GRACE_S, self._spec.grace_s), leader_lives=False)
+
+    def leader_has_ended(self) -> bool:
+        """Whether the leader's status is known."""
+        self.reap()
+        if self._status is None:
+            self._status = leader_status(self._tree)
+        return self._status is not None
+
+    def reap(self) -> bool:
+        """Collect ended children; False where waitpid says that there are none at all."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == 0:
+                return True
+            if pid == self._tree.leader:
+                self._status = status
+            elif pid == self._tree.init:
+                if self._status is None:
+                    self._status = leader_status(self._tree)
+                if self._status is None:  # the kernel ended the leader together with its namespace
+                    self._status = signal.SIGKILL
+                self._tree.init = None
+
+    def _lower_share(self, now_s: float) -> float | None:
+        """The kernel admits one change of an autogroup every tenth of a second to all of a user's processes together."""
+        if self._autogroup_at_s is None:
+            return None
+        if now_s >= self._autogroup_at_s:
+            done = kernel.lower_autogroup() and kernel.lower_autogroup(self._tree.leader)
+            self._autogroup_at_s = None if done or self._status is not None else now_s + AUTOGROUP_EVERY_S
+        return None if self._autogroup_at_s is None else self._autogroup_at_s - now_s
+
+    # ------------------------------------------------------------------ what the app says and hears
+
+    def obey(self, command: dict[str, Any]) -> None:
+        """One command of the app; what is unknown is ignored."""
+        verbs: dict[str, Callable[[dict[str, Any]], None]] = {
+            "stop": self._stop,
+            "pause": self._pause,
+            "continue": self._continue,
+            "answer": self._answer,
+            "cap": self._set_cap,
+        }
+        verb = verbs.get(str(command.get("do")))
+        if verb is not None:
+            verb(command)
+
+    def _stop(self, command: dict[str, Any]) -> None:
+        reason = command.get("reason")
+        self._begin_ending(reason if reason in REASONS else "stop", self._spec.grace_s)
+
+    def _pause(self, _command: dict[str, Any]) -> None:
+        if self._paused_at_s is None and self._ending is None and not self.leader_has_ended():
+            ladder.hold(self._tree, signal.SIGSTOP)
+            self._paused_at_s = time.monotonic()
+            self._stream.add({"kind": reports.PAUSED})
+
+    def _continue(self, _command: dict[str, Any]) -> None:
+        if self._paused_at_s is None or self._ending is not None:
+            return
+        if self._timeout_at_s is not None:  # held time is not the agent's
+            self._timeout_at_s += time.monotonic() - self._paused_at_s
+        self._paused_at_s = None
+        ladder.hold(self._tree, signal.SIGCONT)
+        self._stream.add({"kind": reports.CONTINUED})
+
+    def _answer(self, command: dict[str, Any]) -> None:
+        request_id, answer = str(command.get("id")), command.get("answer")
+        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer}
+        line = self._adapter.answer(request_id, answer)
+        if line is None or self._stdin is None:
+            self._stream.add({**said, "delivered": False})
+        else:
+            self._stdin.put(line, lambda taken: self._note({**said, "delivered": taken}))
+
+    def _note(self, report: reports.Report) -> None:
+        self._stream.add(report)
+
+    def _set_cap(self, command: dict[str, Any]) -> None:
+        self._cap_usd = parse_usd(command.get("cap_usd"))
+
+    def _tell(self, now_s: float) -> float | None:
+        """Durable marks, the state of recording, totals; seconds until totals may be told again."""
+        writer = self._writer
+        if writer.durable_seq > self._told_durable:
+            self._told_durable = writer.durable_seq
+            self._relay.durable(self._told_durable)
+        if writer.errno != self._told_errno and self._relay.say(
+            {"recording": writer.errno is None, "errno": writer.errno}
+        ):
+            self._told_errno = writer.errno
+        if not self._stream.changed or self._relay.closed:
+            return None
+        if now_s < self._totals_at_s:
+            return self._totals_at_s - now_s
+        if self._relay.say({"totals": self._totals()}):
+            self._stream.changed = False
+            self._totals_at_s = now_s + TOTALS_EVERY_S
+        return TOTALS_EVERY_S
+
+    def _totals(self) -> dict[str, Any]:
+        return {
+            "figures": self._stream.figures(),
+            "tail": self._adapter.tail(),
+            "progress": self._stream.progress,
+            "written_seq": self._writer.written_seq,
+            "durable_seq": self._writer.durable_seq,
+            "last_output_boot_ms": self._last_output_ms,
+            "transcript_bytes": self._writer.transcript_bytes,
+            "recording": self._writer.errno is None,
+        }
+
+    # ------------------------------------------------------------------ the end
+
+    def _finish(self) -> None:
+        self._output.drain(self._take_output)
+        self._output.close()
+        for report in self._adapter.finish():
+            self._stream.take(report)
+        if self._stdin is not None:
+            self._stdin.close()
+        tree_is_empty = self._ladder.rung is Rung.EMPTY
+        end = publish_end(
+            self._spec, self._stream, self._writer, self._relay, self._exit_file, self._ending, self._status,
+            tree_is_empty=tree_is_empty, killed=self._ladder.killed, left=self._ladder.left,
+        )  # fmt: skip
+        if end.durable_seq > self._told_durable:
+            self._relay.durable(end.durable_seq)
+        self._relay.say({"totals": self._totals()})
+        self._finished = True

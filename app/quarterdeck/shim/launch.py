@@ -1,0 +1,118 @@
+"""The launch specification of one attempt, as the engine wrote it to `launch.json` (docs/architecture.md, shim).
+
+`baseline`, `limits` and `prices` are optional: baseline is domain.spend's; limits is {"read_bytes_per_s", "burst_bytes", "queue_bytes"}; prices is
+{model: {"input", "output", "cache_read", "cache_write"}}, each US dollars per million tokens as a decimal string.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.domain.money import parse_usd
+from quarterdeck.domain.spend import EMPTY, Baseline
+from quarterdeck.shim.errors import LaunchUnreadable
+
+SCHEMA = 1
+GRACE_S = 4.0
+CAP_GRACE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How fast an agent is read, and how much may wait for the disk before it is not read at all."""
+
+    read_bytes_per_s: int = 1_000_000
+    burst_bytes: int = 2_000_000
+    queue_bytes: int = 8_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchSpec:
+    """Everything that a shim needs to know; secrets are not in it, they come over the socket."""
+
+    folder: Path
+    run: str
+    slot: str
+    attempt: str
+    epoch: int
+    kind: str
+    protocol: str
+    argv: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str]
+    stdin: str
+    prompt: str
+    idempotency_key: str
+    context_path: str | None = None
+    resume_path: str | None = None
+    grace_s: float = GRACE_S
+    cap_usd: Decimal | None = None
+    timeout_s: float | None = None
+    prices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    containment: str = "auto"
+    limits: Limits = Limits()
+    baseline: Baseline = EMPTY
+
+    @property
+    def reports_cost(self) -> bool:
+        """Whether agents of this kind tell their usage; one that does not and reports none costs a known 0."""
+        return self.kind not in ("command", "practice")
+
+
+def read_launch(path: Path) -> LaunchSpec:
+    """The specification in that file; its folder is the attempt's folder. Raises LaunchUnreadable."""
+    try:
+        raw = json.loads(path.read_bytes())
+        if raw.get("schema") != SCHEMA:
+            raise LaunchUnreadable(str(path), f"schema {raw.get('schema')!r} is not {SCHEMA}")
+        return _spec(path.parent, raw)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LaunchUnreadable(str(path), f"{type(error).__name__}: {error}") from error
+
+
+def _spec(folder: Path, raw: Mapping[str, Any]) -> LaunchSpec:
+    return LaunchSpec(
+        folder=folder,
+        run=str(raw["run"]),
+        slot=str(raw["slot"]),
+        attempt=str(raw["attempt"]),
+        epoch=int(raw["epoch"]),
+        kind=str(raw.get("kind", "command")),
+        protocol=str(raw.get("protocol", "text")),
+        argv=tuple(str(item) for item in raw["argv"]),
+        cwd=str(raw["cwd"]),
+        env={str(name): str(value) for name, value in raw.get("env", {}).items()},
+        stdin=str(raw.get("stdin", "null")),
+        prompt=str(raw.get("prompt") or ""),
+        idempotency_key=str(raw.get("idempotency_key") or ""),
+        context_path=raw.get("context_path"),
+        resume_path=raw.get("resume_path"),
+        grace_s=float(raw.get("grace_s", GRACE_S)),
+        cap_usd=parse_usd(raw.get("cap_usd")),
+        timeout_s=None if raw.get("timeout_s") is None else float(raw["timeout_s"]),
+        prices=raw.get("prices") or {},
+        containment=str(raw.get("containment", "auto")),
+        limits=Limits(**(raw.get("limits") or {})),
+        baseline=Baseline.from_json(raw.get("baseline")),
+    )
+
+
+def agent_marks(spec: LaunchSpec) -> dict[str, str]:
+    """The variables that every agent gets (design §7)."""
+    marks = {
+        "QUARTERDECK_RUN": spec.run,
+        "QUARTERDECK_SLOT": spec.slot,
+        "QUARTERDECK_ATTEMPT": spec.attempt,
+        "QUARTERDECK_EPOCH": str(spec.epoch),
+        "QUARTERDECK_IDEMPOTENCY_KEY": spec.idempotency_key,
+    }
+    if spec.context_path:
+        marks["QUARTERDECK_CONTEXT"] = spec.context_path
+    if spec.resume_path:
+        marks["QUARTERDECK_RESUME"] = spec.resume_path
+    return marks

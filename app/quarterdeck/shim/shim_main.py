@@ -1,0 +1,218 @@
+"""From a forked process to a kept agent: the order of section 4 of the design, told in `run_shim`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import socket
+import time
+import traceback
+from pathlib import Path
+from typing import Any, NoReturn
+
+from quarterdeck.agents.registry import adapter_for
+from quarterdeck.domain import reports
+from quarterdeck.shim import kernel
+from quarterdeck.shim.artifacts import ArtifactStore
+from quarterdeck.shim.containment import AgentPlan, AgentTree, find_program, start_agent
+from quarterdeck.shim.ending import publish_end
+from quarterdeck.shim.errors import SpawnFailed
+from quarterdeck.shim.exit_file import ExitFile
+from quarterdeck.shim.keeper import Keeper
+from quarterdeck.shim.launch import LaunchSpec, agent_marks, read_launch
+from quarterdeck.shim.relay import Relay
+from quarterdeck.shim.report_stream import ReportStream
+from quarterdeck.shim.streams import InputPipe, OutputPipes, pipe_ends, stop_blocking
+from quarterdeck.shim.writer import Writer
+from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.machine import own_identity
+
+LAST_WORDS_S = 1.0
+CRASH_FILE = "shim-error.txt"
+
+
+def run_shim(launch_path: str, lease_fd: int, app: socket.socket, io: DurableIO | None = None) -> NoReturn:
+    """Keep the agent of that launch until its end is told. Never returns: ends the process, 0 where all went well.
+
+    First the process is made a shim (session, subreaper, mark, descriptors, scheduling), then it waits for the
+    secrets; an app that went away before means that nothing was ever started and nothing is written.
+    """
+    code = 1
+    try:
+        become_shim(lease_fd, app.fileno())
+        spec = read_launch(Path(launch_path))
+        kernel.mark_as_shim(spec.attempt)
+        _keep(spec, lease_fd, Relay(app), io or DurableIO())
+        code = 0
+    except Exception:  # told in a file: there is nobody left to raise to
+        _leave_last_words(Path(launch_path).parent)
+    finally:
+        os._exit(code)
+
+
+def become_shim(lease_fd: int, app_fd: int) -> None:
+    """A session of its own, orphans come here, no foreign descriptor, a smaller share of the processor."""
+    os.setsid()
+    kernel.become_subreaper()
+    kernel.set_process_name("quarterdeck-shm")
+    kernel.close_all_but({0, 1, 2, lease_fd, app_fd})
+    for fd in (lease_fd, app_fd):
+        os.set_inheritable(fd, False)
+    os.nice(kernel.NICE_STEP)
+    kernel.lower_autogroup()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file-size limit is a full disk, not a reason to die
+
+
+def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
+    first = relay.wait_command()
+    if first is None or first.get("do") != "secrets":
+        return
+    early = list(relay.commands())
+    if relay.closed or any(command.get("do") == "stop" for command in early):
+        return  # never started
+    wake_r, wake_w = pipe_ends()
+    stop_blocking(wake_r)
+    stop_blocking(wake_w)
+    try:
+        exit_file = ExitFile(io, spec.folder)
+        writer = Writer(io, spec.folder, lambda: _poke(wake_w))
+        stream = ReportStream(spec, writer, relay, ArtifactStore(io, spec.folder / "artifacts", spec.cwd))
+        stream.add_first(_starting(spec))
+        io.fsync_folder(spec.folder)
+    except OSError as error:  # an intent that is not durable starts nothing (JNL4)
+        relay.say({"recording": False, "errno": error.errno})
+        relay.close(LAST_WORDS_S)
+        return
+    env = {**spec.env, **{str(k): str(v) for k, v in first.get("values", {}).items()}, **agent_marks(spec)}
+    try:
+        tree, output, stdin = _start(spec, env, lease_fd, writer)
+    except SpawnFailed as error:
+        _tell_spawn_failure(spec, stream, writer, relay, exit_file, error)
+        return
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
+    writer.start()
+    stream.add(_started(spec, tree, env))
+    adapter = adapter_for(spec.kind, spec.protocol)
+    keeper = Keeper(spec, tree, adapter, stream, writer, relay, output, stdin, exit_file, wake_r)
+    try:
+        for command in early:
+            keeper.obey(command)
+        gc.freeze()
+        keeper.run()
+    except BaseException:
+        _kill_all(tree)
+        raise
+    writer.close(LAST_WORDS_S)
+    relay.close(LAST_WORDS_S)
+
+
+def _poke(wake_w: int) -> None:
+    try:
+        os.write(wake_w, b"w")
+    except BlockingIOError:  # the loop is being woken already
+        return
+
+
+def _start(
+    spec: LaunchSpec, env: dict[str, str], lease_fd: int, writer: Writer
+) -> tuple[AgentTree, OutputPipes, InputPipe | None]:
+    if not spec.argv:
+        raise SpawnFailed("", "The agent has no command.")
+    program = find_program(spec.argv[0], env, spec.cwd)
+    out_r, out_w = pipe_ends()
+    err_r, err_w = pipe_ends()
+    null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    in_r, in_w = (null, None) if spec.stdin == "null" else pipe_ends()
+    plan = AgentPlan(program, spec.argv, env, spec.cwd, in_r, out_w, err_w, lease_fd)
+    try:
+        tree = start_agent(plan, spec.containment)
+    finally:
+        for fd in {in_r, out_w, err_w, null}:
+            os.close(fd)
+    output = OutputPipes(
+        {"stdout": out_r, "stderr": err_r}, spec.limits, lambda: writer.queued_bytes, time.monotonic()
+    )
+    if in_w is None:
+        return tree, output, None
+    stdin = InputPipe(in_w, keep_open=spec.stdin == "open")
+    stdin.put(spec.prompt.encode("utf-8", "surrogateescape") if spec.stdin == "prompt" else b"")
+    return tree, output, stdin
+
+
+def _starting(spec: LaunchSpec) -> reports.Report:
+    own = own_identity()
+    return {
+        "kind": reports.STARTING,
+        "run": spec.run,
+        "slot": spec.slot,
+        "attempt": spec.attempt,
+        "boot": own.boot,
+        "shim_pid": own.pid,
+        "shim_start_ticks": own.start_ticks,
+        "shim_pid_ns": own.pid_ns,
+    }
+
+
+def _started(spec: LaunchSpec, tree: AgentTree, env: dict[str, str]) -> reports.Report:
+    return {
+        "kind": reports.STARTED,
+        "pid": tree.leader,
+        "start_ticks": tree.start_ticks,
+        "pid_ns": tree.pid_ns,
+        "containment": tree.containment,
+        "program": find_program(spec.argv[0], env, spec.cwd),
+        "cwd": spec.cwd,
+    }
+
+
+def _tell_spawn_failure(
+    spec: LaunchSpec,
+    stream: ReportStream,
+    writer: Writer,
+    relay: Relay,
+    exit_file: ExitFile,
+    error: SpawnFailed,
+) -> None:
+    writer.start()
+    stream.add(
+        {
+            "kind": reports.ERROR,
+            "class": "spawn",
+            "message": str(error),
+            "path": error.path,
+            "retry_after_s": None,
+            "resets_at": None,
+        }
+    )
+    told = publish_end(spec, stream, writer, relay, exit_file, None, None, tree_is_empty=True, reason="spawn")
+    relay.durable(told.durable_seq)
+    writer.close(LAST_WORDS_S)
+    relay.close(LAST_WORDS_S)
+
+
+def _kill_all(tree: AgentTree) -> None:
+    """The shim is about to die of a fault of ours: nothing of the agent may outlive it."""
+    for _ in range(100):
+        members: list[Any] = tree.members()
+        if tree.init is not None:
+            members.append(tree.init)
+        for member in members:
+            try:
+                os.kill(member if isinstance(member, int) else member.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        if not tree.members():
+            return
+        time.sleep(0.02)
+
+
+def _leave_last_words(folder: Path) -> None:
+    text = traceback.format_exc()
+    try:
+        (folder / CRASH_FILE).write_text(text, "utf-8")
+    except OSError:
+        os.write(2, text.encode("utf-8", "replace"))
