@@ -1,7 +1,8 @@
 """Errors of the domain. They are our bugs, never the user's news (style 13).
 
 DomainError
-├── IllegalTransition   a table has no such row: state, event and id are carried
+├── IllegalTransition   a table has no such row: state, event and id are carried; `code` is E_TERMINAL where
+│                       the state is terminal, E_IMMUTABLE where a pin would change, else empty
 ├── BrokenInvariant     two leases on one slot, an epoch that fell, a pin that changed (A15)
 └── UnknownRecord       a journal event or report that does not fit its stream
 """
@@ -16,9 +17,10 @@ class DomainError(Exception):
 class IllegalTransition(DomainError):
     """An event met a state in which it cannot happen."""
 
-    def __init__(self, aggregate: str, key: str, state: str, event: str) -> None:
+    def __init__(self, aggregate: str, key: str, state: str, event: str, code: str = "") -> None:
         super().__init__(f"{aggregate} {key}: {event} is impossible in state {state}")
         self.aggregate, self.key, self.state, self.event = aggregate, key, state, event
+        self.code = code
 
 
 class BrokenInvariant(DomainError):

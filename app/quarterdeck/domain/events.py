@@ -233,6 +233,17 @@ class CommandRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class ApprovalAsked:
+    """An approval node was reached: its slot is held without attempt or process until it is answered (ruling 6)."""
+
+    slot_id: SlotId
+    request_id: RequestId
+    question: str
+    options: tuple[str, ...]
+    kind: Literal["approval_asked"] = "approval_asked"
+
+
+@dataclass(frozen=True, slots=True)
 class ApprovalAnswered:
     """A person answered an open question, once (bound to attempt and epoch)."""
 
@@ -316,6 +327,7 @@ Event = (
     | SlotReassigned
     | ClaimRefused
     | CommandRefused
+    | ApprovalAsked
     | ApprovalAnswered
     | BudgetWarned
     | BudgetRaised

@@ -23,3 +23,20 @@ def duration_ms(start: Moment, end: Moment) -> int:
     if start.boot == end.boot:
         return max(0, end.boot_ms - start.boot_ms)
     return max(0, end.wall_ms - start.wall_ms)
+
+
+def iso_utc(wall_ms: int) -> str:
+    """Unix time in milliseconds as ISO 8601 in UTC, `2026-11-29T23:07:33.120Z`; any year of the Gregorian calendar."""
+    days, in_day = divmod(wall_ms, 86_400_000)
+    # Days since 1 March of year 0, in eras of 400 years, so that a leap day is the last day of its year.
+    era, day_of_era = divmod(days + 719_468, 146_097)
+    year_of_era = (day_of_era - day_of_era // 1_460 + day_of_era // 36_524 - day_of_era // 146_096) // 365
+    day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
+    shifted = (5 * day_of_year + 2) // 153
+    day = day_of_year - (153 * shifted + 2) // 5 + 1
+    month = shifted + 3 if shifted < 10 else shifted - 9
+    year = era * 400 + year_of_era + (month <= 2)
+    seconds, ms = divmod(in_day, 1000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}.{ms:03d}Z"

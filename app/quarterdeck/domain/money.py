@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterable
+from decimal import Context, Decimal, InvalidOperation
 
 ZERO = Decimal(0)
+EXACT = Context(prec=80)
+"""Sums and differences are taken with this context: 80 digits hold every sum of sane figures without rounding (I5)."""
 LARGEST_USD = Decimal(10) ** 9
 """A single reported figure above this is refused as nonsense."""
 SMALLEST_EXPONENT = -18
@@ -30,6 +33,16 @@ def parse_usd(value: object) -> Decimal | None:
     return amount
 
 
+def parse_usd_exact(text: str | None) -> Decimal | None:
+    """Inverse of usd_text, for amounts that we wrote ourselves; a correction may be negative. Raises ValueError."""
+    if text is None:
+        return None
+    try:
+        return Decimal(text)
+    except InvalidOperation as error:
+        raise ValueError(f"{text!r} is no amount of money") from error
+
+
 def usd_text(amount: Decimal | None) -> str | None:
     """Plain decimal text without exponent or trailing zeros, as it stands in files and JSON; None stays None."""
     if amount is None:
@@ -38,3 +51,12 @@ def usd_text(amount: Decimal | None) -> str | None:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return text or "0"
+
+
+def sum_known(amounts: Iterable[Decimal | None]) -> Decimal | None:
+    """Exact sum of the known amounts; None where none is known (ruling 11), also for no amounts at all."""
+    total: Decimal | None = None
+    for amount in amounts:
+        if amount is not None:
+            total = amount if total is None else EXACT.add(total, amount)
+    return total

@@ -80,6 +80,8 @@ class AttemptView:
     ended_at: Moment | None
     evidence: str | None
     figures: FiguresTotals
+    upto: int = 0
+    """Last counted report sequence, once ended."""
     session_id: str | None = None
     exit_code: int | None = None
     signal: int | None = None
@@ -97,6 +99,8 @@ class AttemptView:
     errors: tuple[ErrorView, ...] = ()
     output: Any = None
     has_output: bool = False
+    late: FiguresTotals | None = None
+    """Usage in reports beyond the attempt's end (ruling 9); counted in slot and run, not in `figures`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,39 @@
+"""Spending limits (ruling 12). All amounts are US dollars as Decimal; None is no limit."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.money import EXACT, ZERO
+from quarterdeck.domain.run_state import RunState
+
+WARN_SHARE = Decimal("0.8")
+RUN_SCOPE = "run"
+
+
+def attempt_limit(state: RunState, slot_id: SlotId, pinned: Decimal | None) -> Decimal | None:
+    """The limit of one attempt of the slot: what a person raised it to, else the pinned one."""
+    return state.slot_budgets.get(slot_id, pinned)
+
+
+def cap_for_claim(
+    attempt_budget: Decimal | None, run_budget: Decimal | None, run_spent: Decimal | None
+) -> Decimal | None:
+    """The shim's cap: the smaller of the attempt's budget and what is left of the run's. Never below 0."""
+    if run_budget is None:
+        return attempt_budget
+    left = max(ZERO, EXACT.subtract(run_budget, run_spent or ZERO))
+    return left if attempt_budget is None else min(attempt_budget, left)
+
+
+def is_warning_due(state: RunState, scope: str, spent: Decimal | None, limit: Decimal | None) -> bool:
+    """Whether 80 % of a limit is passed and was not said yet. scope: `run` or a slot id."""
+    if limit is None or spent is None or (scope, limit) in state.warned:
+        return False
+    return spent >= EXACT.multiply(limit, WARN_SHARE)
+
+
+def is_spent(spent: Decimal | None, limit: Decimal | None) -> bool:
+    """Whether a limit is reached: nothing more is claimed, and what runs under it ends."""
+    return limit is not None and (spent or ZERO) >= limit

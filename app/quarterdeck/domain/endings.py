@@ -1,0 +1,263 @@
+"""The judgement of an attempt's end (design §4 *Ending*; A15 rows 4, 7, 8, 9, 11; rulings 12, 13, 21).
+
+A leader that ended before `ending` was written counts by its exit, after it by the reason in `ending`. Three facts stay
+three: how the process ended, whether the results are durable, what became of effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.retry import RetryContext, judge_retry
+from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
+
+
+@dataclass(frozen=True, slots=True)
+class EndFacts:
+    """What is known about the end. Make it with `facts_of`.
+
+    exit: the `exit` report or `exit.json`; None where only proof of death is there. ending: reason in the `ending` report,
+    empty where none was written. error: the standing error report. stop_reason: of a stop that was journaled.
+    """
+
+    evidence: Evidence
+    was_started: bool
+    exit: Mapping[str, Any] | None = None
+    ending: str = ""
+    error: Mapping[str, Any] | None = None
+    stop_reason: EndReason | None = None
+    has_open_effects: bool = False
+    results_durable: bool = True
+    success_codes: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What AttemptEnded is to say; its fields by their names there."""
+
+    status: AttemptStatus
+    lease: LeaseStatus
+    reason: EndReason
+    message: str
+    next_state: SlotState
+    hold: Hold | None = None
+    retry_at_ms: int | None = None
+    exit_code: int | None = None
+    signal: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotEnded:
+    """Processes are left after the last KILL: journal AttemptLost with these words, never an end (case 29)."""
+
+    message: str
+    left: tuple[int, ...] = ()
+
+
+def facts_of(
+    fold: AttemptFold,
+    evidence: Evidence,
+    *,
+    exit_file: Mapping[str, Any] | None = None,
+    stop_reason: EndReason | None = None,
+    results_durable: bool = True,
+    success_codes: tuple[int, ...] = (0,),
+) -> EndFacts:
+    """The facts as an attempt's reports and its `exit.json` give them; the file outranks the report."""
+    seen = exit_file if exit_file is not None else fold.exit
+    ending = str((fold.ending or {}).get("reason") or "")
+    if not ending and seen is not None and seen.get("after_ending"):
+        ending = str(seen.get("reason") or "stop")
+    return EndFacts(
+        evidence=evidence,
+        was_started=fold.started is not None,
+        exit=seen,
+        ending=ending,
+        error=fold.standing_error,
+        stop_reason=stop_reason,
+        has_open_effects=fold.has_open_effects,
+        results_durable=results_durable,
+        success_codes=success_codes,
+    )
+
+
+def judge_end(facts: EndFacts, context: RetryContext) -> Ending | NotEnded:
+    """The end of an attempt, or that it has not ended. Never infers one of the three facts from another."""
+    if facts.evidence is Evidence.COULD_NOT_STOP or _tree_is_left(facts.exit):
+        left = tuple((facts.exit or {}).get("left") or ())
+        return NotEnded("Could not stop: processes are left after the last kill.", left)
+    if facts.exit is None:
+        return _proved_dead(facts)
+    if _told_class(facts) == "spawn" and not facts.was_started:
+        message = _told(facts) or "the program could not be started"
+        return _failed(facts, EndReason.SPAWN, message, "spawn", context)
+    if facts.exit.get("after_ending"):
+        return _by_ending(facts, facts.ending, context)
+    if not facts.was_started:
+        return _never_started(facts)
+    return _by_exit(facts, context)
+
+
+def _tree_is_left(seen: Mapping[str, Any] | None) -> bool:
+    return seen is not None and seen.get("tree_empty") is False
+
+
+def _proved_dead(facts: EndFacts) -> Ending:
+    """No exit was recorded: by the reason in `ending` if the ladder had begun, else interrupted (row 11)."""
+    if not facts.was_started:
+        return _never_started(facts)
+    if facts.ending in ("stop", "cap", "run_budget"):
+        return _stopped(facts, facts.ending)
+    words = {
+        Evidence.OTHER_BOOT: "the machine was restarted",
+        Evidence.NAMESPACE_GONE: "its process was killed from outside",
+        Evidence.NO_TRACE: "no trace of its process was found",
+    }
+    message = "app closed" if facts.ending == "lost_app" else words.get(facts.evidence, "interrupted")
+    return _interrupted(facts, message)
+
+
+def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
+    if ending == "timeout":
+        return _failed(facts, EndReason.TIMEOUT, "ran longer than its time limit", "", context)
+    if ending in ("lost_app", "signal"):
+        return _interrupted(
+            facts, "app closed" if ending == "lost_app" else "ended by a signal to its keeper"
+        )
+    return _stopped(facts, ending)
+
+
+def _by_exit(facts: EndFacts, context: RetryContext) -> Ending:
+    """Rows 8 and 9. An error that stands outranks an exit of 0 (case 82)."""
+    code, signal = _code_and_signal(facts.exit)
+    told = _told_class(facts)
+    if told == "auth":
+        return _failed(facts, EndReason.SIGN_IN, _told(facts) or "sign-in failed", told, context)
+    if signal is not None or code not in facts.success_codes:
+        message = _told(facts) or _exit_words(code, signal)
+        return _failed(facts, EndReason.EXIT, message, told, context)
+    if facts.error is not None:
+        return _failed(facts, EndReason.AGENT_ERROR, _told(facts) or f"the agent said: {told}", told, context)
+    if not facts.results_durable:
+        message = "finished, but its results could not be kept"
+        return _failed(facts, EndReason.RESULTS_NOT_DURABLE, message, told, context)
+    return Ending(
+        AttemptStatus.SUCCEEDED, LeaseStatus.RELEASED, EndReason.EXIT, "", SlotState.DONE, exit_code=code
+    )
+
+
+# ------------------------------------------------------------------------------------------- the kinds of end
+
+
+def _failed(
+    facts: EndFacts, reason: EndReason, message: str, error_class: str, context: RetryContext
+) -> Ending:
+    after = _number((facts.error or {}).get("retry_after_s"))
+    decision = judge_retry(
+        reason, error_class, context, has_open_effects=facts.has_open_effects, retry_after_s=after
+    )
+    code, signal = _code_and_signal(facts.exit)
+    lease = LeaseStatus.REVOKED if reason is EndReason.TIMEOUT else LeaseStatus.RELEASED
+    words = f"{message}; {decision.why}" if decision.why else message
+    return Ending(
+        AttemptStatus.FAILED,
+        lease,
+        reason,
+        words,
+        SlotState.RETRY_WAIT,
+        decision.hold,
+        decision.retry_at_ms,
+        code,
+        signal,
+    )
+
+
+def _stopped(facts: EndFacts, ending: str) -> Ending:
+    reason = facts.stop_reason or EndReason.PERSON
+    if ending == "cap":
+        reason = EndReason.BUDGET
+    elif ending == "run_budget":
+        reason = EndReason.RUN_BUDGET
+    words = {
+        EndReason.BUDGET: "its spending cap was reached",
+        EndReason.RUN_BUDGET: "the run's budget is spent",
+        EndReason.APP_CLOSED: "app closed",
+    }
+    if reason is EndReason.APP_CLOSED:
+        return _interrupted(facts, "app closed")
+    return _held(
+        facts, AttemptStatus.STOPPED, LeaseStatus.REVOKED, reason, words.get(reason, "stopped by you")
+    )
+
+
+def _interrupted(facts: EndFacts, message: str) -> Ending:
+    lease = LeaseStatus.EXPIRED_PROVED
+    return _held(facts, AttemptStatus.INTERRUPTED, lease, EndReason.APP_CLOSED, message)
+
+
+def _never_started(facts: EndFacts) -> Ending:
+    lease = LeaseStatus.EXPIRED_PROVED
+    return _held(facts, AttemptStatus.NEVER_STARTED, lease, EndReason.NEVER_STARTED, "never started")
+
+
+def _held(
+    facts: EndFacts, status: AttemptStatus, lease: LeaseStatus, reason: EndReason, message: str
+) -> Ending:
+    code, signal = _code_and_signal(facts.exit)
+    return Ending(
+        status, lease, reason, message, SlotState.RETRY_WAIT, Hold.PERSON, exit_code=code, signal=signal
+    )
+
+
+# ------------------------------------------------------------------------------------------- words
+
+_SIGNALS = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    3: "SIGQUIT",
+    4: "SIGILL",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    9: "SIGKILL",
+    11: "SIGSEGV",
+    13: "SIGPIPE",
+    15: "SIGTERM",
+    24: "SIGXCPU",
+    25: "SIGXFSZ",
+}
+"""Names of the usual ones on Linux; the module that knows them all loads the platform."""
+
+
+def _told_class(facts: EndFacts) -> str:
+    return str((facts.error or {}).get("class") or "") if facts.error is not None else ""
+
+
+def _told(facts: EndFacts) -> str:
+    """The error's own words, with the time of a limit's reset where it was told (cases 49, 80)."""
+    if facts.error is None:
+        return ""
+    message = str(facts.error.get("message") or "").strip()
+    resets_at = facts.error.get("resets_at")
+    return f"{message} (resets at {resets_at})" if message and resets_at else message
+
+
+def _code_and_signal(seen: Mapping[str, Any] | None) -> tuple[int | None, int | None]:
+    if seen is None:
+        return None, None
+    code, signal = seen.get("code"), seen.get("signal")
+    return (int(code) if code is not None else None), (int(signal) if signal is not None else None)
+
+
+def _exit_words(code: int | None, signal: int | None) -> str:
+    if signal is None:
+        return f"exit {code}"
+    return f"ended by {_SIGNALS.get(signal, f'signal {signal}')}"
+
+
+def _number(value: object) -> float | None:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and isinstance(value, (int, float)) and value >= 0 else None

@@ -1,0 +1,334 @@
+"""The join: journal fold and report folds together give the view of a run (design §5).
+
+`active`, `held`, `paused`, `stopping` and *Needs you* are projections made here, and so is every word that a person
+reads. Nothing here judges by arrival: live view, restored view, record and tests all come from `run_view`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from quarterdeck.domain.effect_table import EffectMove, effect_after
+from quarterdeck.domain.figures import FiguresTotals, TokenCounts
+from quarterdeck.domain.ids import AttemptId, RequestId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.money import ZERO, sum_known
+from quarterdeck.domain.reports import Report
+from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
+from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
+from quarterdeck.domain.shown import attempt_reason, attempt_status, display_of, slot_reason
+from quarterdeck.domain.states import EffectState, LeaseStatus, SlotState
+from quarterdeck.domain.views import (
+    ApprovalView,
+    AttemptView,
+    EffectView,
+    ReopenedView,
+    RunSummary,
+    RunView,
+    SittingView,
+    SlotView,
+)
+
+PRACTICE = "practice"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTotals:
+    """The last running totals that a living attempt's shim sent; shown until its end is journaled."""
+
+    figures: FiguresTotals
+    tail: str = ""
+    progress: tuple[float, float | None, str] | None = None
+    last_output_boot_ms: int | None = None
+
+
+# ------------------------------------------------------------------------------------------- one attempt
+
+
+def slot_state(state: RunState, slot: SlotRecord, fold: AttemptFold | None) -> SlotState:
+    """The slot's joined state: ACTIVE and HELD come from the reports of its newest attempt (C9)."""
+    if slot.is_asking:
+        return SlotState.HELD
+    attempt = state.prior_of(slot)
+    if slot.state is not SlotState.CLAIMED or attempt is None or fold is None or fold.started is None:
+        return slot.state
+    return SlotState.HELD if fold.paused else SlotState.ACTIVE
+
+
+def figures_of(attempt: AttemptRecord, fold: AttemptFold | None, live: LiveTotals | None) -> FiguresTotals:
+    """Journaled figures after the end; before it the shim's last totals, else what the fold has."""
+    if attempt.ended is not None:
+        return attempt.ended.figures
+    if live is not None:
+        return live.figures
+    return NOTHING_SPENT if fold is None else fold.totals()
+
+
+def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tuple[EffectView, ...]:
+    """Effects as they stand: at the end `sent` becomes unknown (EFF2, ruling 13); what was settled outranks it."""
+    views = []
+    for effect in fold.effects.values():
+        after = effect.state
+        if attempt.is_terminal:
+            after = effect_after(effect.id, after, EffectMove.END)
+        settled = state.settled.get((attempt.attempt_id, effect.id))
+        if settled is not None:
+            after = EffectState(settled.state)
+        views.append(EffectView(effect.id, after, effect.type, effect.target, effect.detail))
+    return tuple(views)
+
+
+def request_id_of(attempt_id: AttemptId, agents_own: str) -> RequestId:
+    """How an agent's question is named in journal and views."""
+    return RequestId(f"{attempt_id}:{agents_own}")
+
+
+def _moment(report: Report | None, boot: str) -> Moment | None:
+    if report is None:
+        return None
+    return Moment(
+        str(report.get("boot") or boot), int(report.get("boot_ms") or 0), int(report.get("wall_ms") or 0)
+    )
+
+
+def _boot(attempt: AttemptRecord, fold: AttemptFold) -> str:
+    return str((fold.starting or {}).get("boot") or attempt.claimed_at.boot)
+
+
+def _ended_at(attempt: AttemptRecord, fold: AttemptFold | None) -> Moment | None:
+    """When the agent ended: by its own exit report, else when its end was found."""
+    if attempt.ended is None:
+        return None
+    if fold is not None and fold.exit is not None:
+        return _moment(fold.exit, _boot(attempt, fold))
+    return attempt.ended_at
+
+
+def attempt_view(
+    state: RunState,
+    attempt: AttemptRecord,
+    fold: AttemptFold | None,
+    live: LiveTotals | None,
+    kinds: Mapping[str, str],
+) -> AttemptView:
+    """The view of one attempt. Tail, progress and last output are shown while it lives and never after."""
+    ended = attempt.ended
+    shown_live = live if ended is None else None
+    view = AttemptView(
+        attempt_id=attempt.attempt_id,
+        epoch=attempt.epoch,
+        agent=attempt.agent,
+        agent_kind=kinds.get(attempt.agent, ""),
+        worker_class=attempt.worker_class,
+        status=attempt_status(state, attempt, fold),
+        lease=attempt.lease or LeaseStatus.GRANTED,
+        reason=attempt_reason(attempt),
+        started_at=None,
+        ended_at=_ended_at(attempt, fold),
+        evidence=ended.evidence.value if ended is not None else None,
+        figures=figures_of(attempt, fold, live),
+        upto=ended.upto if ended is not None else 0,
+        exit_code=ended.exit_code if ended is not None else None,
+        signal=ended.signal if ended is not None else None,
+        tail=shown_live.tail if shown_live is not None else "",
+        last_output_at_ms=shown_live.last_output_boot_ms if shown_live is not None else None,
+        progress=shown_live.progress if shown_live is not None else None,
+    )
+    return view if fold is None else _with_reports(view, state, attempt, fold)
+
+
+def _with_reports(
+    view: AttemptView, state: RunState, attempt: AttemptRecord, fold: AttemptFold
+) -> AttemptView:
+    started = fold.started or {}
+    return replace(
+        view,
+        started_at=_moment(fold.started, _boot(attempt, fold)),
+        session_id=fold.session_id,
+        pid=started.get("pid"),
+        containment=started.get("containment"),
+        cwd=started.get("cwd"),
+        progress=None if attempt.ended is not None else view.progress or fold.progress,
+        effects=effects_of(state, attempt, fold),
+        artifacts=fold.artifacts,
+        errors=fold.errors,
+        output=fold.output,
+        has_output=fold.has_output,
+        late=fold.totals(late=True) if fold.has_late else None,
+    )
+
+
+# ------------------------------------------------------------------------------------------- one slot
+
+
+def _open_approvals(
+    state: RunState, slot: SlotRecord, attempt: AttemptRecord | None, fold: AttemptFold | None
+) -> tuple[ApprovalView, ...]:
+    asked = slot.asked
+    if slot.is_asking and asked is not None and slot.asked_at is not None:
+        return (
+            ApprovalView(
+                asked.request_id,
+                state.run_id,
+                slot.slot_id,
+                None,
+                slot.epoch,
+                asked.question,
+                asked.options,
+                slot.asked_at,
+            ),
+        )
+    if attempt is None or attempt.ended is not None or fold is None:
+        return ()
+    views = []
+    for own, report in fold.open_questions.items():
+        request_id = request_id_of(attempt.attempt_id, own)
+        asked_at = _moment(report, _boot(attempt, fold))
+        if request_id not in state.answers and asked_at is not None:
+            options = tuple(str(option) for option in report.get("options") or ())
+            question = str(report.get("question") or "")
+            views.append(
+                ApprovalView(
+                    request_id,
+                    state.run_id,
+                    slot.slot_id,
+                    attempt.attempt_id,
+                    attempt.epoch,
+                    question,
+                    options,
+                    asked_at,
+                )
+            )
+    return tuple(views)
+
+
+def _slot_agent(state: RunState, slot: SlotRecord, attempt: AttemptRecord | None) -> str:
+    if slot.reopened is not None:
+        return slot.reopened.spec.agent
+    if attempt is not None:
+        return attempt.agent
+    for binding in state.header.bindings:
+        if binding.node_id == slot.node_id and binding.specs:
+            return binding.specs[0].agent
+    return ""
+
+
+def slot_view(
+    state: RunState,
+    slot: SlotRecord,
+    folds: Mapping[AttemptId, AttemptFold],
+    live: Mapping[AttemptId, LiveTotals],
+    kinds: Mapping[str, str],
+) -> SlotView:
+    """The view of one slot; its sums are those of its attempts, late usage included."""
+    attempt = state.prior_of(slot)
+    fold = folds.get(attempt.attempt_id) if attempt is not None else None
+    views = tuple(
+        attempt_view(state, state.attempts[i], folds.get(i), live.get(i), kinds) for i in slot.attempts
+    )
+    approvals = _open_approvals(state, slot, attempt, fold)
+    agent = _slot_agent(state, slot, attempt)
+    figures = _all_figures(views)
+    reopened = slot.reopened
+    return SlotView(
+        slot_id=slot.slot_id,
+        node_id=slot.node_id,
+        title=slot.title,
+        state=slot_state(state, slot, fold),
+        display=display_of(state, slot, fold, bool(approvals)),
+        reason=slot_reason(slot, attempt),
+        agent=agent,
+        agent_kind=kinds.get(agent, ""),
+        prior_attempt=slot.prior,
+        reopened=None
+        if reopened is None
+        else ReopenedView(
+            reopened.reason,
+            reopened.actor,
+            reopened.at,
+            reopened.spec.agent,
+            reopened.spec.worker_class,
+        ),
+        attempts=views,
+        approvals=approvals,
+        retry_at_ms=slot.retry_at_ms,
+        turns=sum(f.turns for f in figures),
+        cost_usd=sum_known(f.cost_usd for f in figures),
+        cost_is_complete=all(f.cost_is_complete for f in figures),
+        is_practice=kinds.get(agent) == PRACTICE,
+    )
+
+
+def _all_figures(views: tuple[AttemptView, ...]) -> list[FiguresTotals]:
+    return [f for view in views for f in (view.figures, view.late) if f is not None]
+
+
+# ------------------------------------------------------------------------------------------- the run
+
+
+def run_view(
+    state: RunState,
+    folds: Mapping[AttemptId, AttemptFold],
+    live: Mapping[AttemptId, LiveTotals],
+    kinds: Mapping[str, str],
+    *,
+    foreign: bool = False,
+    recording: bool = True,
+) -> RunView:
+    """The whole run. kinds: {agent name: agent kind}. A run without any attempt has cost a known 0."""
+    slots = tuple(slot_view(state, slot, folds, live, kinds) for slot in state.slots.values())
+    figures = [f for slot in slots for f in _all_figures(slot.attempts)]
+    tokens = TokenCounts()
+    for one in figures:
+        tokens = tokens + one.tokens
+    header = state.header
+    return RunView(
+        run_id=state.run_id,
+        workflow_id=header.workflow_id,
+        workflow_name=header.workflow_name,
+        launch_seq=header.launch_seq,
+        end_seq=state.end_seq,
+        phase=state.phase,
+        outcome=state.outcome,
+        reason=state.message,
+        exit_code=state.exit_code,
+        started_at=state.launched_at,
+        ended_at=state.ended_at,
+        sittings=tuple(SittingView(s.opened_at, s.ended_at, s.actor) for s in state.sittings),
+        pins=state.pins,
+        turns=sum(f.turns for f in figures),
+        tokens=tokens,
+        cost_usd=sum_known(f.cost_usd for f in figures) if figures else ZERO,
+        cost_is_complete=all(f.cost_is_complete for f in figures),
+        budget_usd=state.budget_usd,
+        accepted_by=header.actor,
+        accepted_at=state.launched_at,
+        outcome_asked=header.outcome_asked,
+        slots=slots,
+        stopping=state.is_live and state.stop_requested is not None,
+        recording=recording,
+        foreign=foreign,
+        seq=state.seq,
+    )
+
+
+def summary(view: RunView) -> RunSummary:
+    """The line of the run list for a view."""
+    return RunSummary(
+        run_id=view.run_id,
+        workflow_id=view.workflow_id,
+        workflow_name=view.workflow_name,
+        launch_seq=view.launch_seq,
+        end_seq=view.end_seq,
+        phase=view.phase,
+        outcome=view.outcome,
+        reason=view.reason,
+        started_at=view.started_at,
+        ended_at=view.ended_at,
+        turns=view.turns,
+        tokens=view.tokens,
+        cost_usd=view.cost_usd,
+        cost_is_complete=view.cost_is_complete,
+        foreign=view.foreign,
+    )

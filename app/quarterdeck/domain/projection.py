@@ -1,0 +1,32 @@
+"""The projected status of a workflow: a pure function of its runs (OWN1–OWN5, I4). Nobody writes a status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from quarterdeck.domain.ids import WorkflowId
+from quarterdeck.domain.states import Phase
+from quarterdeck.domain.views import RunSummary, WorkflowStatus
+
+LIVE, ENDED, NEVER_RUN = "live", "ended", "never_run"
+
+
+def project(workflow_id: WorkflowId, name: str, runs: Iterable[RunSummary]) -> WorkflowStatus:
+    """Any live run: the newest of them by launch_seq; else the last finalised by end_seq (rulings 1, 7, 8; C12).
+
+    Runs of other workflows are passed over, so that no sibling speaks for it (ID4).
+    """
+    own = [run for run in runs if run.workflow_id == workflow_id]
+    live = [run for run in own if run.phase is Phase.LIVE]
+    if live:
+        return _shown(workflow_id, name, len(live), max(live, key=lambda run: run.launch_seq), LIVE)
+    finalised = [run for run in own if run.end_seq is not None and run.phase is not Phase.CREATED]
+    if finalised:
+        last = max(finalised, key=lambda run: (run.end_seq or 0, run.launch_seq))
+        return _shown(workflow_id, name, 0, last, ENDED)
+    return WorkflowStatus(workflow_id, name, 0, None, NEVER_RUN, None, 0, None)
+
+
+def _shown(workflow_id: WorkflowId, name: str, live: int, run: RunSummary, state: str) -> WorkflowStatus:
+    outcome = run.outcome if state == ENDED else None
+    return WorkflowStatus(workflow_id, name, live, run.run_id, state, outcome, run.turns, run.cost_usd)

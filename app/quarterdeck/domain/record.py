@@ -1,0 +1,169 @@
+"""Views from their JSON: the inverse of `domain.show`, for records and for runs that another process owns.
+
+A document that does not fit raises KeyError, ValueError or TypeError: the store quarantines such a record and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from quarterdeck.domain.figures_json import figures_from_json, tokens_from_json
+from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, Revision, RunId, SlotId, WorkflowId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.money import parse_usd_exact
+from quarterdeck.domain.pins import Pins
+from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, Outcome, Phase, SlotState
+from quarterdeck.domain.views import (
+    ApprovalView,
+    ArtifactView,
+    AttemptView,
+    EffectView,
+    ErrorView,
+    ReopenedView,
+    RunSummary,
+    RunView,
+    SittingView,
+    SlotView,
+)
+
+Json = Mapping[str, Any]
+
+
+def run_from_record(value: Json) -> RunView:
+    """The view that `run_to_json` or `record_of` was made from."""
+    return RunView(
+        **_summary_fields(value),
+        exit_code=value["exit_code"],
+        sittings=tuple(_sitting(one) for one in value["sittings"]),
+        pins=Pins(*(Revision(value["pins"][name]) for name in ("package", "workflow", "binding"))),
+        budget_usd=parse_usd_exact(value["budget_usd"]),
+        accepted_by=value["accepted_by"],
+        accepted_at=_need(value["accepted_clock"]),
+        outcome_asked=value["outcome_asked"],
+        slots=tuple(_slot(one) for one in value["slots"]),
+        stopping=value["stopping"],
+        recording=value["recording"],
+        seq=value["seq"],
+    )
+
+
+def summary_from_json(value: Json) -> RunSummary:
+    """The line of the run list that `summary_to_json` was made from; further keys are passed over."""
+    return RunSummary(**_summary_fields(value))
+
+
+def _summary_fields(value: Json) -> dict[str, Any]:
+    return {
+        "run_id": RunId(value["run_id"]),
+        "workflow_id": WorkflowId(value["workflow_id"]),
+        "workflow_name": value["workflow_name"],
+        "launch_seq": value["launch_seq"],
+        "end_seq": value["end_seq"],
+        "phase": Phase(value["phase"]),
+        "outcome": Outcome(value["outcome"]) if value["outcome"] is not None else None,
+        "reason": value["reason"],
+        "started_at": _need(value["started_clock"]),
+        "ended_at": _moment(value["ended_clock"]),
+        "turns": value["turns"],
+        "tokens": tokens_from_json(value["tokens"]),
+        "cost_usd": parse_usd_exact(value["cost_usd"]),
+        "cost_is_complete": value["cost_is_complete"],
+        "foreign": value.get("foreign", False),
+    }
+
+
+def _moment(clock: list[Any] | None) -> Moment | None:
+    return None if clock is None else _need(clock)
+
+
+def _need(clock: list[Any]) -> Moment:
+    boot, boot_ms, wall_ms = clock
+    return Moment(str(boot), int(boot_ms), int(wall_ms))
+
+
+def _sitting(value: Json) -> SittingView:
+    return SittingView(_need(value["opened_clock"]), _moment(value["ended_clock"]), value["actor"])
+
+
+def _slot(value: Json) -> SlotView:
+    reopened = value["reopened"]
+    prior = value["prior_attempt"]
+    return SlotView(
+        slot_id=SlotId(value["slot"]),
+        node_id=NodeId(value["node_id"]),
+        title=value["title"],
+        state=SlotState(value["state"]),
+        display=value["display"],
+        reason=value["reason"],
+        agent=value["agent"],
+        agent_kind=value["agent_kind"],
+        prior_attempt=AttemptId(prior) if prior is not None else None,
+        reopened=_reopened(reopened) if reopened is not None else None,
+        attempts=tuple(_attempt(one) for one in value["attempts"]),
+        approvals=tuple(_approval(one) for one in value["approvals"]),
+        retry_at_ms=value["retry_at_ms"],
+        turns=value["turns"],
+        cost_usd=parse_usd_exact(value["cost_usd"]),
+        cost_is_complete=value["cost_is_complete"],
+        is_practice=value["is_practice"],
+    )
+
+
+def _reopened(value: Json) -> ReopenedView:
+    return ReopenedView(
+        value["reason"], value["actor"], _need(value["at_clock"]), value["agent"], value["class"]
+    )
+
+
+def _attempt(value: Json) -> AttemptView:
+    progress = value["progress"]
+    return AttemptView(
+        attempt_id=AttemptId(value["attempt_id"]),
+        epoch=value["epoch"],
+        agent=value["agent"],
+        agent_kind=value["agent_kind"],
+        worker_class=value["class"],
+        status=AttemptStatus(value["status"]),
+        lease=LeaseStatus(value["lease"]),
+        reason=value["reason"],
+        started_at=_moment(value["started_clock"]),
+        ended_at=_moment(value["ended_clock"]),
+        evidence=value["evidence"],
+        figures=figures_from_json(value["figures"]),
+        session_id=value["session_id"],
+        exit_code=value["exit_code"],
+        signal=value["signal"],
+        pid=value["pid"],
+        containment=value["containment"],
+        cwd=value["cwd"],
+        progress=(progress[0], progress[1], progress[2]) if progress is not None else None,
+        tail=value["tail"],
+        last_output_at_ms=value["last_output_at_ms"],
+        effects=tuple(
+            EffectView(e["id"], EffectState(e["state"]), e["type"], e["target"], e["detail"])
+            for e in value["effects"]
+        ),
+        artifacts=tuple(
+            ArtifactView(a["name"], a["sha256"], a["size_bytes"], a["path"], a["stored"])
+            for a in value["artifacts"]
+        ),
+        errors=tuple(ErrorView(e["class"], e["message"]) for e in value["errors"]),
+        output=value["output"],
+        has_output=value["has_output"],
+        late=figures_from_json(value["late"]) if value["late"] is not None else None,
+    )
+
+
+def _approval(value: Json) -> ApprovalView:
+    attempt_id = value["attempt_id"]
+    return ApprovalView(
+        RequestId(value["request_id"]),
+        RunId(value["run_id"]),
+        SlotId(value["slot"]),
+        AttemptId(attempt_id) if attempt_id is not None else None,
+        value["epoch"],
+        value["question"],
+        tuple(value["options"]),
+        _need(value["asked_clock"]),
+    )

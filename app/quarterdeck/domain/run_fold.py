@@ -1,0 +1,390 @@
+"""The fold of a run's journal: `advance` takes one entry, `fold` a whole journal.
+
+Everything is checked before anything is changed, so a state that refused an entry is as it was. What is impossible
+raises (our bug): IllegalTransition by the tables, BrokenInvariant for I1, I2, I7 and I9, UnknownRecord for a gap. Nothing
+here depends on reports (design §5): the journal alone moves runs, slots and leases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from quarterdeck.domain import run_table as rt
+from quarterdeck.domain.attempt_table import MOVE_OF_END, AttemptMove, attempt_after
+from quarterdeck.domain.errors import BrokenInvariant, IllegalTransition, UnknownRecord
+from quarterdeck.domain.events import (
+    ApprovalAnswered,
+    ApprovalAsked,
+    AttemptClaimed,
+    AttemptContinueRequested,
+    AttemptEnded,
+    AttemptLost,
+    AttemptPauseRequested,
+    AttemptStopRequested,
+    BudgetRaised,
+    BudgetWarned,
+    ClaimRefused,
+    CommandRefused,
+    EffectSettled,
+    Entry,
+    RunDiscarded,
+    RunEnded,
+    RunLaunched,
+    RunStopRequested,
+    SittingOpened,
+    SlotCancelled,
+    SlotFailed,
+    SlotReassigned,
+)
+from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.lease_table import MOVE_OF_LEASE_END, LeaseMove, lease_after
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.pins import SpecRef
+from quarterdeck.domain.refusal import Code
+from quarterdeck.domain.run_state import (
+    AttemptRecord,
+    ClaimRefusal,
+    Reopening,
+    RunState,
+    Sitting,
+    SlotRecord,
+)
+from quarterdeck.domain.slot_table import SlotMove, slot_after
+from quarterdeck.domain.states import AttemptStatus, Hold, LeaseStatus, Phase, SlotState
+
+
+def fold(entries: Iterable[Entry]) -> RunState:
+    """The state after all entries. Raises UnknownRecord for an empty journal, and as `advance` does."""
+    state: RunState | None = None
+    for entry in entries:
+        state = advance(state, entry)
+    if state is None:
+        raise UnknownRecord("a journal without its header")
+    return state
+
+
+def advance(state: RunState | None, entry: Entry) -> RunState:
+    """Take one entry, in place after the header; None is the state before any entry.
+
+    Raises UnknownRecord where the sequence has a gap or the event names what the run does not have, IllegalTransition
+    and BrokenInvariant as the module says; the state is then unchanged.
+    """
+    event = entry.event
+    if state is None:
+        if not isinstance(event, RunLaunched) or entry.seq != 1:
+            raise UnknownRecord(f"a journal begins with run_launched at 1, not {event.kind} at {entry.seq}")
+        return _launched(event, entry.at)
+    if entry.seq != state.seq + 1:
+        raise UnknownRecord(f"run {state.run_id}: sequence {entry.seq} after {state.seq}")
+    take = _TAKERS.get(type(event))
+    if take is None:
+        raise UnknownRecord(f"run {state.run_id}: no fold for {event.kind}")
+    take(state, event, entry.at)
+    command_id = getattr(event, "command_id", None)
+    if command_id is not None:
+        state.commands.setdefault(command_id, event)
+    state.seq = entry.seq
+    return state
+
+
+def _launched(event: RunLaunched, at: Moment) -> RunState:
+    slots = {seed.slot_id: SlotRecord(seed.slot_id, seed.node_id, seed.title) for seed in event.slots}
+    if len(slots) != len(event.slots):
+        raise UnknownRecord(f"run {event.run_id}: two slots of one id")
+    sitting = Sitting(1, at, event.actor, event.session_id, go_on=True)
+    return RunState(event, at, slots, [sitting], budget_usd=event.budget_usd)
+
+
+def _again(state: RunState, event: RunLaunched, at: Moment) -> None:
+    raise BrokenInvariant("I9", state.run_id, "the pins of a run are written once (E_IMMUTABLE)")
+
+
+# ------------------------------------------------------------------------------------------- lookups
+
+
+def _slot(state: RunState, slot_id: SlotId) -> SlotRecord:
+    slot = state.slots.get(slot_id)
+    if slot is None:
+        raise UnknownRecord(f"run {state.run_id}: no slot {slot_id}")
+    return slot
+
+
+def _attempt(state: RunState, slot_id: SlotId, attempt_id: AttemptId) -> AttemptRecord:
+    attempt = state.attempts.get(attempt_id)
+    if attempt is None or attempt.slot_id != slot_id:
+        raise UnknownRecord(f"run {state.run_id}: no attempt {attempt_id} of slot {slot_id}")
+    return attempt
+
+
+def _open_attempt(state: RunState, slot_id: SlotId, attempt_id: AttemptId, event: str) -> AttemptRecord:
+    attempt = _attempt(state, slot_id, attempt_id)
+    if attempt.is_terminal:
+        raise IllegalTransition("attempt", attempt_id, attempt.status, event, Code.E_TERMINAL)
+    return attempt
+
+
+def _need_live(state: RunState, event: str) -> None:
+    if state.phase is not Phase.LIVE:
+        raise IllegalTransition("run", state.run_id, state.phase, event)
+
+
+def _need_not_closed(state: RunState, event: str) -> None:
+    if state.phase is Phase.CLOSED:
+        raise IllegalTransition("run", state.run_id, state.phase, event, Code.E_TERMINAL)
+
+
+# ------------------------------------------------------------------------------------------- the run
+
+
+def _sitting_opened(state: RunState, event: SittingOpened, at: Moment) -> None:
+    rt.run_after(state.run_id, rt.run_standing(state.phase, state.outcome), rt.RunMove.OPEN_SITTING)
+    if event.sitting != len(state.sittings) + 1:
+        raise UnknownRecord(f"run {state.run_id}: sitting {event.sitting} after {len(state.sittings)}")
+    state.sittings.append(Sitting(event.sitting, at, event.actor, event.session_id, event.go_on))
+    state.phase, state.outcome, state.exit_code, state.message = Phase.LIVE, None, None, ""
+    state.ended_at, state.stop_requested = None, None
+    if event.go_on:
+        for slot in state.slots.values():
+            if slot.state is SlotState.PENDING:
+                slot.refusal = None
+
+
+def _run_stop_requested(state: RunState, event: RunStopRequested, at: Moment) -> None:
+    _need_live(state, event.kind)
+    if state.stop_requested is None:
+        state.stop_requested = event
+
+
+def _run_ended(state: RunState, event: RunEnded, at: Moment) -> None:
+    rt.run_after(state.run_id, rt.run_standing(state.phase, None), rt.MOVE_OF_OUTCOME[event.outcome])
+    for attempt in state.open_attempts:
+        if attempt.status is not AttemptStatus.LOST:
+            raise IllegalTransition("run", state.run_id, f"{attempt.attempt_id} {attempt.status}", event.kind)
+    state.phase, state.outcome, state.exit_code = Phase.ENDED, event.outcome, event.exit_code
+    state.end_seq, state.message, state.ended_at = event.end_seq, event.message, at
+    state.sitting.ended_at = at
+    for slot in state.slots.values():
+        slot.retry_at_ms = None
+        if slot.state is SlotState.RETRY_WAIT:
+            slot.hold = Hold.PERSON
+
+
+def _run_discarded(state: RunState, event: RunDiscarded, at: Moment) -> None:
+    rt.run_after(state.run_id, rt.run_standing(state.phase, state.outcome), rt.RunMove.CLOSE)
+    if state.open_attempts:
+        raise IllegalTransition("run", state.run_id, "with an attempt that may live", event.kind)
+    state.phase, state.discarded_by = Phase.CLOSED, event.actor
+
+
+def _command_refused(state: RunState, event: CommandRefused, at: Moment) -> None:
+    """Moves nothing (ruling 14)."""
+
+
+def _budget_warned(state: RunState, event: BudgetWarned, at: Moment) -> None:
+    state.warned.add((event.scope, event.limit_usd))
+
+
+def _budget_raised(state: RunState, event: BudgetRaised, at: Moment) -> None:
+    _need_not_closed(state, event.kind)
+    if event.scope == "run":
+        state.budget_usd = event.limit_usd
+        return
+    state.slot_budgets[_slot(state, SlotId(event.scope)).slot_id] = event.limit_usd
+
+
+# ------------------------------------------------------------------------------------------- slots
+
+
+def _claimed(state: RunState, event: AttemptClaimed, at: Moment) -> None:
+    _need_live(state, event.kind)
+    if state.stop_requested is not None:
+        raise IllegalTransition("run", state.run_id, "stopping", event.kind)
+    slot = _slot(state, event.slot_id)
+    if state.has_open_lease(slot):
+        raise BrokenInvariant("I1", event.slot_id, "a second lease while one is not terminal")
+    slot_after(slot.slot_id, slot.state, SlotMove.CLAIM)
+    if event.attempt_id in state.attempts:
+        raise UnknownRecord(f"run {state.run_id}: attempt {event.attempt_id} is claimed twice")
+    if event.epoch != slot.epoch + 1:
+        raise BrokenInvariant("I2", event.slot_id, f"epoch {event.epoch} after {slot.epoch}")
+    _need_right_to_claim(slot, event)
+    if slot.reopened is not None:
+        state.used_tokens.add(slot.reopened.token)
+    spec = SpecRef(event.agent, event.worker_class, event.spec)
+    state.attempts[event.attempt_id] = AttemptRecord(
+        event.attempt_id,
+        event.slot_id,
+        event.epoch,
+        spec,
+        event.cause,
+        event.actor,
+        event.session_id,
+        at,
+        state.sitting.number,
+    )
+    slot.state, slot.epoch = SlotState.CLAIMED, event.epoch
+    slot.attempts.append(event.attempt_id)
+    slot.hold, slot.retry_at_ms, slot.reopened, slot.refusal, slot.exhausted = None, None, None, None, False
+
+
+def _need_right_to_claim(slot: SlotRecord, event: AttemptClaimed) -> None:
+    """From RETRY_WAIT only the re-open token or a timed retry claims (SLT18, I8); a token is used once."""
+    if slot.state is not SlotState.RETRY_WAIT:
+        return
+    if slot.reopened is not None:
+        if event.token != slot.reopened.token:
+            raise IllegalTransition("slot", slot.slot_id, "re-opened", "claim with another token")
+    elif slot.hold is not Hold.TIMER or event.token is not None:
+        raise IllegalTransition("slot", slot.slot_id, "held for a person", "claim without its token")
+
+
+def _reassigned(state: RunState, event: SlotReassigned, at: Moment) -> None:
+    _need_not_closed(state, event.kind)
+    slot = _slot(state, event.slot_id)
+    slot_after(slot.slot_id, slot.state, SlotMove.REASSIGN)
+    if slot.prior != event.prior:
+        raise UnknownRecord(f"slot {slot.slot_id}: prior is {slot.prior}, not {event.prior}")
+    if state.has_open_lease(slot):
+        raise BrokenInvariant("I1", event.slot_id, "re-opened while a lease is not terminal")
+    replaced = slot.reopened.token if slot.reopened is not None else None
+    if event.token in state.used_tokens or event.token == replaced:
+        raise IllegalTransition("slot", slot.slot_id, "re-opened", "re-open with a used token")
+    if replaced is not None:
+        state.used_tokens.add(replaced)
+    spec = SpecRef(event.agent, event.worker_class, event.spec)
+    slot.reopened = Reopening(event.token, spec, event.reason, event.actor, at, event.command_id)
+    slot.hold, slot.retry_at_ms, slot.refusal = Hold.PERSON, None, None
+
+
+def _slot_failed(state: RunState, event: SlotFailed, at: Moment) -> None:
+    _need_live(state, event.kind)
+    slot = _slot(state, event.slot_id)
+    after = slot_after(slot.slot_id, slot.state, SlotMove.FAIL)
+    if slot.reopened is not None or slot.hold is not Hold.PERSON:
+        raise IllegalTransition("slot", slot.slot_id, "waiting to start", event.kind)
+    slot.state, slot.hold, slot.retry_at_ms = after, None, None
+
+
+def _slot_cancelled(state: RunState, event: SlotCancelled, at: Moment) -> None:
+    _need_live(state, event.kind)
+    slot = _slot(state, event.slot_id)
+    slot.state = slot_after(slot.slot_id, slot.state, SlotMove.SKIP)
+    slot.refusal = None
+
+
+def _claim_refused(state: RunState, event: ClaimRefused, at: Moment) -> None:
+    _need_not_closed(state, event.kind)
+    _slot(state, event.slot_id).refusal = ClaimRefusal(event.code, event.message)
+
+
+def _approval_asked(state: RunState, event: ApprovalAsked, at: Moment) -> None:
+    _need_live(state, event.kind)
+    slot = _slot(state, event.slot_id)
+    slot_after(slot.slot_id, slot.state, SlotMove.ASK)
+    slot.asked, slot.asked_at = event, at
+
+
+def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> None:
+    _need_not_closed(state, event.kind)
+    slot = _slot(state, event.slot_id)
+    if event.request_id in state.answers:
+        raise IllegalTransition("approval", event.request_id, "answered", event.kind)
+    if event.attempt_id is not None:
+        _attempt(state, event.slot_id, event.attempt_id)
+    else:
+        slot.state = slot_after(slot.slot_id, slot.state, SlotMove.ANSWER)
+        slot.answer = event
+    state.answers[event.request_id] = event
+
+
+# ------------------------------------------------------------------------------------------- attempts
+
+
+def _pause_requested(state: RunState, event: AttemptPauseRequested, at: Moment) -> None:
+    _open_attempt(state, event.slot_id, event.attempt_id, event.kind).pause_requested = True
+
+
+def _continue_requested(state: RunState, event: AttemptContinueRequested, at: Moment) -> None:
+    _open_attempt(state, event.slot_id, event.attempt_id, event.kind).pause_requested = False
+
+
+def _stop_requested(state: RunState, event: AttemptStopRequested, at: Moment) -> None:
+    attempt = _open_attempt(state, event.slot_id, event.attempt_id, event.kind)
+    if attempt.stop_requested is None:
+        attempt.stop_requested, attempt.stop_requested_by = event.reason, event.actor
+
+
+def _lost(state: RunState, event: AttemptLost, at: Moment) -> None:
+    attempt = _attempt(state, event.slot_id, event.attempt_id)
+    status = attempt_after(attempt.attempt_id, attempt.status, AttemptMove.LOSE)
+    lease = _lease_moved(attempt, LeaseMove.SUSPECT)
+    attempt.status, attempt.lease, attempt.lost_message = status, lease, event.message
+
+
+def _ended(state: RunState, event: AttemptEnded, at: Moment) -> None:
+    _need_not_closed(state, event.kind)
+    slot = _slot(state, event.slot_id)
+    attempt = _attempt(state, event.slot_id, event.attempt_id)
+    if event.status not in MOVE_OF_END or event.lease not in MOVE_OF_LEASE_END:
+        raise UnknownRecord(f"attempt {event.attempt_id}: {event.status}, {event.lease} is no end")
+    if event.epoch != attempt.epoch or slot.prior != event.attempt_id:
+        raise BrokenInvariant(
+            "I2", event.attempt_id, f"its end is of epoch {event.epoch}, not {attempt.epoch}"
+        )
+    status = attempt_after(attempt.attempt_id, attempt.status, MOVE_OF_END[event.status])
+    lease = _lease_moved(attempt, MOVE_OF_LEASE_END[event.lease])
+    move = SlotMove.FINISH if event.next_state is SlotState.DONE else SlotMove.WAIT
+    if move is SlotMove.WAIT and event.next_state is not SlotState.RETRY_WAIT:
+        raise UnknownRecord(f"attempt {event.attempt_id}: its slot cannot go to {event.next_state}")
+    after = slot_after(slot.slot_id, slot.state, move)
+    attempt.status, attempt.lease, attempt.ended, attempt.ended_at = status, lease, event, at
+    slot.state = after
+    if after is SlotState.RETRY_WAIT:
+        _wait(state, slot, event)
+
+
+def _wait(state: RunState, slot: SlotRecord, event: AttemptEnded) -> None:
+    """A timed retry needs a live sitting and its time (C4); all else holds for a person."""
+    timed = event.hold is Hold.TIMER and event.retry_at_ms is not None and state.is_live
+    slot.hold = Hold.TIMER if timed else Hold.PERSON
+    slot.retry_at_ms = event.retry_at_ms if timed else None
+    slot.exhausted = event.status is AttemptStatus.FAILED and event.hold is not Hold.TIMER
+
+
+def _lease_moved(attempt: AttemptRecord, move: LeaseMove) -> LeaseStatus:
+    if attempt.lease is None:
+        raise BrokenInvariant("I1", attempt.attempt_id, "an attempt without a lease")
+    return lease_after(attempt.attempt_id, attempt.lease, move)
+
+
+def _effect_settled(state: RunState, event: EffectSettled, at: Moment) -> None:
+    _need_not_closed(state, event.kind)
+    _attempt(state, event.slot_id, event.attempt_id)
+    state.settled[(event.attempt_id, event.effect_id)] = event
+
+
+_TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
+    RunLaunched: _again,
+    SittingOpened: _sitting_opened,
+    AttemptClaimed: _claimed,
+    AttemptPauseRequested: _pause_requested,
+    AttemptContinueRequested: _continue_requested,
+    AttemptStopRequested: _stop_requested,
+    RunStopRequested: _run_stop_requested,
+    AttemptLost: _lost,
+    AttemptEnded: _ended,
+    SlotFailed: _slot_failed,
+    SlotCancelled: _slot_cancelled,
+    SlotReassigned: _reassigned,
+    ClaimRefused: _claim_refused,
+    CommandRefused: _command_refused,
+    ApprovalAsked: _approval_asked,
+    ApprovalAnswered: _approval_answered,
+    BudgetWarned: _budget_warned,
+    BudgetRaised: _budget_raised,
+    EffectSettled: _effect_settled,
+    RunEnded: _run_ended,
+    RunDiscarded: _run_discarded,
+}
+"""One function for each kind of event; a test holds that the union and this table name the same kinds."""

@@ -1,0 +1,217 @@
+"""Views as JSON: what `show --json`, `runs --json`, `status --json` print, and what a record holds (design §8).
+
+Every documented key stands under its documented name. What a view has beyond them stands under further keys (clocks, for
+one: a moment is an ISO text, and beside it `..._clock` as [boot, boot_ms, wall_ms]), so that `run_from_record` gives the
+equal view back, field by field (REC2). Money is decimal text, or null where nothing is known.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quarterdeck.domain.figures_json import figures_to_json, tokens_to_json
+from quarterdeck.domain.moment import Moment, iso_utc
+from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.pins import Pins
+from quarterdeck.domain.record import run_from_record, summary_from_json
+from quarterdeck.domain.views import (
+    ApprovalView,
+    AttemptView,
+    RunSummary,
+    RunView,
+    SittingView,
+    SlotView,
+    WorkflowStatus,
+)
+
+__all__ = [
+    "RECORD_SCHEMA",
+    "approval_to_json",
+    "attempt_to_json",
+    "pins_to_json",
+    "record_of",
+    "run_from_record",
+    "run_to_json",
+    "slot_to_json",
+    "status_to_json",
+    "summary_from_json",
+    "summary_to_json",
+]
+
+RECORD_SCHEMA = 1
+
+
+def _at(name: str, moment: Moment | None) -> dict[str, Any]:
+    if moment is None:
+        return {f"{name}_at": None, f"{name}_clock": None}
+    return {
+        f"{name}_at": iso_utc(moment.wall_ms),
+        f"{name}_clock": [moment.boot, moment.boot_ms, moment.wall_ms],
+    }
+
+
+def summary_to_json(run: RunSummary | RunView) -> dict[str, Any]:
+    """A line of `runs --json`: `show --json` without its slots."""
+    return {
+        "run_id": run.run_id,
+        "workflow_id": run.workflow_id,
+        "workflow_name": run.workflow_name,
+        "launch_seq": run.launch_seq,
+        "end_seq": run.end_seq,
+        "phase": run.phase.value,
+        "outcome": run.outcome.value if run.outcome is not None else None,
+        "reason": run.reason,
+        **_at("started", run.started_at),
+        **_at("ended", run.ended_at),
+        "turns": run.turns,
+        "tokens": tokens_to_json(run.tokens),
+        "cost_usd": usd_text(run.cost_usd),
+        "cost_is_complete": run.cost_is_complete,
+        "foreign": run.foreign,
+    }
+
+
+def run_to_json(view: RunView, with_slots: bool = True) -> dict[str, Any]:
+    """`show --json`; without slots it still has sittings and pins."""
+    shown = {
+        **summary_to_json(view),
+        "sittings": [_sitting(sitting) for sitting in view.sittings],
+        "pins": pins_to_json(view.pins),
+        "accepted_by": view.accepted_by,
+        **_at("accepted", view.accepted_at),
+        "exit_code": view.exit_code,
+        "outcome_asked": view.outcome_asked,
+        "budget_usd": usd_text(view.budget_usd),
+        "stopping": view.stopping,
+        "recording": view.recording,
+        "seq": view.seq,
+    }
+    if with_slots:
+        shown["slots"] = [slot_to_json(slot) for slot in view.slots]
+    return shown
+
+
+def record_of(view: RunView) -> dict[str, Any]:
+    """The content of `record.json`: the run as shown, its schema, and the journal sequence that it covers (ruling 15)."""
+    return {"schema": RECORD_SCHEMA, "covers_seq": view.seq, **run_to_json(view)}
+
+
+def status_to_json(status: WorkflowStatus) -> dict[str, Any]:
+    """A line of `status --json`."""
+    return {
+        "workflow_id": status.workflow_id,
+        "name": status.workflow_name,
+        "live": status.live,
+        "shown_run": status.shown_run,
+        "state": status.state,
+        "outcome": status.outcome.value if status.outcome is not None else None,
+        "turns": status.turns,
+        "cost_usd": usd_text(status.cost_usd),
+    }
+
+
+def pins_to_json(pins: Pins) -> dict[str, str]:
+    """The three revisions by name."""
+    return {"package": pins.package, "workflow": pins.workflow, "binding": pins.binding}
+
+
+def slot_to_json(slot: SlotView) -> dict[str, Any]:
+    """One entry of `slots`."""
+    reopened = slot.reopened
+    return {
+        "slot": slot.slot_id,
+        "node_id": slot.node_id,
+        "title": slot.title,
+        "state": slot.state.value,
+        "display": slot.display,
+        "reason": slot.reason,
+        "prior_attempt": slot.prior_attempt,
+        "reopened": None
+        if reopened is None
+        else {
+            "reason": reopened.reason,
+            "actor": reopened.actor,
+            "at": iso_utc(reopened.at.wall_ms),
+            "at_clock": [reopened.at.boot, reopened.at.boot_ms, reopened.at.wall_ms],
+            "agent": reopened.agent,
+            "class": reopened.worker_class,
+        },
+        "attempts": [attempt_to_json(attempt) for attempt in slot.attempts],
+        "agent": slot.agent,
+        "agent_kind": slot.agent_kind,
+        "is_practice": slot.is_practice,
+        "approvals": [approval_to_json(approval) for approval in slot.approvals],
+        "retry_at_ms": slot.retry_at_ms,
+        "turns": slot.turns,
+        "cost_usd": usd_text(slot.cost_usd),
+        "cost_is_complete": slot.cost_is_complete,
+    }
+
+
+def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
+    """One entry of `attempts`. turns and cost_usd are those of `figures`."""
+    return {
+        "attempt_id": attempt.attempt_id,
+        "epoch": attempt.epoch,
+        "agent": attempt.agent,
+        "agent_kind": attempt.agent_kind,
+        "class": attempt.worker_class,
+        "status": attempt.status.value,
+        "lease": attempt.lease.value,
+        "reason": attempt.reason,
+        **_at("started", attempt.started_at),
+        **_at("ended", attempt.ended_at),
+        "evidence": attempt.evidence,
+        "turns": attempt.figures.turns,
+        "cost_usd": usd_text(attempt.figures.cost_usd),
+        "figures": figures_to_json(attempt.figures),
+        "late": figures_to_json(attempt.late) if attempt.late is not None else None,
+        "session_id": attempt.session_id,
+        "exit_code": attempt.exit_code,
+        "signal": attempt.signal,
+        "pid": attempt.pid,
+        "containment": attempt.containment,
+        "cwd": attempt.cwd,
+        "progress": list(attempt.progress) if attempt.progress is not None else None,
+        "tail": attempt.tail,
+        "last_output_at_ms": attempt.last_output_at_ms,
+        "effects": [
+            {"id": e.id, "state": e.state.value, "type": e.type, "target": e.target, "detail": e.detail}
+            for e in attempt.effects
+        ],
+        "artifacts": [
+            {
+                "name": a.name,
+                "sha256": a.sha256,
+                "size_bytes": a.size_bytes,
+                "path": a.path,
+                "stored": a.stored,
+            }
+            for a in attempt.artifacts
+        ],
+        "errors": [{"class": e.error_class, "message": e.message} for e in attempt.errors],
+        "output": attempt.output,
+        "has_output": attempt.has_output,
+    }
+
+
+def approval_to_json(approval: ApprovalView) -> dict[str, Any]:
+    """One open question."""
+    return {
+        "request_id": approval.request_id,
+        "run_id": approval.run_id,
+        "slot": approval.slot_id,
+        "attempt_id": approval.attempt_id,
+        "epoch": approval.epoch,
+        "question": approval.question,
+        "options": list(approval.options),
+        **_at("asked", approval.asked_at),
+    }
+
+
+def _sitting(sitting: SittingView) -> dict[str, Any]:
+    return {
+        **_at("opened", sitting.opened_at),
+        **_at("ended", sitting.ended_at),
+        "actor": sitting.actor,
+    }
