@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from quarterdeck.cli.plain_text import escaped
@@ -35,33 +39,53 @@ class Closed:
 Arrival = Typed | Closed
 
 
-class LineReader:
-    """Lines of a terminal, through the loop's reader; `on_arrival` gets each."""
+@contextmanager
+def reading_lines(fd: int, arrivals: asyncio.Queue[Arrival]) -> Iterator[None]:
+    """Lines that the person types inside the block arrive in the queue; what was typed before is thrown away.
 
-    def __init__(self, fd: int, arrivals: asyncio.Queue[Arrival]) -> None:
+    So nothing that was typed for the shell answers a question. In the background there is nobody to ask: end of input.
+    """
+    loop = asyncio.get_running_loop()
+    while not arrivals.empty():
+        arrivals.get_nowait()
+    # Put in the background while it asks, the read fails (end of input) where it would else stop this process.
+    before = signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+    reader = _LineReader(fd, arrivals, loop)
+    try:
+        if os.tcgetpgrp(fd) == os.getpgrp():
+            termios.tcflush(fd, termios.TCIFLUSH)
+            loop.add_reader(fd, reader.read)
+        else:
+            arrivals.put_nowait(Typed(None))
+        yield
+    finally:
+        loop.remove_reader(fd)
+        signal.signal(signal.SIGTTIN, before)
+
+
+class _LineReader:
+    """Cuts what a terminal gives into lines."""
+
+    def __init__(self, fd: int, arrivals: asyncio.Queue[Arrival], loop: asyncio.AbstractEventLoop) -> None:
         self._fd = fd
         self._arrivals = arrivals
+        self._loop = loop
         self._partial = b""
-        self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(fd, self._read)
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """The loop says that there is something."""
         try:
             content = os.read(self._fd, LINE_BYTES_MAX)
-        except OSError:  # the terminal has gone
+        except OSError:  # the terminal has gone, or we are in the background
             content = b""
         if not content:
-            self.close()
+            self._loop.remove_reader(self._fd)
             self._arrivals.put_nowait(Typed(None))
             return
         *lines, rest = (self._partial + content).split(b"\n")
         self._partial = rest[-LINE_BYTES_MAX:]
         for line in lines:
             self._arrivals.put_nowait(Typed(line.decode("utf-8", "replace").strip()))
-
-    def close(self) -> None:
-        """Read no more; idempotent."""
-        self._loop.remove_reader(self._fd)
 
 
 def question_text(question: ApprovalView, title: str) -> str:

@@ -87,10 +87,9 @@ async def _claim(call: Call, door: Door, run: RunId, slot: SlotId, go_on: bool) 
     if isinstance(claimed, Refusal):
         raise Refused(claimed)
     view = await door.run(run)
-    runs_elsewhere = view is not None and view.foreign
-    # A run that this claim opened ends with the attempt; one that was live goes on without us.
-    until = claimed if runs_elsewhere and not go_on else None
-    return await supervise(call, door, run, Manner(until=until))
+    if view is None or not view.foreign:  # a run that this claim opened ends by itself, with the attempt
+        return await supervise(call, door, run, Manner())
+    return await supervise(call, door, run, Manner(foreign=True, until=None if go_on else claimed, slot=slot))
 
 
 def _check(refusal: Refusal | None) -> None:

@@ -20,7 +20,7 @@ from quarterdeck.cli.documents import event_document
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.progress import new_progress
-from quarterdeck.cli.questions import Arrival, Closed, LineReader, ask, command_text, question_text
+from quarterdeck.cli.questions import Arrival, Closed, ask, command_text, question_text, reading_lines
 from quarterdeck.cli.words import AT_WORK, slot_title
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
@@ -37,11 +37,17 @@ WRITTEN_WITHIN_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a run is supervised. until: return when this attempt has ended, though the run may go on."""
+    """How a run is supervised.
+
+    foreign: another process owns the run, and this one looks on. There `until` names an attempt at whose end the
+    looking ends, though the run goes on, and `slot` what a Ctrl+C here may end.
+    """
 
     events: bool = False
     no_wait: bool = False
+    foreign: bool = False
     until: AttemptId | None = None
+    slot: SlotId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +83,20 @@ class Supervision:
         self._group: asyncio.TaskGroup | None = None
         self._view: RunView | None = None
         self._told_broken = False
+        self._is_ending = False
+        self._is_leaving = False
 
     async def until_end(self) -> Ending:
         """The run's last view and the exit code that follows from it."""
         async with asyncio.TaskGroup() as group:
             self._group = group
             watcher = group.create_task(self._watch())
-            follower = group.create_task(self._follow_events())
+            follower = None if self._manner.foreign else group.create_task(self._follow_events())
             asker = group.create_task(self._ask_all()) if self._was_interactive else None
             with self._call.signals.taken_by(self._on_signal):
                 view = await self._until_over()
-                await asyncio.wait({follower}, timeout=LAST_EVENTS_WITHIN_S)
+                if follower is not None:
+                    await asyncio.wait({follower}, timeout=LAST_EVENTS_WITHIN_S)
             for task in (watcher, follower, asker):
                 if task is not None:
                     task.cancel()
@@ -103,14 +112,15 @@ class Supervision:
         self._out.close()
 
     async def _until_over(self) -> RunView:
-        if self._manner.until is None:
+        if not self._manner.foreign:
             return await self._door.wait_ended(self._run)
         feed = self._door.subscribe()
         try:
             while True:
                 view = await self._look()
                 attempt = _attempt(view, self._manner.until)
-                if not view.is_live or (attempt is not None and attempt.status in TERMINAL_ATTEMPT):
+                is_over = attempt is not None and attempt.status in TERMINAL_ATTEMPT
+                if not view.is_live or is_over or self._is_leaving:
                     return view
                 await _changed_within(feed.wait_changed(), LOOK_AT_LEAST_EVERY_S)
                 feed.take()
@@ -122,7 +132,7 @@ class Supervision:
             return self._call.signals.exit_code
         if not view.recording:
             return exits.STORE
-        if self._manner.until is not None and view.is_live:
+        if self._manner.foreign and view.is_live:
             attempt = _attempt(view, self._manner.until)
             return exits.of_attempt(attempt.status) if attempt else exits.STOPPED
         code = exits.of_run(view)
@@ -190,24 +200,20 @@ class Supervision:
 
     async def _ask_all(self) -> None:
         assert self._call.console.stdin_fd is not None
-        reader = LineReader(self._call.console.stdin_fd, self._arrivals)
-        try:
-            while True:
-                question, title = await self._to_ask.get()
-                if question.request_id not in self._open:
-                    continue
+        while True:
+            question, title = await self._to_ask.get()
+            if question.request_id not in self._open:
+                continue
+            with reading_lines(self._call.console.stdin_fd, self._arrivals):
                 given = await ask(question, title, self._progress, self._arrivals)
-                if isinstance(given, Closed):
-                    continue
-                if given is None:
-                    self._progress.say(f"Nobody answers here. {command_text(question)}")
-                    continue
-                refusal = await self._door.answer(self._run, question.request_id, given)
-                self._progress.say(
-                    escaped(refusal.message if refusal is not None else f"Answered {given!r}.")
-                )
-        finally:
-            reader.close()
+            if isinstance(given, Closed):
+                continue
+            if given is None:
+                self._progress.say(f"Nobody answers here. {command_text(question)}")
+                continue
+            refusal = await self._door.answer(self._run, question.request_id, given)
+            said = refusal.message if refusal is not None else f"Answered {given!r}."
+            self._progress.say(escaped(said))
 
     async def _end_asker(self, question: ApprovalView, slot: SlotView) -> None:
         self._ended_for_asking = True
@@ -247,12 +253,16 @@ class Supervision:
         self._progress.say(f"{arrived.name}: ending the agents ({at_work}).")
         self._start(self._end_by_person() if arrived is signal.SIGINT else self._end_as_interrupted())
 
-    _is_ending = False
-
     async def _end_by_person(self) -> None:
-        self._report(await self._door.stop_run(self._run))
+        if (
+            self._manner.slot is not None
+        ):  # of a run that another process owns, only what was started from here
+            self._report(await self._door.stop_slot(self._run, self._manner.slot))
+        else:
+            self._report(await self._door.stop_run(self._run))
 
     async def _end_as_interrupted(self) -> None:
+        self._is_leaving = True
         await self._door.close(reason="app_closed")
 
     def _report(self, refusal: Any) -> None:
@@ -272,7 +282,7 @@ async def _changed_within(change: Coroutine[Any, Any, None], within_s: float) ->
         return
 
 
-def _attempt(view: RunView, attempt_id: AttemptId) -> AttemptView | None:
+def _attempt(view: RunView, attempt_id: AttemptId | None) -> AttemptView | None:
     for slot in view.slots:
         for attempt in slot.attempts:
             if attempt.attempt_id == attempt_id:

@@ -1,0 +1,194 @@
+"""A door without an engine: it answers from views that a test sets, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.engine.door import (
+    BrokenWorkflow,
+    FeedEvent,
+    LaunchPreview,
+    LaunchRequest,
+    LoadedWorkflow,
+    TranscriptChunk,
+)
+from tests.cli.builders import moment, summary
+
+
+class FakeFeed:
+    def __init__(self, door: FakeDoor) -> None:
+        self._door = door
+        self.changed = asyncio.Event()
+
+    async def wait_changed(self) -> None:
+        await self.changed.wait()
+
+    def take(self) -> frozenset[RunId]:
+        self.changed.clear()
+        return frozenset(self._door.views)
+
+    def close(self) -> None:
+        self._door.feeds.remove(self)
+
+
+class FakeDoor:
+    """`asked` lists every command as (verb, *arguments). `refusals` answers a verb with a refusal."""
+
+    def __init__(self, *views: RunView) -> None:
+        self.views = {view.run_id: view for view in views}
+        self.asked: list[tuple[Any, ...]] = []
+        self.refusals: dict[str, Refusal] = {}
+        self.on_command: dict[str, Any] = {}
+        self.loaded: LoadedWorkflow | BrokenWorkflow | None = None
+        self.planned: LaunchPreview | Refusal | None = None
+        self.transcripts: dict[AttemptId, bytes] = {}
+        self.workflow_statuses: tuple[WorkflowStatus, ...] = ()
+        self.feeds: list[FakeFeed] = []
+        self.past_events: list[FeedEvent] = []
+        self.closed: list[str] = []
+        self._changed = asyncio.Condition()
+
+    # ----------------------------------------------------------------- for the tests
+
+    async def move(self, view: RunView) -> None:
+        """The run stands so now."""
+        async with self._changed:
+            self.views[view.run_id] = view
+            for feed in self.feeds:
+                feed.changed.set()
+            self._changed.notify_all()
+
+    async def happen(self, kind: str, run: RunId, **data: Any) -> None:
+        """An event of the run."""
+        async with self._changed:
+            self.past_events.append(
+                FeedEvent(len(self.past_events) + 1, moment(), kind, run, None, None, None, data)
+            )
+            self._changed.notify_all()
+
+    async def wait_asked(self, verb: str) -> tuple[Any, ...]:
+        """The first command of that name, as soon as it is there."""
+        async with asyncio.timeout(10), self._changed:
+            await self._changed.wait_for(lambda: any(one[0] == verb for one in self.asked))
+        return next(one for one in self.asked if one[0] == verb)
+
+    async def _command(self, verb: str, *arguments: Any) -> Refusal | None:
+        async with self._changed:
+            self.asked.append((verb, *arguments))
+            self._changed.notify_all()
+        if verb in self.refusals:
+            return self.refusals[verb]
+        if verb in self.on_command:
+            await self.on_command[verb](*arguments)
+        return None
+
+    # ----------------------------------------------------------------- the door
+
+    async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
+        assert self.loaded is not None
+        return self.loaded
+
+    async def workspace(self, folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
+        return ()
+
+    async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
+        assert self.planned is not None
+        return self.planned
+
+    async def launch(self, request: LaunchRequest) -> RunId | Refusal:
+        refusal = await self._command("launch", request)
+        return refusal if refusal is not None else next(iter(self.views))
+
+    async def pause(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        return await self._command("pause", run, slot)
+
+    async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        return await self._command("continue", run, slot)
+
+    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        return await self._command("stop_slot", run, slot)
+
+    async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
+        return await self._command("stop_run", run)
+
+    async def answer(
+        self, run: RunId, request: RequestId, choice: str, actor: str | None = None
+    ) -> Refusal | None:
+        return await self._command("answer", run, request, choice)
+
+    async def raise_budget(
+        self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
+    ) -> Refusal | None:
+        return await self._command("raise_budget", run, slot, limit_usd)
+
+    async def reassign(
+        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+    ) -> Refusal | None:
+        return await self._command("reassign", run, slot, reason, agent, worker_class)
+
+    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
+        refusal = await self._command("claim", run, slot, go_on)
+        return refusal if refusal is not None else AttemptId("a-" + "2" * 32)
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        return tuple(summary(view) for view in self.views.values())
+
+    async def run(self, run: RunId) -> RunView | None:
+        return self.views.get(run)
+
+    def live_run(self, run: RunId) -> RunView | None:
+        view = self.views.get(run)
+        return None if view is None or view.foreign else view
+
+    async def find_run(self, start: str) -> RunId | Refusal:
+        found = [run for run in self.views if run.removeprefix("r-").startswith(start.removeprefix("r-"))]
+        if len(found) == 1:
+            return found[0]
+        code = Code.E_AMBIGUOUS if found else Code.E_RUN
+        return Refusal(code, f"No single run is {start!r}; type more of its id.", (("run", start),))
+
+    def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
+        self.asked.append(("statuses", folder))
+        return self.workflow_statuses
+
+    async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
+        content = self.transcripts.get(attempt)
+        if content is None:
+            return TranscriptChunk(0, b"", 0, missing=True)
+        offset = max(0, len(content) + offset) if offset < 0 else offset
+        return TranscriptChunk(offset, content[offset : offset + limit], len(content))
+
+    def subscribe(self) -> FakeFeed:
+        feed = FakeFeed(self)
+        self.feeds.append(feed)
+        return feed
+
+    async def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
+        told = 0
+        while True:
+            async with self._changed:
+                while len(self.past_events) == told and self.views[run].is_live:
+                    await self._changed.wait()
+                new = self.past_events[told:]
+            told += len(new)
+            for event in new:
+                yield event
+            if not new:
+                return
+
+    async def wait_ended(self, run: RunId) -> RunView:
+        async with self._changed:
+            await self._changed.wait_for(lambda: not self.views[run].is_live)
+        return self.views[run]
+
+    async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
+        self.closed.append(reason)
+        if "close" in self.on_command:
+            await self.on_command["close"](reason)

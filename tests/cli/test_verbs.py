@@ -1,0 +1,316 @@
+"""Verbs over a fake door: what they ask, what they print, and their exit codes (design §8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.cli import acting, checking, exits, failures, history, reopening, transcripts
+from quarterdeck.cli.errors import Refused, UsageProblem
+from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.domain.views import WorkflowStatus
+from quarterdeck.engine.door import BrokenWorkflow, Problem
+from tests.cli.builders import RUN, attempt, ended, figures, question, run_view, slot
+from tests.cli.call import desk
+from tests.cli.fake_door import FakeDoor
+
+OTHER = RunId("r-" + "2" * 32)
+HOSTILE = "evil\x1b]0;x\x07\u202ename"
+
+
+def done_run():  # type: ignore[no-untyped-def]
+    finished = attempt(status=AttemptStatus.SUCCEEDED, figures=figures(2, "0.30"), exit_code=0)
+    return ended(run_view(slot("lint", "Done", finished, turns=2, cost_usd=Decimal("0.30"))), reason="")
+
+
+# ------------------------------------------------------------------------------------------- history
+
+
+async def test_runs_json_is_one_document_without_slots() -> None:
+    told = desk(FakeDoor(done_run()), as_json=True)
+    assert await history.list_runs(told.call, None, None) == exits.DONE
+    (run,) = told.document()["runs"]
+    assert run["run_id"] == RUN
+    assert run["cost_usd"] == "0.42"
+    assert "slots" not in run
+    assert told.err.text == ""
+
+
+async def test_runs_can_be_narrowed_by_workflow_and_state() -> None:
+    live = run_view(slot("lint"), run_id=OTHER, workflow_id=WorkflowId("w-2"), workflow_name="Other")
+    stopped = replace(done_run(), outcome=Outcome.INTERRUPTED)
+    for workflow, state, expected in [
+        (None, "live", [OTHER]),
+        (None, "ended", [RUN]),
+        (None, "interrupted", [RUN]),
+        ("w-2", None, [OTHER]),
+        ("repository CHECK", None, [RUN]),
+        ("w-2", "ended", []),
+    ]:
+        told = desk(FakeDoor(live, stopped), as_json=True)
+        await history.list_runs(told.call, workflow, state)
+        assert [run["run_id"] for run in told.document()["runs"]] == expected
+
+
+async def test_the_table_of_runs_escapes_foreign_names_and_says_unknown_for_unknown() -> None:
+    view = replace(done_run(), workflow_name=HOSTILE, cost_usd=None, cost_is_complete=False)
+    told = desk(FakeDoor(view))
+    await history.list_runs(told.call, None, None)
+    assert "\x1b" not in told.out.text
+    assert "\u202e" not in told.out.text
+    assert "evil\\x1b]0;x\\x07\\u202ename" in told.out.text
+    assert "unknown" in told.out.text
+
+
+async def test_show_json_has_every_key_of_the_contract() -> None:
+    told = desk(FakeDoor(done_run()), as_json=True)
+    assert await history.show(told.call, "r-1111") == exits.DONE
+    document = told.document()
+    run_keys = (
+        "run_id workflow_id workflow_name launch_seq phase outcome started_at ended_at sittings pins turns tokens cost_usd "
+        "cost_is_complete accepted_by accepted_at slots"
+    )
+    slot_keys = "slot node_id title state display reason prior_attempt reopened attempts"
+    attempt_keys = (
+        "attempt_id epoch agent class status reason started_at ended_at evidence turns cost_usd session_id exit_code "
+        "effects artifacts output"
+    )
+    assert set(run_keys.split()) <= document.keys()
+    assert {"package", "workflow", "binding"} == document["pins"].keys()
+    assert set(slot_keys.split()) <= document["slots"][0].keys()
+    assert set(attempt_keys.split()) <= document["slots"][0]["attempts"][0].keys()
+    assert document["slots"][0]["attempts"][0]["cost_usd"] == "0.3"
+
+
+async def test_show_tells_attempts_cost_source_and_reasons_in_words() -> None:
+    failed = attempt(
+        status=AttemptStatus.FAILED,
+        reason="exit 3\x07",
+        exit_code=3,
+        figures=figures(1, None, source="unknown"),
+    )
+    again = attempt(2, AttemptStatus.SUCCEEDED, figures=figures(2, "0.5", source="estimated"))
+    view = ended(run_view(slot("lint", "Done", failed, again, title=HOSTILE)))
+    told = desk(FakeDoor(view))
+    await history.show(told.call, RUN)
+    assert "Attempt 1 (worker, command, epoch 1) failed: exit 3\\x07" in told.out.text
+    assert "unknown (the agent did not say)" in told.out.text
+    assert "$0.5 (estimated from tokens and prices)" in told.out.text
+    assert "\x1b" not in told.out.text
+
+
+@pytest.mark.parametrize(
+    ("start", "code", "exit_code"),
+    [("r-9", Code.E_RUN, exits.REFUSED), ("r-", Code.E_AMBIGUOUS, exits.USAGE)],
+)
+async def test_a_run_that_is_not_there_is_refused_with_its_code(
+    start: str, code: Code, exit_code: int
+) -> None:
+    told = desk(FakeDoor(done_run(), run_view(slot("a"), run_id=OTHER)), as_json=True)
+    with pytest.raises(Refused) as refused:
+        await history.show(told.call, start)
+    assert failures.tell(told.call.console, refused.value) == exit_code
+    assert told.document()["code"] == code
+    assert told.document()["message"] == told.err.text.rstrip("\n")
+
+
+async def test_status_names_workflows_that_never_ran(tmp_path: Path) -> None:
+    door = FakeDoor()
+    door.workflow_statuses = (
+        WorkflowStatus(WorkflowId("w-1"), "Check", 2, RUN, "live", None, 3, Decimal("0.1")),
+        WorkflowStatus(WorkflowId("w-2"), "Never", 0, None, "never_run", None, 0, None),
+    )
+    told = desk(door, as_json=True)
+    assert await history.status(told.call, tmp_path) == exits.DONE
+    assert door.asked == [("statuses", tmp_path)]
+    live, never = told.document()["workflows"]
+    assert (live["state"], live["live"], live["cost_usd"]) == ("live", 2, "0.1")
+    assert (never["state"], never["shown_run"]) == ("never_run", None)
+    with pytest.raises(UsageProblem):
+        await history.status(told.call, tmp_path / "missing")
+
+
+# ------------------------------------------------------------------------------------------- check
+
+
+async def test_a_broken_file_tells_every_fault_with_place_and_line(tmp_path: Path) -> None:
+    door = FakeDoor()
+    path = tmp_path / "a.workflow.json"
+    door.loaded = BrokenWorkflow(
+        path, (Problem("$.nodes[2].agent", 14, "no agent 'x'"), Problem("$", 0, "a cycle"))
+    )
+    told = desk(door, as_json=True)
+    assert await checking.check(told.call, path) == exits.USAGE
+    assert f"{path}:14: $.nodes[2].agent: no agent 'x'" in told.err.text
+    document = told.document()
+    assert document["code"] == "E_WORKFLOW"
+    assert [(one["place"], one["line"]) for one in document["problems"]] == [
+        ("$.nodes[2].agent", 14),
+        ("$", 0),
+    ]
+    assert told.source.opened == [True]
+
+
+# ------------------------------------------------------------------------------------------- logs
+
+
+async def test_logs_into_a_pipe_are_the_raw_bytes() -> None:
+    door = FakeDoor(done_run())
+    door.transcripts[AttemptId("a-" + "1" * 32)] = raw = b"\x1b[31mred\xff\r\n\x00"
+    told = desk(door)
+    assert await transcripts.logs(told.call, RUN, "lint", follow=False) == exits.DONE
+    assert told.out.written == raw
+
+
+async def test_logs_on_a_terminal_carry_no_control_sequence() -> None:
+    door = FakeDoor(done_run())
+    door.transcripts[AttemptId("a-" + "1" * 32)] = b"\x1b[31mred\x1b[0m \x1b]52;c;x\x07 \xe2\x80\xae\xff\n"
+    told = desk(door, is_terminal=True)
+    await transcripts.logs(told.call, RUN, None, follow=False)
+    assert "\x1b" not in told.out.text
+    assert "red \\x1b]52;c;x\\x07 \\u202e\\xff\n" in told.out.text
+
+
+async def test_logs_say_that_a_transcript_is_missing() -> None:
+    told = desk(FakeDoor(done_run()))
+    assert await transcripts.logs(told.call, RUN, None, follow=False) == exits.DONE
+    assert "is missing" in told.err.text
+    assert told.out.text == ""
+
+
+async def test_logs_follow_until_the_run_has_ended() -> None:
+    import asyncio
+
+    identity = AttemptId("a-" + "1" * 32)
+    door = FakeDoor(run_view(slot("lint", "Running", attempt())))
+    door.transcripts[identity] = b"one\n"
+    told = desk(door)
+
+    async def finish() -> None:
+        while b"one" not in told.out.written:
+            await asyncio.sleep(0.005)
+        door.transcripts[identity] += b"two\n"
+        await door.move(done_run())
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(finish())
+        await transcripts.logs(told.call, RUN, "lint", follow=True)
+    assert told.out.written == b"one\ntwo\n"
+
+
+# ------------------------------------------------------------------------------------------- acting
+
+
+async def test_pause_and_continue_ask_for_the_slot_of_the_node() -> None:
+    door = FakeDoor(run_view(slot("lint", "Running", attempt())))
+    told = desk(door)
+    assert await acting.pause(told.call, "r-1", "lint") == exits.DONE
+    assert await acting.continue_(told.call, "r-1", "lint") == exits.DONE
+    assert door.asked == [("pause", RUN, "lint"), ("continue", RUN, "lint")]
+    assert "may still be billed" in told.err.text
+
+
+async def test_a_node_with_several_slots_must_be_named_by_slot() -> None:
+    slots = [replace(slot("scan", "Running", attempt()), slot_id=f"scan[{i}]") for i in range(2)]
+    door = FakeDoor(run_view(*slots))
+    told = desk(door)
+    with pytest.raises(Refused) as refused:
+        await acting.pause(told.call, "r-1", "scan")
+    assert refused.value.refusal.code is Code.E_SLOT
+    assert "scan[0], scan[1]" in str(refused.value)
+    assert await acting.pause(told.call, "r-1", "scan[1]") == exits.DONE
+
+
+async def test_stop_returns_when_the_run_has_ended_and_prints_it() -> None:
+    door = FakeDoor(run_view(slot("lint", "Running", attempt()), foreign=True))
+    door.on_command["stop_run"] = lambda run: door.move(
+        ended(door.views[run], Outcome.STOPPED, 3, reason="stopped by you")
+    )
+    told = desk(door, as_json=True)
+    assert await acting.stop(told.call, "r-1", None) == exits.DONE
+    assert told.document()["outcome"] == "stopped"
+    assert "stopped by you" in told.err.text
+
+
+async def test_stop_says_so_when_the_agents_have_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acting, "STOP_WITHIN_S", 0.05)
+    told = desk(FakeDoor(run_view(slot("lint", "Could not stop", attempt()))))
+    assert await acting.stop(told.call, "r-1", None) == exits.DONE
+    assert "has not ended yet" in told.err.text
+    assert "Could not stop" in told.err.text
+
+
+async def test_a_question_is_answered_by_its_id_its_own_id_or_its_node() -> None:
+    asked = question("lint", "Deploy?", "yes", "no")
+    for request in (asked.request_id, "q1", "lint"):
+        door = FakeDoor(run_view(slot("lint", "Needs you", attempt(), approvals=(asked,))))
+        assert await acting.answer(desk(door).call, "r-1", request, "YES") == exits.DONE
+        assert door.asked == [("answer", RUN, asked.request_id, "yes")]
+
+
+async def test_a_choice_that_is_not_offered_is_a_usage_error() -> None:
+    door = FakeDoor(
+        run_view(slot("lint", "Needs you", attempt(), approvals=(question("lint", "?", "yes", "no"),)))
+    )
+    told = desk(door)
+    with pytest.raises(Refused) as refused:
+        await acting.answer(told.call, "r-1", "lint", "maybe")
+    assert failures.tell(told.call.console, refused.value) == exits.USAGE
+    assert door.asked == []
+
+
+async def test_a_guard_of_the_engine_is_exit_5_with_its_code_and_detail() -> None:
+    door = FakeDoor(run_view(slot("lint", "Running", attempt())))
+    door.refusals["reassign"] = Refusal(
+        Code.E_SLOT_STATE, "The agent is still at work.", (("state", "active"),)
+    )
+    told = desk(door, as_json=True)
+    with pytest.raises(Refused) as refused:
+        await reopening.reassign(told.call, reopening.Reopening("r-1", "lint", "why"))
+    assert failures.tell(told.call.console, refused.value) == exits.REFUSED
+    assert told.document() == {
+        "code": "E_SLOT_STATE",
+        "message": "The agent is still at work.",
+        "state": "active",
+    }
+
+
+async def test_a_store_that_cannot_be_written_is_exit_6() -> None:
+    told = desk(FakeDoor(), as_json=True)
+    refusal = Refusal(Code.E_STORE, "The disk is full; free some space.")
+    assert failures.tell(told.call.console, Refused(refusal)) == exits.STORE
+
+
+async def test_resume_reassigns_raises_the_limit_and_claims_in_this_order() -> None:
+    door = FakeDoor(
+        ended(
+            run_view(slot("lint", "Stopped", attempt(status=AttemptStatus.STOPPED))), Outcome.INTERRUPTED, 3
+        )
+    )
+    told = desk(door, as_json=True)
+    wish = reopening.Reopening("r-1", "lint", "the laptop slept", agent="other")
+    assert await reopening.resume(told.call, wish, go_on=True, budget="2.50") == exits.STOPPED
+    assert door.asked == [
+        ("reassign", RUN, "lint", "the laptop slept", "other", None),
+        ("raise_budget", RUN, "lint", Decimal("2.50")),
+        ("claim", RUN, "lint", True),
+    ]
+    assert told.document()["run_id"] == RUN
+
+
+async def test_a_claim_on_another_process_is_watched_until_its_attempt_ends() -> None:
+    live = run_view(slot("lint", "Running", attempt()), slot("other", "Running", attempt(3)), foreign=True)
+    door = FakeDoor(live)
+
+    async def finish(*_: object) -> None:
+        over = attempt(2, AttemptStatus.FAILED)
+        await door.move(replace(live, slots=(slot("lint", "Failed", attempt(), over), live.slots[1])))
+
+    door.on_command["claim"] = finish
+    told = desk(door)
+    assert await reopening.claim(told.call, "r-1", "lint", go_on=False) == exits.FAILED
