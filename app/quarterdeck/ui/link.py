@@ -14,7 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
@@ -27,7 +27,7 @@ from quarterdeck.ui.asked import (
     TranscriptRead,
     WorkspaceLoaded,
 )
-from quarterdeck.ui.present import Known
+from quarterdeck.ui.present import Known, projected_run
 
 FRAME_S = 0.033
 WORKFLOW_SUFFIX = ".workflow.json"
@@ -55,6 +55,7 @@ class Link(QObject):
         self._tasks: set[asyncio.Task[None]] = set()
         self._views: dict[RunId, RunView] = {}
         self._watched: frozenset[RunId] = frozenset()
+        self._workflow: WorkflowId | None = None
         self._nudged = asyncio.Event()
         self._quit: asyncio.Future[QuitAsked] | None = None
         self._stopped = False
@@ -102,8 +103,9 @@ class Link(QObject):
 
     async def _refresh(self, changed: frozenset[RunId]) -> None:
         runs = self._door.runs()
-        live = {r.run_id for r in runs if r.is_live}
-        wanted = live | self._watched
+        wanted = {r.run_id for r in runs if r.is_live} | self._watched
+        if shown := projected_run(r for r in runs if r.workflow_id == self._workflow):
+            wanted.add(shown.run_id)  # no dark frame between the end of the last live run and its past view
         for run in (changed | (wanted - self._views.keys())) & wanted:
             view = self._door.live_run(run)
             if view is None:
@@ -122,19 +124,18 @@ class Link(QObject):
     async def _guarded(self, what: str, asked: Coroutine[Any, Any, None]) -> None:
         try:
             await asked
-        except Exception as error:  # noqa: BLE001 — the last place that can tell a person; nothing is hidden
+        except Exception as error:  # the last place that can tell a person: logged and shown, not hidden
             log.exception("%s failed", what)
             self.request_failed.emit(RequestFailed(what, f"{type(error).__name__}: {error}"))
 
     # ------------------------------------------------------------------ verbs
 
-    def watch(self, runs: Iterable[RunId]) -> None:
-        """Keep the views of these runs too, beside the live ones (shown past runs, the selected run)."""
+    def watch(self, workflow: WorkflowId | None, runs: Iterable[RunId]) -> None:
+        """Keep, beside the live runs, the view of this workflow's projected run and of these runs."""
         wanted = frozenset(runs)
-        if wanted != self._watched:
-            self._watched = wanted
-            if wanted - self._views.keys():
-                self._nudged.set()
+        if wanted != self._watched or workflow != self._workflow:
+            self._watched, self._workflow = wanted, workflow
+            self._nudged.set()
 
     def open_workspace(self, path: Path) -> None:
         """Read a folder, or the folder of a workflow file → `workspace_loaded`."""

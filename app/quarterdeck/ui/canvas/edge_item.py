@@ -1,0 +1,112 @@
+"""One wire: a Bezier from the right port of a node to the left port of another, with its condition in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from quarterdeck.domain.workflow import Edge
+from quarterdeck.ui.canvas.look import CanvasLook
+from quarterdeck.ui.canvas.node_item import BATCH_DETAIL, FULL_DETAIL, PORT_Y, NodeItem
+from quarterdeck.ui.painting import set_font
+from quarterdeck.ui.tokens import NODE_WIDTH, Family
+from quarterdeck.ui.words import one_line
+
+ARROW = 7.0
+ARROW_AT = 6.0
+
+
+class EdgeItem(QGraphicsItem):
+    """`passed`: the source is done and the target has begun in a shown run; then the wire is green."""
+
+    def __init__(self, edge: Edge, source: NodeItem, target: NodeItem, look: CanvasLook) -> None:
+        super().__init__()
+        self.edge = edge
+        self._source, self._target, self._look = source, target, look
+        self._passed = False
+        self._path = QPainterPath()
+        self._words = (
+            ""
+            if edge.when == "success"
+            else one_line(f"on {edge.when}" if edge.when in {"failure"} else edge.when, 28)
+        )
+        if edge.loop is not None:
+            self._words = f"again, at most {edge.loop.max_rounds} times"
+        self.setZValue(-1)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.follow_nodes()
+
+    def follow_nodes(self) -> None:
+        """Lay the wire anew between the two nodes."""
+        self.prepareGeometryChange()
+        start = self._source.pos() + QPointF(NODE_WIDTH, PORT_Y)
+        end = self._target.pos() + QPointF(-ARROW_AT, PORT_Y)
+        path = QPainterPath(start)
+        if end.x() >= start.x() - 20:
+            reach = max(36.0, abs(end.x() - start.x()) / 2)
+            path.cubicTo(start + QPointF(reach, 0), end - QPointF(reach, 0), end)
+        else:
+            low = max(self._source.card_rect().height(), self._target.card_rect().height()) + 50
+            path.cubicTo(start + QPointF(130, low), end + QPointF(-130, low), end)
+        self._path = path
+
+    def show_passed(self, passed: bool) -> None:
+        """Say whether something went through in a shown run."""
+        if passed != self._passed:
+            self._passed = passed
+            self.update()
+
+    def line(self) -> tuple[QPointF, QPointF]:
+        """Both ends, for the far zoom."""
+        return self._path.pointAtPercent(0), self._path.pointAtPercent(1)
+
+    def boundingRect(self) -> QRectF:
+        return self._path.boundingRect().adjusted(-60, -14, 60, 14)
+
+    def shape(self) -> QPainterPath:
+        return QPainterPath()
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        detail = option.levelOfDetailFromTransform(painter.worldTransform())
+        if detail < BATCH_DETAIL:
+            return
+        t = self._look.tokens
+        colour = QColor(t.tones[Family.DONE].border if self._passed else t.wire)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(colour, 2)
+        if self.edge.loop is not None or self.edge.when != "success":
+            pen.setDashPattern([4, 3])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(self._path)
+        end = self._path.pointAtPercent(1)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        tip = end + QPointF(ARROW_AT, 0)
+        painter.drawPolygon(QPolygonF([tip, tip + QPointF(-ARROW, -4.5), tip + QPointF(-ARROW, 4.5)]))
+        painter.drawEllipse(self._path.pointAtPercent(0), 3.5, 3.5)
+        if self._words and detail >= FULL_DETAIL:
+            self._paint_words(painter)
+
+    def _paint_words(self, painter: QPainter) -> None:
+        t = self._look.tokens
+        set_font(painter, 11)
+        middle = self._path.pointAtPercent(0.5)
+        width = painter.fontMetrics().horizontalAdvance(self._words) + 12
+        box = QRectF(middle.x() - width / 2, middle.y() - 9, width, 18)
+        painter.setBrush(QColor(t.canvas))
+        painter.setPen(QPen(QColor(t.line), 1))
+        painter.drawRoundedRect(box, 9, 9)
+        painter.setPen(QColor(t.muted))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._words)
+
+
+def bounding(items: list[QGraphicsItem]) -> QRectF:
+    """The rectangle of all items in scene coordinates."""
+    whole = QRectF()
+    for item in items:
+        whole = whole.united(item.mapRectToScene(item.boundingRect()))
+    return whole

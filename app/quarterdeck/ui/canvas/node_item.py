@@ -1,0 +1,254 @@
+"""One item a node (performance 12): paints a frozen `NodeFace` and repaints only the line that changed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.ui.canvas.look import CanvasLook
+from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.painting import font_of, paint_letter, set_font
+from quarterdeck.ui.present_nodes import NodeFace, NodeRow
+from quarterdeck.ui.tokens import NODE_WIDTH, RADIUS_CARD, Family
+
+HEADER_H, ROW_H, MORE_H, FOOT_H = 58, 28, 20, 6
+PORT_Y = 30.0
+HALO = 6.0
+FULL_DETAIL = 0.6
+BATCH_DETAIL = 0.25
+"""Below this zoom the view paints all nodes in one go and items stay silent."""
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class NodeItem(QGraphicsItem):
+    """Position and content come from the face; the item owns nothing but its cached elisions."""
+
+    def __init__(self, face: NodeFace, look: CanvasLook) -> None:
+        super().__init__()
+        self._face = face
+        self._look = look
+        self._elided: dict[tuple[str, int], str] = {}
+        self.setPos(QPointF(*face.position))
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
+        self.setToolTip("")
+
+    @property
+    def face(self) -> NodeFace:
+        """The shown value."""
+        return self._face
+
+    def show_face(self, face: NodeFace) -> None:
+        """Take a new value; only what differs is repainted."""
+        old, self._face = self._face, face
+        if old == face:
+            return
+        if _height(old) != _height(face):
+            self._face = old
+            self.prepareGeometryChange()
+            self._face = face
+        if old.position != face.position:
+            self.setPos(QPointF(*face.position))
+        same_frame = (old.title, old.subtitle, old.icon, old.loudest, old.more, len(old.rows)) == (
+            face.title,
+            face.subtitle,
+            face.icon,
+            face.loudest,
+            face.more,
+            len(face.rows),
+        )
+        if not same_frame:
+            self._elided.clear()
+            self.update()
+            return
+        for place, (before, after) in enumerate(zip(old.rows, face.rows, strict=True)):
+            if before != after:
+                self.update(QRectF(row_rect(place)))
+
+    def row_at(self, y: float) -> NodeRow | None:
+        """The row below a point of the item; None on the header."""
+        for place, row in enumerate(self._face.rows):
+            if row_rect(place).top() <= y <= row_rect(place).bottom():
+                return row
+        return None
+
+    def update_turning(self) -> None:
+        """Repaint the icons that turn."""
+        for place, row in enumerate(self._face.rows):
+            if row.badge.is_turning:
+                at = row_rect(place)
+                self.update(QRectF(_icon_left(row) - 2, at.top(), 20, ROW_H))
+
+    @property
+    def is_turning(self) -> bool:
+        """True while any row shows work that goes on by itself."""
+        return any(row.badge.is_turning for row in self._face.rows)
+
+    def card_rect(self) -> QRectF:
+        """The node without halo and shadow."""
+        return QRectF(0, 0, NODE_WIDTH, _height(self._face))
+
+    # ------------------------------------------------------------------ Qt
+
+    def boundingRect(self) -> QRectF:
+        return self.card_rect().adjusted(-HALO, -HALO, HALO, HALO)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        detail = option.levelOfDetailFromTransform(painter.worldTransform())
+        if detail < BATCH_DETAIL:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_card(painter)
+        if detail < FULL_DETAIL:
+            self._paint_sign(painter, detail)
+            return
+        self._paint_header(painter)
+        for place, row in enumerate(self._face.rows):
+            self._paint_row(painter, row_rect(place), row)
+        self._paint_more(painter)
+
+    # ------------------------------------------------------------------ parts
+
+    def _paint_card(self, painter: QPainter) -> None:
+        t, card = self._look.tokens, self.card_rect()
+        if self.isSelected():
+            halo = QColor(t.accent)
+            halo.setAlpha(80)
+            painter.setPen(QPen(halo, 5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(card.adjusted(-2, -2, 2, 2), RADIUS_CARD + 2, RADIUS_CARD + 2)
+        else:
+            shadow = QColor(0, 0, 0, 60 if t.name == "dark" else 22)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(shadow)
+            painter.drawRoundedRect(card.adjusted(0, 2, 0, 2.5), RADIUS_CARD, RADIUS_CARD)
+        family = self._face.loudest.family
+        border = t.tones[family].border
+        quiet = family in {Family.NEUTRAL, Family.DONE}
+        if self.isSelected() and self._look.has_focus:
+            border, quiet = t.text, False
+        painter.setPen(QPen(QColor(t.wire if quiet else border), 1.2 if quiet else 1.8))
+        painter.setBrush(QColor(t.card))
+        painter.drawRoundedRect(card, RADIUS_CARD, RADIUS_CARD)
+
+    def _paint_sign(self, painter: QPainter, detail: float) -> None:
+        """Too small for words: a 16 px state icon on the family's tint (never colour alone)."""
+        t, card = self._look.tokens, self.card_rect()
+        tone = t.tones[self._face.loudest.family]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tone.tint))
+        painter.drawRoundedRect(card.adjusted(2, 2, -2, -2), RADIUS_CARD - 2, RADIUS_CARD - 2)
+        side = 16 / detail
+        drawn = pixmap(self._face.loudest.icon, tone.text, 16, painter.device().devicePixelRatioF())
+        at = QRectF(card.center().x() - side / 2, card.center().y() - side / 2, side, side)
+        painter.drawPixmap(at, drawn, QRectF(drawn.rect()))
+
+    def _paint_header(self, painter: QPainter) -> None:
+        t, face = self._look.tokens, self._face
+        ratio = self._look.ratio
+        tile = QRectF(12, 12, 34, 34)
+        painter.setPen(QPen(QColor(t.line), 1))
+        painter.setBrush(QColor(t.window))
+        painter.drawRoundedRect(tile, 8, 8)
+        _icon(painter, face.icon, t.text, QRectF(20, 20, 18, 18), ratio)
+        room = NODE_WIDTH - 56 - 12
+        set_font(painter, 13, QFont.Weight.DemiBold)
+        painter.setPen(QColor(t.text))
+        painter.drawText(QRect(56, 10, room, 20), LEFT, self._short(face.title, room, 13))
+        set_font(painter, 11)
+        painter.setPen(QColor(t.muted))
+        painter.drawText(QRect(56, 29, room, 17), LEFT, self._short(face.subtitle, room, 11))
+        painter.fillRect(QRectF(0.8, HEADER_H - 1, NODE_WIDTH - 1.6, 1), QColor(t.line))
+
+    def _paint_row(self, painter: QPainter, at: QRect, row: NodeRow) -> None:
+        t = self._look.tokens
+        tone = t.tones[row.badge.family]
+        if row.badge.family is Family.NEEDS:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tone.tint))
+            painter.drawRoundedRect(QRectF(at).adjusted(5, 1, -5, -1), 5, 5)
+        box = QRect(10, at.top() + 4, 20, 20)
+        if row.letter:
+            paint_letter(painter, box, row.letter, t, filled=row.run_id == self._look.run)
+        else:
+            _icon(painter, "history", t.faint, QRectF(box).adjusted(2, 2, -2, -2), self._look.ratio)
+        self._paint_state_icon(painter, at, row, tone.text)
+        right = NODE_WIDTH - 12
+        right -= self._paint_right(painter, at, right, row.cost, t.text, bold=True)
+        right -= self._paint_right(painter, at, right, row.elapsed, t.muted, bold=False)
+        left = _icon_left(row) + 20
+        word = f"{row.badge.word} {row.part}" if row.part else row.badge.word
+        set_font(
+            painter,
+            12,
+            QFont.Weight.DemiBold if row.badge.family is not Family.NEUTRAL else QFont.Weight.Medium,
+        )
+        painter.setPen(QColor(tone.text))
+        room = max(20, right - left)
+        painter.drawText(QRect(left, at.top(), room, ROW_H), LEFT, self._short(word, room, 12))
+
+    def _paint_state_icon(self, painter: QPainter, at: QRect, row: NodeRow, colour: str) -> None:
+        place = QRectF(_icon_left(row), at.top() + 7, 14, 14)
+        if not row.badge.is_turning or self._look.phase == 0:
+            _icon(painter, row.badge.icon, colour, place, self._look.ratio)
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.translate(place.center())
+        painter.rotate(self._look.phase)
+        _icon(painter, row.badge.icon, colour, QRectF(-7, -7, 14, 14), self._look.ratio)
+        painter.restore()
+
+    def _paint_right(
+        self, painter: QPainter, at: QRect, right: int, text: str, colour: str, *, bold: bool
+    ) -> int:
+        if not text:
+            return 0
+        set_font(painter, 12, QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        painter.setPen(QColor(colour))
+        painter.drawText(QRect(right - 110, at.top(), 110, ROW_H), RIGHT, text)
+        return painter.fontMetrics().horizontalAdvance(text) + 9
+
+    def _paint_more(self, painter: QPainter) -> None:
+        if not self._face.more:
+            return
+        top = row_rect(len(self._face.rows)).top()
+        set_font(painter, 11, QFont.Weight.DemiBold)
+        painter.setPen(QColor(self._look.tokens.muted))
+        painter.drawText(QRect(10, top, 100, MORE_H), LEFT, f"+{self._face.more}")
+
+    def _short(self, text: str, room: int, pixels: int) -> str:
+        key = (text, room * 100 + pixels)
+        if key not in self._elided:
+            if len(self._elided) > 40:
+                self._elided.clear()
+            metrics_font = font_of(pixels, QFont.Weight.DemiBold)
+            self._elided[key] = self._look.elide(metrics_font, text, room)
+        return self._elided[key]
+
+
+def row_rect(place: int) -> QRect:
+    """Where the row of that place lies in its node."""
+    return QRect(0, HEADER_H + 2 + place * ROW_H, NODE_WIDTH, ROW_H)
+
+
+def is_of_run(row: NodeRow | None, run: RunId | None) -> bool:
+    """True where the row belongs to the run."""
+    return row is not None and row.run_id == run
+
+
+def _height(face: NodeFace) -> int:
+    return HEADER_H + 2 + max(1, len(face.rows)) * ROW_H + (MORE_H if face.more else 0) + FOOT_H
+
+
+def _icon_left(row: NodeRow) -> int:
+    return 38
+
+
+def _icon(painter: QPainter, name: str, colour: str, at: QRectF, ratio: float) -> None:
+    drawn = pixmap(name, colour, round(at.width()), ratio)
+    painter.drawPixmap(at, drawn, QRectF(drawn.rect()))

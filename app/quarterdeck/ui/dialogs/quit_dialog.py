@@ -1,0 +1,140 @@
+"""Quitting with live runs (REC16): stop them and quit · let them finish, at most N minutes, then stop · cancel.
+
+The default leaves no agent running unattended. While the program waits, the same dialog shows what is still live.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QSpinBox, QVBoxLayout, QWidget
+
+from quarterdeck.ui.asked import Quit, QuitAsked
+from quarterdeck.ui.parts import button, label, set_text
+from quarterdeck.ui.words import count_text, duration_text
+
+MINUTES_DEFAULT, MINUTES_MAX = 10, 240
+TICK_MS = 250
+
+
+class QuitDialog(QDialog):
+    """Window-modal, opened with `open()`. Enter stops and quits; Esc and closing keep the window open."""
+
+    quit_asked = Signal(object)
+    """QuitAsked."""
+
+    def __init__(self, live: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Quit Quarterdeck")
+        self.setAccessibleName("Quit dialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        runs = count_text(live, "run is", "runs are")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 22, 24, 20)
+        column.setSpacing(12)
+        column.addWidget(label(f"{runs} live", "big", self))
+        words = (
+            "Agents do not go on without Quarterdeck. Whatever you choose, what they have done so far is kept,"
+            " and nothing starts again by itself."
+        )
+        column.addWidget(label(words, "muted", self, wrap=True))
+        column.addLayout(self._finish_row())
+        self.cancel = button("Cancel", "Cancel quit", "", self)
+        self.finish = button("Let them finish, then quit", "Let them finish, then quit", "", self)
+        self.stop = button("Stop them and quit", "Stop them and quit", "primary", self)
+        self.stop.setDefault(True)
+        feet = QHBoxLayout()
+        feet.addWidget(self.cancel)
+        feet.addStretch(1)
+        feet.addWidget(self.finish)
+        feet.addWidget(self.stop)
+        column.addLayout(feet)
+        self.cancel.clicked.connect(self.reject)
+        self.finish.clicked.connect(self._on_finish)
+        self.stop.clicked.connect(self._on_stop)
+        self.setMinimumWidth(540)
+        self.stop.setFocus()
+
+    def _finish_row(self) -> QHBoxLayout:
+        self.minutes = QSpinBox(self)
+        self.minutes.setRange(1, MINUTES_MAX)
+        self.minutes.setValue(MINUTES_DEFAULT)
+        self.minutes.setSuffix(" min")
+        self.minutes.setAccessibleName("Minutes at most")
+        row = QHBoxLayout()
+        row.addWidget(label("Finishing may take at most", "", self))
+        row.addWidget(self.minutes)
+        row.addWidget(label("; what is still live then is stopped.", "", self))
+        row.addStretch(1)
+        return row
+
+    def _on_stop(self) -> None:
+        self.quit_asked.emit(QuitAsked(Quit.STOP))
+        self.accept()
+
+    def _on_finish(self) -> None:
+        self.quit_asked.emit(QuitAsked(Quit.FINISH, self.minutes.value() * 60.0))
+        self.accept()
+
+
+class ClosingDialog(QDialog):
+    """Shown while the program closes: what is still live, how long at most, and a button to stop at once."""
+
+    stop_asked = Signal()
+
+    def __init__(self, asked: QuitAsked, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._asked = asked
+        self._live = 0
+        self._spent = QElapsedTimer()
+        self._spent.start()
+        self.setWindowTitle("Closing Quarterdeck")
+        self.setAccessibleName("Closing dialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._title = label("", "big", self)
+        self._words = label("", "muted", self, wrap=True)
+        bar = QProgressBar(self)
+        bar.setRange(0, 0)
+        bar.setTextVisible(False)
+        bar.setFixedHeight(6)
+        bar.setAccessibleName("Closing")
+        self.stop = button("Stop them now", "Stop them now", "danger", self)
+        self.stop.setVisible(asked.how is Quit.FINISH)
+        self.stop.clicked.connect(self.stop_asked)
+        feet = QHBoxLayout()
+        feet.addStretch(1)
+        feet.addWidget(self.stop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 22, 24, 20)
+        column.setSpacing(12)
+        for part in (self._title, self._words, bar):
+            column.addWidget(part)
+        column.addLayout(feet)
+        self.setMinimumWidth(460)
+        self._tick = QTimer(self)
+        self._tick.setInterval(TICK_MS)
+        self._tick.timeout.connect(self._on_tick)
+        self._tick.start()
+        self._on_tick()
+
+    def show_live(self, live: int) -> None:
+        """How many runs are live now."""
+        self._live = live
+        self._on_tick()
+
+    def reject(self) -> None:
+        """Esc and the close button do nothing: closing goes on and is shown."""
+
+    def _on_tick(self) -> None:
+        left_ms = round(self._asked.finish_within_s * 1000) - self._spent.elapsed()
+        if self._asked.how is Quit.FINISH and self._live and left_ms > 0:
+            set_text(self._title, f"Waiting for {count_text(self._live, 'run', 'runs')}")
+            set_text(
+                self._words, f"At most {duration_text(left_ms)} more, then what is still live is stopped."
+            )
+            return
+        self.stop.hide()
+        set_text(self._title, "Ending agents and saving records")
+        set_text(
+            self._words,
+            "Each agent gets a few seconds to end by itself. Quarterdeck closes when all have ended.",
+        )

@@ -1,0 +1,279 @@
+"""Run…: inputs, outcome, and every command that would start and where (ruling 26). Nothing typed is ever lost."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QScrollArea,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quarterdeck.domain.refusal import Refusal
+from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand
+from quarterdeck.ui.asked import LaunchPreviewed, RequestFailed, RunLaunched
+from quarterdeck.ui.dialogs.inputs import InputField
+from quarterdeck.ui.link import Link
+from quarterdeck.ui.parts import button, label, rule, tint_button
+from quarterdeck.ui.rows_model import RowsModel
+from quarterdeck.ui.theme import Theme, mono_font
+from quarterdeck.ui.words import count_text, one_line, shown_plainly
+
+CHECK_AFTER_MS = 250
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRow:
+    """One command of the list."""
+
+    key: int
+    planned: PlannedCommand
+
+
+class CommandsModel(RowsModel[CommandRow]):
+    """What would start: agent, command, folder."""
+
+    headings = ("Agent", "Starts", "In folder")
+
+    def cell(self, row: CommandRow, column: int, role: int) -> Any:
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
+            return self._words(row.planned)[column]
+        if role == Qt.ItemDataRole.FontRole and column > 0:
+            return mono_font(11)
+        return None
+
+    def _words(self, planned: PlannedCommand) -> tuple[str, str, str]:
+        if planned.argv:
+            command = shown_plainly(shlex.join(planned.argv))
+        else:
+            command = "practice agent of Quarterdeck" if planned.kind == "practice" else planned.kind
+        if planned.program is None and planned.kind == "command":
+            command = f"{command}   (program not found)"
+        return one_line(planned.node_title, 120), command, shown_plainly(planned.cwd)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a person had typed into the dialog, kept by the window until a run was started."""
+
+    inputs: dict[str, Any]
+    outcome: str
+
+
+class RunDialog(QDialog):
+    """Window-modal, opened with `open()`; the window hears of the run from the link."""
+
+    typed = Signal(object)
+    """Typed: on closing without a run."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        link: Link,
+        loaded: LoadedWorkflow,
+        kept: Typed | None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._link, self._loaded = link, loaded
+        self._ticket = 0
+        self._preview: LaunchPreview | None = None
+        self._is_sent = False
+        self._is_wanted = False
+        workflow = loaded.workflow
+        self.setWindowTitle(f"Run {one_line(workflow.name, 80)}")
+        self.setAccessibleName("Run dialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        kept_inputs = kept.inputs if kept else {}
+        self.fields = {
+            spec.name: InputField(spec, kept_inputs.get(spec.name), self) for spec in workflow.inputs
+        }
+        self.outcome = QLineEdit(self)
+        self.outcome.setAccessibleName("Outcome asked for")
+        self.outcome.setPlaceholderText(one_line(workflow.outcome, 120))
+        self.outcome.setText(kept.outcome if kept else "")
+        self._make_list()
+        self._make_buttons(theme)
+        self._lay_out()
+        self._check = QTimer(self)
+        self._check.setSingleShot(True)
+        self._check.setInterval(CHECK_AFTER_MS)
+        self._check.timeout.connect(self._ask_preview)
+        self._connect()
+        self._ask_preview()
+
+    def request(self) -> LaunchRequest:
+        """What is typed now, as a request."""
+        values = {name: field.value() for name, field in self.fields.items()}
+        given = {name: value for name, value in values.items() if value is not None}
+        content = self._preview.content if self._preview is not None else None
+        return LaunchRequest(self._loaded.path, given, self.outcome.text() or None, None, content)
+
+    # ------------------------------------------------------------------ parts
+
+    def _make_list(self) -> None:
+        self.model = CommandsModel(self)
+        self.commands = QTableView(self)
+        self.commands.setModel(self.model)
+        self.commands.setAccessibleName("Commands that will start")
+        self.commands.setProperty("look", "sheet")
+        self.commands.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.commands.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.commands.setTabKeyNavigation(False)
+        self.commands.setShowGrid(False)
+        self.commands.setWordWrap(True)
+        self.commands.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self.commands.verticalHeader().hide()
+        self.commands.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header = self.commands.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
+        header.resizeSection(0, 130)
+        header.resizeSection(2, 190)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.commands.setMinimumHeight(150)
+
+    def _make_buttons(self, theme: Theme) -> None:
+        self._said = label("", "problem", self, wrap=True)
+        self._note = label("", "muted", self, wrap=True)
+        self.cancel = button("Cancel", "Cancel run", "", self)
+        self.start = button("Start run", "Start run", "primary", self)
+        tint_button(self.start, "play", theme, primary=True)
+        self.start.setEnabled(False)
+
+    def _lay_out(self) -> None:
+        form = QWidget(self)
+        fields = QVBoxLayout(form)
+        fields.setContentsMargins(0, 0, 8, 0)
+        fields.setSpacing(12)
+        for field in self.fields.values():
+            fields.addWidget(field)
+        fields.addWidget(label("Outcome asked for (optional)", "muted", form))
+        fields.addWidget(self.outcome)
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setWidget(form)
+        area.setAccessibleName("Inputs")
+        area.setMaximumHeight(min(320, form.sizeHint().height() + 4))
+        feet = QHBoxLayout()
+        feet.addWidget(self._note, 1)
+        feet.addWidget(self.cancel)
+        feet.addWidget(self.start)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 22, 24, 20)
+        column.setSpacing(12)
+        column.addWidget(label(f"Run {one_line(self._loaded.workflow.name, 60)}", "big", self))
+        column.addWidget(area)
+        column.addWidget(rule(self))
+        column.addWidget(label("What will start, and where", "heading", self))
+        column.addWidget(self.commands, 1)
+        column.addWidget(self._said)
+        column.addLayout(feet)
+        self.resize(720, min(680, 380 + 62 * len(self.fields)))
+
+    def _connect(self) -> None:
+        for field in self.fields.values():
+            field.changed.connect(self._on_edited)
+        self.outcome.textEdited.connect(self._on_edited)
+        self.cancel.clicked.connect(self.reject)
+        self.start.clicked.connect(self._on_start)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(self._on_start)
+        self._link.launch_previewed.connect(self._on_launch_previewed)
+        self._link.run_launched.connect(self._on_run_launched)
+        self._link.request_failed.connect(self._on_request_failed)
+
+    # ------------------------------------------------------------------ events
+
+    def _on_edited(self) -> None:
+        self.start.setEnabled(False)
+        self._preview = None
+        self._ticket += 1
+        self._check.start()
+
+    def _ask_preview(self) -> None:
+        self._ticket += 1
+        self._preview = None
+        self._note.setText("Checking…")
+        self._link.preview(self._ticket, self.request())
+
+    def _on_launch_previewed(self, news: LaunchPreviewed) -> None:
+        if news.ticket != self._ticket or self._is_sent:
+            return
+        self._note.setText("")
+        if isinstance(news.result, Refusal):
+            self._is_wanted = False
+            self._show_refusal(news.result)
+            return
+        self._preview = news.result
+        self._say("")
+        commands = tuple(CommandRow(i, c) for i, c in enumerate(news.result.commands))
+        self.model.set_rows(commands)
+        self._note.setText(self._summary(news.result))
+        self.start.setEnabled(True)
+        if self._is_wanted:
+            self._on_start()
+
+    def _summary(self, preview: LaunchPreview) -> str:
+        count = count_text(len(preview.commands), "agent", "agents")
+        asked = one_line(preview.outcome, 90)
+        return f"{count} · {asked}" if asked else count
+
+    def _on_start(self) -> None:
+        if self._is_sent:
+            return
+        if self._preview is None:  # Ctrl+Enter came before the check: start once it has passed
+            self._is_wanted = True
+            return
+        self._is_sent = True
+        self._is_wanted = False
+        self.start.setEnabled(False)
+        self._note.setText("Starting…")
+        self._link.launch(self.request())
+
+    def _on_run_launched(self, news: RunLaunched) -> None:
+        if not self._is_sent or news.request.path != self._loaded.path:
+            return
+        if isinstance(news.result, Refusal):
+            self._is_sent = False
+            self._show_refusal(news.result)
+            self.start.setEnabled(self._preview is not None)
+        else:
+            self.accept()
+
+    def _on_request_failed(self, news: RequestFailed) -> None:
+        self._is_sent = self._is_wanted = False
+        self._note.setText("")
+        self._say(f"{news.what} failed: {news.error}")
+
+    def _show_refusal(self, refusal: Refusal) -> None:
+        named = {value for _, value in refusal.detail}
+        field = next((f for name, f in self.fields.items() if name in named), None)
+        self._note.setText("")
+        if field is not None:
+            field.show_problem(one_line(refusal.message, 400))
+            self._say("")
+        else:
+            self._say(one_line(refusal.message, 1000))
+
+    def _say(self, words: str) -> None:
+        self._said.setText(words)
+        self._said.setVisible(bool(words))
+
+    def done(self, result: int) -> None:
+        if result == QDialog.DialogCode.Rejected:
+            values = {name: field.value() for name, field in self.fields.items()}
+            self.typed.emit(Typed(values, self.outcome.text()))
+        super().done(result)

@@ -1,0 +1,86 @@
+"""Stop…: which run, all live runs of the workflow, or one agent. Says what stopping keeps and what it cannot undo."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+
+from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.ui.parts import button, label
+from quarterdeck.ui.present import LiveRun
+
+KEPT = "Everything done so far stays in the record: transcripts, files, turns and cost. What the agents did outside stays done."
+
+
+@dataclass(frozen=True, slots=True)
+class StopChoice:
+    """One thing that can be stopped: whole runs, or one slot of one run."""
+
+    words: str
+    runs: tuple[RunId, ...]
+    slot: SlotId | None = None
+
+
+def run_choices(live: Sequence[LiveRun]) -> tuple[StopChoice, ...]:
+    """Each live run, and all of them where there are several."""
+    each = tuple(
+        StopChoice(
+            f"Run {r.letter} · {r.short} · started {r.started}, {r.elapsed}, {r.spend}"
+            + (" · in another process" if r.foreign else ""),
+            (r.run_id,),
+        )
+        for r in live
+    )
+    if len(live) < 2:
+        return each
+    return (*each, StopChoice(f"All {len(live)} live runs of this workflow", tuple(r.run_id for r in live)))
+
+
+class StopDialog(QDialog):
+    """Window-modal, opened with `open()`; `chosen` says what to stop. Cancel is the default."""
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, title: str, choices: Sequence[StopChoice], preferred: int = 0, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Stop")
+        self.setAccessibleName("Stop dialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.choices = tuple(choices)
+        self._group = QButtonGroup(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 22, 24, 20)
+        column.setSpacing(10)
+        column.addWidget(label(title, "big", self, wrap=True))
+        column.addWidget(label(KEPT, "muted", self, wrap=True))
+        for place, choice in enumerate(self.choices):
+            radio = QRadioButton(choice.words.replace("&", "&&"), self)
+            radio.setAccessibleName(choice.words)
+            self._group.addButton(radio, place)
+            column.addWidget(radio)
+        if (first := self._group.button(preferred)) is not None:
+            first.setChecked(True)
+        self.cancel = button("Cancel", "Cancel stop", "", self)
+        self.cancel.setDefault(True)
+        self.stop = button("Stop it", "Stop it", "danger", self)
+        self.cancel.clicked.connect(self.reject)
+        self.stop.clicked.connect(self._on_stop)
+        feet = QHBoxLayout()
+        feet.addStretch(1)
+        feet.addWidget(self.cancel)
+        feet.addWidget(self.stop)
+        column.addSpacing(6)
+        column.addLayout(feet)
+        self.setMinimumWidth(520)
+        self.cancel.setFocus()
+
+    def _on_stop(self) -> None:
+        place = self._group.checkedId()
+        if 0 <= place < len(self.choices):
+            self.chosen.emit(self.choices[place])
+            self.accept()

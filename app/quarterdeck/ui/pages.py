@@ -1,0 +1,147 @@
+"""What the middle shows instead of the canvas: a file that does not load, a folder without workflows, loading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.parts import button, label, set_text, tint_button
+from quarterdeck.ui.rows_model import RowsModel
+from quarterdeck.ui.theme import Theme, mono_font
+from quarterdeck.ui.tokens import Family, Tokens
+from quarterdeck.ui.words import count_text, one_line, shown_plainly
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """One problem of a file."""
+
+    key: int
+    problem: Problem
+
+
+class ProblemsModel(RowsModel[ProblemRow]):
+    """Where, line, what."""
+
+    headings = ("Line", "Place", "Problem")
+
+    def cell(self, row: ProblemRow, column: int, role: int) -> Any:
+        problem = row.problem
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
+            line = str(problem.line) if problem.line else "–"
+            return (line, shown_plainly(problem.place), shown_plainly(problem.message))[column]
+        if role == Qt.ItemDataRole.FontRole and column < 2:
+            return mono_font(12)
+        return None
+
+
+class ProblemsPage(QWidget):
+    """All problems of a file at once, and a button to read it again."""
+
+    reload_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.model = ProblemsModel(self)
+        self._sign = QLabel(self)
+        self._title = label("", "big", self, wrap=True)
+        self._words = label("", "muted", self, wrap=True)
+        self.table = _problems_table(self, self.model)
+        self.reload = button("Reload", "Reload workflow", "primary", self)
+        self.reload.clicked.connect(self.reload_asked)
+        head = QHBoxLayout()
+        head.addWidget(self._sign)
+        head.addWidget(self._title, 1)
+        head.addWidget(self.reload)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(32, 28, 32, 24)
+        column.setSpacing(12)
+        column.addLayout(head)
+        column.addWidget(self._words)
+        column.addWidget(self.table, 1)
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
+
+    def show_file(self, broken: BrokenWorkflow) -> None:
+        """Show these problems."""
+        count = count_text(len(broken.problems), "problem", "problems")
+        set_text(self._title, f"{one_line(broken.path.name, 80)} has {count}")
+        set_text(
+            self._words, f"Nothing was changed and nothing can be run until the file is mended: {broken.path}"
+        )
+        self.model.set_rows([ProblemRow(i, p) for i, p in enumerate(broken.problems)])
+        self.table.resizeRowsToContents()
+
+    def _on_theme_changed(self, tokens: Tokens) -> None:
+        tone = tokens.tones[Family.FAILED]
+        self._sign.setPixmap(pixmap("circle-alert", tone.text, 24, self.devicePixelRatioF()))
+        tint_button(self.reload, "refresh-cw", self._theme, primary=True)
+
+
+class EmptyPage(QWidget):
+    """Words where there is no workflow to draw, and what to do about it."""
+
+    open_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._sign = QLabel(self)
+        self._title = label("", "big", self, wrap=True)
+        self._words = label("", "muted", self, wrap=True)
+        self.open = button("Open folder…", "Open a folder", "primary", self)
+        self.open.clicked.connect(self.open_asked)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(40, 40, 40, 40)
+        column.setSpacing(10)
+        column.addStretch(2)
+        for part in (self._sign, self._title, self._words):
+            part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            column.addWidget(part)
+        column.addSpacing(8)
+        column.addWidget(self.open, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
+
+    def show_words(self, title: str, words: str, *, can_open: bool = True) -> None:
+        """Say why the middle is empty."""
+        set_text(self._title, title)
+        set_text(self._words, words)
+        self.open.setVisible(can_open)
+
+    def _on_theme_changed(self, tokens: Tokens) -> None:
+        self._sign.setPixmap(pixmap("ship-wheel", tokens.accent, 40, self.devicePixelRatioF()))
+        tint_button(self.open, "folder-open", self._theme, primary=True)
+
+
+def _problems_table(parent: QWidget, model: ProblemsModel) -> QTableView:
+    table = QTableView(parent)
+    table.setModel(model)
+    table.setAccessibleName("Problems")
+    table.setProperty("look", "sheet")
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setTabKeyNavigation(False)
+    table.setShowGrid(False)
+    table.setWordWrap(True)
+    table.verticalHeader().hide()
+    header = table.horizontalHeader()
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.resizeSection(0, 60)
+    header.resizeSection(1, 230)
+    header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+    return table

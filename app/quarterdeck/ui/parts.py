@@ -1,0 +1,131 @@
+"""Small widgets that several panels share: plain labels, chips, panel titles, rules, buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from quarterdeck.ui.badges import Badge
+from quarterdeck.ui.icons import ICON_SIZE, icon, pixmap
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Family, Tokens
+
+
+def label(text: str = "", look: str = "", parent: QWidget | None = None, *, wrap: bool = False) -> QLabel:
+    """A label that never interprets its text."""
+    made = QLabel(parent)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setText(text)
+    made.setWordWrap(wrap)
+    if look:
+        made.setProperty("look", look)
+    return made
+
+
+def set_text(widget: QLabel | QPushButton, text: str) -> None:
+    """Set a text only where it differs: no repaint and no news for a screen reader otherwise."""
+    if widget.text() != text:
+        widget.setText(text)
+
+
+def restyle(widget: QWidget, name: str, value: object) -> None:
+    """Change a dynamic property that the style sheet reads."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        style = widget.style()
+        for touched in (widget, *widget.findChildren(QWidget)):
+            style.unpolish(touched)
+            style.polish(touched)
+
+
+def rule(parent: QWidget | None = None) -> QFrame:
+    """A line of one pixel."""
+    made = QFrame(parent)
+    made.setProperty("look", "rule")
+    return made
+
+
+def panel_title(text: str, parent: QWidget | None = None) -> QWidget:
+    """The heading of a dock."""
+    bar = QWidget(parent)
+    row = QHBoxLayout(bar)
+    row.setContentsMargins(12, 10, 8, 4)
+    row.addWidget(label(text, "title", bar))
+    row.addStretch(1)
+    return bar
+
+
+class Chip(QFrame):
+    """A state or a number in a pill: icon and words together."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._badge: Badge | None = None
+        self._icon = QLabel(self)
+        self._words = label("", "", self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 10, 0)
+        row.setSpacing(6)
+        row.addWidget(self._icon)
+        row.addWidget(self._words)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.theme_changed.connect(self._on_theme_changed)
+
+    def show_badge(self, badge: Badge, text: str | None = None) -> None:
+        """Show a state; `text` says more than its word."""
+        set_text(self._words, text if text is not None else badge.word)
+        self.setAccessibleName(self._words.text())
+        if badge != self._badge:
+            self._badge = badge
+            restyle(self, "chip", str(badge.family))
+            self._tint()
+
+    @property
+    def text(self) -> str:
+        """The words of the chip."""
+        return self._words.text()
+
+    @property
+    def badge(self) -> Badge | None:
+        """The shown badge."""
+        return self._badge
+
+    def _tint(self) -> None:
+        if self._badge is not None:
+            tone = self._theme.tokens.tones[self._badge.family]
+            ratio = self.devicePixelRatioF()
+            self._icon.setPixmap(pixmap(self._badge.icon, tone.text, 14, ratio))
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        self._tint()
+
+
+def button(text: str, name: str, look: str = "", parent: QWidget | None = None) -> QPushButton:
+    """A push button with an accessible name that stays."""
+    made = QPushButton(text, parent)
+    made.setAccessibleName(name)
+    made.setObjectName(name)
+    made.setAutoDefault(False)
+    if look:
+        made.setProperty("look", look)
+    return made
+
+
+def action_button(action: QAction, parent: QWidget | None = None) -> QToolButton:
+    """An icon button for a registered action."""
+    made = QToolButton(parent)
+    made.setDefaultAction(action)
+    made.setIconSize(ICON_SIZE)
+    made.setAccessibleName(action.text().rstrip("…"))
+    return made
+
+
+def tint_button(target: QPushButton, name: str, theme: Theme, *, primary: bool = False) -> None:
+    """Give a button its icon in the theme's colours."""
+    t = theme.tokens
+    look = target.property("look")
+    colour = t.on_accent if primary else t.tones[Family.FAILED].text if look == "danger" else t.text
+    target.setIcon(icon(name, colour, t.faint))
+    target.setIconSize(ICON_SIZE)

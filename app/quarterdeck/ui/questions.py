@@ -1,0 +1,214 @@
+"""An open question of an agent: its exact words, its options as buttons. Nothing is allowed by a slip of the hand.
+
+No button has the focus when a card appears, all input is ignored for 500 ms, and no key answers by default.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quarterdeck.domain.ids import RequestId
+from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.views import ApprovalView
+from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.parts import button, label, set_text
+from quarterdeck.ui.theme import Theme, mono_font
+from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import duration_text, one_line, shown_plainly
+
+QUIET_MS = 500
+TEXT_HEIGHT_MAX = 180
+OPTIONS_IN_A_ROW = 3
+OPTION_SHOWN_MAX = 40
+
+
+class QuestionCard(QFrame):
+    """One open question."""
+
+    answered = Signal(object)
+    """(RequestId, choice)."""
+
+    def __init__(self, theme: Theme, question: ApprovalView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.question = question
+        self.setProperty("notice", str(Family.NEEDS))
+        self.setAccessibleName("Question")
+        self._buttons: list[QPushButton] = []
+        self._field: QLineEdit | None = None
+        self._waiting = label("", "", self)
+        self._said = label("", "problem", self, wrap=True)
+        self._said.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 10, 12, 12)
+        layout.setSpacing(8)
+        layout.addLayout(self._head(theme))
+        layout.addWidget(self._text())
+        self._add_options(layout)
+        layout.addWidget(self._said)
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.timeout.connect(self._on_quiet_over)
+        self.keep_quiet()
+
+    def keep_quiet(self) -> None:
+        """Ignore all input for a moment: the card has just appeared, or moved."""
+        self._set_enabled(False)
+        self._quiet.start(QUIET_MS)
+
+    def show_now(self, now: Moment) -> None:
+        """Say how long the question has been open."""
+        set_text(self._waiting, f"waiting {duration_text(duration_ms(self.question.asked_at, now))}")
+
+    def show_refused(self, words: str) -> None:
+        """The answer was not taken: say why, and let the person answer again."""
+        self._said.setText(words)
+        self._said.show()
+        self._set_enabled(True)
+
+    @property
+    def is_quiet(self) -> bool:
+        """True while input is ignored."""
+        return self._quiet.isActive()
+
+    @property
+    def option_buttons(self) -> tuple[QPushButton, ...]:
+        """The buttons, in the order of the options."""
+        return tuple(self._buttons)
+
+    def _head(self, theme: Theme) -> QHBoxLayout:
+        row = QHBoxLayout()
+        sign = QLabel(self)
+        tone = theme.tokens.tones[Family.NEEDS]
+        sign.setPixmap(pixmap("hand", tone.text, 16, self.devicePixelRatioF()))
+        title = label("Asks you", "heading", self)
+        title.setProperty("tone", str(Family.NEEDS))
+        self._waiting.setProperty("tone", str(Family.NEEDS))
+        row.addWidget(sign)
+        row.addWidget(title)
+        row.addStretch(1)
+        row.addWidget(self._waiting)
+        return row
+
+    def _text(self) -> QPlainTextEdit:
+        """The whole question, never shortened: it scrolls where it is long."""
+        text = QPlainTextEdit(self)
+        text.setReadOnly(True)
+        text.setPlainText(shown_plainly(self.question.question))
+        text.setFont(mono_font())
+        text.setAccessibleName("Question text")
+        text.setTabChangesFocus(True)
+        lines = self.question.question.count("\n") + 1 + len(self.question.question) // 38
+        text.setFixedHeight(min(TEXT_HEIGHT_MAX, 18 + lines * 17))
+        return text
+
+    def _add_options(self, layout: QVBoxLayout) -> None:
+        if not self.question.options:
+            self._add_field(layout)
+            return
+        row = QHBoxLayout()
+        for place, option in enumerate(self.question.options):
+            if place and place % OPTIONS_IN_A_ROW == 0:
+                row.addStretch(1)
+                layout.addLayout(row)
+                row = QHBoxLayout()
+            words = one_line(option, OPTION_SHOWN_MAX).replace("&", "&&")
+            made = button(words, f"Answer {one_line(option, 80)}", "", self)
+            made.setToolTip("")
+            made.setProperty("option", option)
+            made.clicked.connect(self._on_option_clicked)
+            self._buttons.append(made)
+            row.addWidget(made)
+        row.addStretch(1)
+        layout.addLayout(row)
+
+    def _add_field(self, layout: QVBoxLayout) -> None:
+        row = QHBoxLayout()
+        self._field = QLineEdit(self)
+        self._field.setAccessibleName("Answer")
+        send = button("Send", "Send answer", "", self)
+        send.clicked.connect(self._on_send_clicked)
+        self._buttons.append(send)
+        row.addWidget(self._field, 1)
+        row.addWidget(send)
+        layout.addLayout(row)
+
+    def _set_enabled(self, enabled: bool) -> None:
+        for made in self._buttons:
+            made.setEnabled(enabled)
+        if self._field is not None:
+            self._field.setEnabled(enabled)
+
+    def _on_quiet_over(self) -> None:
+        self._set_enabled(True)
+
+    def _on_option_clicked(self) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self._send(str(sender.property("option")))
+
+    def _on_send_clicked(self) -> None:
+        if self._field is not None and self._field.text():
+            self._send(self._field.text())
+
+    def _send(self, choice: str) -> None:
+        self._set_enabled(False)
+        self._said.hide()
+        self.answered.emit((self.question.request_id, choice))
+
+
+class QuestionCards(QWidget):
+    """All open questions of the chosen agent, or of the chosen run."""
+
+    answered = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._cards: dict[RequestId, QuestionCard] = {}
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self.hide()
+
+    @property
+    def cards(self) -> tuple[QuestionCard, ...]:
+        """The shown cards, oldest question first."""
+        return tuple(self._cards.values())
+
+    def show_questions(self, questions: tuple[ApprovalView, ...], now: Moment) -> None:
+        """Keep the cards of questions that are still open, add and remove the others."""
+        wanted = {q.request_id: q for q in questions}
+        if set(wanted) != set(self._cards):
+            self._exchange(wanted)
+        for card in self._cards.values():
+            card.show_now(now)
+
+    def refuse(self, request: RequestId, words: str) -> None:
+        """Tell the card of a question why its answer was not taken."""
+        if request in self._cards:
+            self._cards[request].show_refused(words)
+
+    def _exchange(self, wanted: dict[RequestId, ApprovalView]) -> None:
+        for request in [r for r in self._cards if r not in wanted]:
+            card = self._cards.pop(request)
+            self._layout.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for request, question in wanted.items():
+            if request not in self._cards:
+                card = QuestionCard(self._theme, question, self)
+                card.answered.connect(self.answered)
+                self._cards[request] = card
+                self._layout.addWidget(card)
+        for card in self._cards.values():
+            card.keep_quiet()  # what was under the pointer may have moved
+        self.setVisible(bool(self._cards))

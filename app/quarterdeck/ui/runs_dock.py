@@ -1,0 +1,257 @@
+"""The run list: table `Runs` with sections Live and Earlier. Cells carry words; a delegate paints each row whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.painting import paint_chip, paint_letter, set_font
+from quarterdeck.ui.parts import panel_title
+from quarterdeck.ui.present_runs import RunRow
+from quarterdeck.ui.rows_model import ROW_ROLE, Index, RowsModel
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Family, Tokens
+
+HEADING_H, LIVE_H, EARLIER_H = 28, 74, 48
+MARGIN, PAD = 10, 12
+
+
+class RunsModel(RowsModel[RunRow]):
+    """Rows of the run list; a heading is a row that cannot be chosen."""
+
+    headings = ("Run", "State", "When", "Spend")
+
+    def cell(self, row: RunRow, column: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._words(row)[column]
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return row.spoken if column == 0 else self._words(row)[column]
+        if role == Qt.ItemDataRole.ToolTipRole and row.run_id:
+            return f"{row.run_id}\n{row.when}"
+        return None
+
+    def _words(self, row: RunRow) -> tuple[str, str, str, str]:
+        if row.run_id is None:
+            return row.heading, "", "", ""
+        name = f"{row.letter} · {row.short}" if row.letter else row.short
+        return name, row.badge.word if row.badge else "", row.when, row.spend
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        row = self.row_at(index) if index.isValid() else None
+        if row is None:
+            return Qt.ItemFlag.NoItemFlags
+        if row.run_id is None:
+            return Qt.ItemFlag.ItemIsEnabled
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+
+
+class RunsDelegate(QStyledItemDelegate):
+    """Paints the whole row in each cell, clipped to the cell: a row is one card, whatever its columns."""
+
+    def __init__(self, theme: Theme, view: QTableView) -> None:
+        super().__init__(view)
+        self._theme = theme
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        row: RunRow | None = index.data(ROW_ROLE)
+        if row is None or row.run_id is None:
+            return QSize(40, HEADING_H)
+        return QSize(40, LIVE_H if row.is_live else EARLIER_H)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        row: RunRow | None = index.data(ROW_ROLE)
+        if row is None:
+            return
+        cell: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        whole = QRect(0, cell.top(), self._view.viewport().width(), cell.height())
+        chosen = bool(state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setClipRect(cell)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if row.run_id is None:
+            self._paint_heading(painter, whole, row)
+        else:
+            self._paint_run(painter, whole, row, chosen)
+        painter.restore()
+
+    def _paint_heading(self, painter: QPainter, whole: QRect, row: RunRow) -> None:
+        set_font(painter, 11, QFont.Weight.DemiBold)
+        painter.setPen(QColor(self._theme.tokens.faint))
+        at = whole.adjusted(MARGIN + 2, 0, -MARGIN, -4)
+        painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, row.heading.upper())
+
+    def _paint_run(self, painter: QPainter, whole: QRect, row: RunRow, chosen: bool) -> None:
+        t = self._theme.tokens
+        card = whole.adjusted(MARGIN, 3 if row.is_live else 1, -MARGIN, -3 if row.is_live else -1)
+        running = t.tones[Family.RUNNING]
+        painter.setBrush(QColor(running.tint if chosen else t.card))
+        painter.setPen(QPen(QColor(running.border if chosen else t.line), 1))
+        painter.drawRoundedRect(card.toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        inner = card.adjusted(PAD, 0, -PAD, 0)
+        if row.is_live:
+            self._paint_live(painter, inner, row, chosen)
+        else:
+            self._paint_earlier(painter, inner, row)
+
+    def _paint_live(self, painter: QPainter, at: QRect, row: RunRow, chosen: bool) -> None:
+        t = self._theme.tokens
+        top = QRect(at.left(), at.top() + 8, at.width(), 24)
+        left = top.left()
+        if row.letter:
+            paint_letter(painter, QRect(left, top.top() + 2, 20, 20), row.letter, t, filled=chosen)
+            left += 28
+        chip_w = paint_chip(painter, top, row.badge, t) if row.badge else 0
+        _line(
+            painter, QRect(left, top.top(), top.right() - left - chip_w - 6, 24), row.short, t.text, 13, True
+        )
+        second = QRect(at.left(), at.top() + 33, at.width(), 20)
+        used = _amount(painter, second, row.spend, t, t.text)
+        _line(painter, second.adjusted(0, 0, -used - 8, 0), row.when, t.muted, 12, False)
+        self._paint_segments(painter, QRect(at.left(), at.bottom() - 13, at.width(), 5), row)
+
+    def _paint_segments(self, painter: QPainter, at: QRect, row: RunRow) -> None:
+        if not row.segments:
+            return
+        t, count = self._theme.tokens, len(row.segments)
+        width = (at.width() - 3 * (count - 1)) / count
+        painter.setPen(Qt.PenStyle.NoPen)
+        for place, family in enumerate(row.segments):
+            painter.setBrush(QColor(t.tones[family].border))
+            left = at.left() + place * (width + 3)
+            painter.drawRoundedRect(QRect(round(left), at.top(), max(2, round(width)), 5), 2, 2)
+
+    def _paint_earlier(self, painter: QPainter, at: QRect, row: RunRow) -> None:
+        t = self._theme.tokens
+        ratio = painter.device().devicePixelRatioF()
+        if row.badge is not None:
+            tone = t.tones[row.badge.family]
+            drawn = pixmap(row.badge.icon, tone.text, 16, ratio)
+            painter.drawPixmap(at.left(), at.center().y() - 7, drawn)
+        words = at.adjusted(26, 5, 0, 0)
+        used = _amount(painter, at, row.spend, t, t.muted)
+        room = words.width() - used - 8
+        _line(painter, QRect(words.left(), words.top(), room, 18), row.short, t.text, 13, True)
+        _line(painter, QRect(words.left(), words.top() + 18, room, 18), row.when, t.muted, 12, False)
+
+
+class RunsPanel(QWidget):
+    """Dock content: title, table `Runs`, and words where there is nothing yet."""
+
+    run_chosen = Signal(object)
+    """RunId."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.model = RunsModel(self)
+        self.table = _table(self, self.model)
+        self._delegate = RunsDelegate(theme, self.table)
+        self.table.setItemDelegate(self._delegate)
+        self.empty = QLabel("No runs yet. Ctrl+Enter starts one.", self)
+        self.empty.setProperty("look", "muted")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.table)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(panel_title("Runs", self))
+        layout.addWidget(self._stack, 1)
+        self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._is_setting = False
+
+    def show_rows(self, rows: tuple[RunRow, ...], chosen: RunId | None) -> None:
+        """Exchange the rows and mark the chosen run."""
+        self._is_setting = True
+        try:
+            shape = [(r.key, r.is_live) for r in self.model.rows]
+            self.model.set_rows(rows)
+            if [(r.key, r.is_live) for r in rows] != shape:
+                self._set_heights(rows)
+            self._mark(chosen)
+        finally:
+            self._is_setting = False
+        self._stack.setCurrentIndex(1 if rows else 0)
+
+    def _set_heights(self, rows: tuple[RunRow, ...]) -> None:
+        for place, row in enumerate(rows):
+            height = HEADING_H if row.run_id is None else LIVE_H if row.is_live else EARLIER_H
+            if self.table.rowHeight(place) != height:
+                self.table.setRowHeight(place, height)
+
+    def _mark(self, chosen: RunId | None) -> None:
+        place = self.model.row_of_key(chosen) if chosen is not None else -1
+        selection = self.table.selectionModel()
+        if place < 0:
+            selection.clearSelection()
+        elif not selection.isRowSelected(place, QModelIndex()):
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            selection.setCurrentIndex(self.model.index(place, 0), flags)
+
+    def _on_selection_changed(self) -> None:
+        if self._is_setting:
+            return
+        indexes = self.table.selectionModel().selectedRows()
+        row = self.model.row_at(indexes[0]) if indexes else None
+        if row is not None and row.run_id is not None:
+            self.run_chosen.emit(row.run_id)
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        self.table.viewport().update()
+
+
+def _table(parent: QWidget, model: RunsModel) -> QTableView:
+    table = QTableView(parent)
+    table.setModel(model)
+    table.setAccessibleName("Runs")
+    table.setObjectName("Runs")
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.verticalHeader().hide()
+    table.horizontalHeader().hide()
+    table.verticalHeader().setMinimumSectionSize(20)
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    return table
+
+
+def _line(painter: QPainter, at: QRect, text: str, colour: str, pixels: int, bold: bool) -> None:
+    set_font(painter, pixels, QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    painter.setPen(QColor(colour))
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, at.width())
+    painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _amount(painter: QPainter, at: QRect, text: str, t: Tokens, colour: str) -> int:
+    """Draw an amount at the right; gives the width it took."""
+    set_font(painter, 12, QFont.Weight.DemiBold if colour == t.text else QFont.Weight.Normal)
+    painter.setPen(QColor(colour))
+    painter.drawText(at, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+    return painter.fontMetrics().horizontalAdvance(text)
