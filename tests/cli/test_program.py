@@ -120,7 +120,7 @@ def test_a_wrong_command_line_is_one_sentence_and_exit_2(arguments: tuple[str, .
     out, err = MemorySink(), MemorySink()
     code = call_in_process(arguments, out, err)
     assert code == exits.USAGE
-    assert out.text == ""
+    assert (out.text != "") == ("--json" in arguments)
     assert len(err.text.splitlines()) == 1
     assert err.text.rstrip().endswith((".", "`.", "?"))
 

@@ -93,11 +93,14 @@ def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[s
     )
     yield f"    {attempt.attempt_id}  {_times(attempt, now_ms)}"
     figures = attempt.figures
-    late = ", some of it late" if figures.late else ""
     yield (
         f"    {count_text(figures.turns, 'turn')}, {money_text(figures.cost_usd, figures.cost_is_complete)} "
-        f"({_SOURCES.get(figures.cost_source, figures.cost_source)}{late})"
+        f"({_SOURCES.get(figures.cost_source, figures.cost_source)})"
     )
+    if attempt.late is not None:
+        late = attempt.late
+        money = money_text(late.cost_usd, late.cost_is_complete)
+        yield f"    came late, and counts: {count_text(late.turns, 'turn')}, {money}"
     for model in figures.by_model:
         yield escaped(
             f"      {model.model or 'model not named'}: {money_text(model.cost_usd, is_complete=True)}"

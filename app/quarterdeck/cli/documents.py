@@ -1,10 +1,10 @@
-"""JSON that only the terminal prints: the lines of `run --events`. All else is made by `domain.show`."""
+"""JSON that only the terminal prints: the lines of `run --events`. Times are ISO 8601 in UTC, as in `domain.show`, which makes all other documents."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quarterdeck.domain.show import moment_to_json
+from quarterdeck.domain.moment import iso_utc
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import FeedEvent
@@ -14,7 +14,7 @@ def event_document(event: FeedEvent) -> dict[str, Any]:
     """One line of `run --events` (design §8)."""
     return {
         "seq": event.seq,
-        "at": moment_to_json(event.at),
+        "at": iso_utc(event.at.wall_ms),
         "type": event.type,
         "run": event.run,
         "slot": event.slot,

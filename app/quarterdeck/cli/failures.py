@@ -13,10 +13,13 @@ from quarterdeck.cli import exits
 from quarterdeck.cli.console import Console
 from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.plain_text import escaped
-from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.refusal import Code, Refusal
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Problem
+
+
+_LISTING = frozenset({Code.E_WORKFLOW, Code.E_INPUT, Code.E_NOT_BUILT})
 
 
 def tell_usage(console: Console, message: str) -> int:
@@ -25,10 +28,17 @@ def tell_usage(console: Console, message: str) -> int:
 
 
 def tell_refusal(console: Console, refusal: Refusal) -> int:
-    """A guard said no; `detail` names ids and states."""
-    document = {"code": refusal.code.value, "message": refusal.message, **dict(refusal.detail)}
-    document["code"], document["message"] = refusal.code.value, refusal.message
-    return _tell(console, document, exits.of_refusal(refusal))
+    """A guard said no; `detail` names ids and states. Faults of a file or of inputs are listed, each with its place."""
+    document: dict[str, Any] = {"code": refusal.code.value, "message": refusal.message}
+    if refusal.code in _LISTING:
+        document["problems"] = [{"place": place, "message": message} for place, message in refusal.detail]
+    else:
+        document = {**dict(refusal.detail), **document}
+    code = _tell(console, document, exits.of_refusal(refusal))
+    if refusal.code in _LISTING and len(refusal.detail) > 1:
+        for place, message in refusal.detail:
+            console.say(f"  {escaped(place)}: {escaped(message)}")
+    return code
 
 
 def tell_problems(console: Console, path: Path, problems: Iterable[Problem], code: str, message: str) -> int:
