@@ -18,6 +18,8 @@ from typing import Any, Protocol, TypeVar
 
 WINDOW_S = 0.2
 """Age at which an unsynced line is synced; the promise is 250 ms (design §5)."""
+RETRY_S = 1.0
+"""Wait after a failed sync before the sink is asked again, so that recording resumes by itself (JNL8)."""
 
 T = TypeVar("T")
 
@@ -39,7 +41,10 @@ class Sink(Protocol):
         """Write all lines or none, and set each result."""
 
     def sync(self) -> None:
-        """Make everything written durable; on failure nothing that waits for it was acknowledged."""
+        """Make everything written durable; on failure nothing that waits for it was acknowledged.
+
+        Called again after a failure: it must then not trust the file that failed (JNL7).
+        """
 
 
 @dataclass(slots=True, eq=False)
@@ -154,6 +159,8 @@ class Committer:
         try:
             sink.sync()
         except Exception as error:  # noqa: BLE001 - every caller is told through its future
+            if not self._closing:
+                self._unsynced[sink] = self._clock() + RETRY_S
             self._fail(sink, appends, error)
         else:
             _resolve(appends)

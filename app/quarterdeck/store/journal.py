@@ -126,6 +126,7 @@ class Journal:
         self._good_bytes = sum(map(len, lines))
         self._fd: int | None = None
         self._must_cut = False
+        self._refused = False
         self._closed = False
 
     @property
@@ -136,7 +137,7 @@ class Journal:
     @property
     def is_down(self) -> bool:
         """True while the last write or sync failed and nothing has held since (JNL7, JNL8)."""
-        return not self._closed and (self._fd is None or self._must_cut)
+        return not self._closed and (self._fd is None or self._refused)
 
     def append(self, event: Event, at: Moment, *, sync: bool) -> Future[Entry]:
         """One decision. The future gives its entry when it is durable (sync) or written (synced within 250 ms).
@@ -167,10 +168,12 @@ class Journal:
             lines.append(encode_entry(seq, at, event.kind, fields))
             job.result = Entry(seq, at, event)
         content = b"".join(lines)
+        self._refused = True
         if self._fd is None:
             self._start_segment(content)
         else:
             self._write_at_end(self._fd, content)
+        self._refused = False
         self._lines += lines
         self._good_bytes += len(content)
         if not any(job.sync for job in appends):
@@ -178,8 +181,11 @@ class Journal:
 
     def sync(self) -> None:
         """Everything written is durable afterwards, or the segment is dead (Sink)."""
+        if self._closed:
+            return
         if self._fd is None:
-            return  # a new segment was synced when it was published
+            self._start_segment(b"")  # published whole and synced
+            return
         try:
             self._io.fdatasync(self._fd)
         except OSError as error:

@@ -167,7 +167,10 @@ def _survey(content: bytes, start: int, loads: Loads) -> tuple[list[Damage], lis
                 bad.append(Damage(at, end - at, "a line that does not follow the one before it"))
         except DamagedLine as error:
             bad.append(Damage(at, end - at, str(error)))
-            if _is_torn(line):
+            buried = _record_after_hole(line, loads)
+            if buried is not None:
+                after.append(buried)
+            elif _is_torn(line):
                 torn_at = torn_before
         at = end
     return [place for place in bad if place.offset < torn_at], after, size - torn_at
@@ -176,6 +179,17 @@ def _survey(content: bytes, start: int, loads: Loads) -> tuple[list[Damage], lis
 def _is_torn(line: bytes) -> bool:
     """A bad line that a cut explains: it has no end, or a hole of NULs where pages never reached the disk."""
     return not line.endswith(b"\n") or _HOLE in line
+
+
+def _record_after_hole(line: bytes, loads: Loads) -> dict[str, Any] | None:
+    """A valid record that a block of NULs has fused with: the block is then in the middle, not at the end."""
+    hole = line.rfind(_HOLE)
+    if hole < 0:
+        return None
+    try:
+        return unframe(line[hole + len(_HOLE) :].lstrip(b"\0"), loads)
+    except DamagedLine:
+        return None
 
 
 def _leading_record(rest: bytes, loads: Loads) -> tuple[dict[str, Any], int] | None:

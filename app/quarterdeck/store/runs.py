@@ -79,8 +79,8 @@ class Runs:
                 raise UnknownRun(run_id)
             lines = _raw_lines(chosen)
             _refuse_newer(chosen)
-            sweep_temps(self._io, folder)
             self._ensure_attempts(folder)
+            self._sweep(folder)
             if chosen.read.damage or chosen.number != chosen.highest:
                 if not lines:
                     raise StoreDamaged(str(chosen.path), "its header cannot be read")
@@ -111,6 +111,13 @@ class Runs:
             self._io.mkdir(folder / "attempts")
         except FileExistsError:
             return
+
+    def _sweep(self, folder: Path) -> None:
+        """Temp files that dead processes left in the run and in its attempts (STO10)."""
+        sweep_temps(self._io, folder)
+        for attempt in (folder / "attempts").iterdir():
+            if attempt.is_dir():
+                sweep_temps(self._io, attempt)
 
     def _is_run(self, folder: Path) -> bool:
         return bool(segment_numbers(folder)) or (folder / "record.json").exists()
