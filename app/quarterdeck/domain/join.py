@@ -230,7 +230,6 @@ def slot_view(
     approvals = _open_approvals(state, slot, attempt, fold)
     agent = _slot_agent(state, slot, attempt)
     figures = _all_figures(views)
-    reopened = slot.reopened
     return SlotView(
         slot_id=slot.slot_id,
         node_id=slot.node_id,
@@ -241,15 +240,7 @@ def slot_view(
         agent=agent,
         agent_kind=kinds.get(agent, ""),
         prior_attempt=slot.prior,
-        reopened=None
-        if reopened is None
-        else ReopenedView(
-            reopened.reason,
-            reopened.actor,
-            reopened.at,
-            reopened.spec.agent,
-            reopened.spec.worker_class,
-        ),
+        reopened=_reopened_view(slot),
         attempts=views,
         approvals=approvals,
         retry_at_ms=slot.retry_at_ms,
@@ -258,6 +249,14 @@ def slot_view(
         cost_is_complete=all(f.cost_is_complete for f in figures),
         is_practice=kinds.get(agent) == PRACTICE,
     )
+
+
+def _reopened_view(slot: SlotRecord) -> ReopenedView | None:
+    reopened = slot.reopened
+    if reopened is None:
+        return None
+    spec = reopened.spec
+    return ReopenedView(reopened.reason, reopened.actor, reopened.at, spec.agent, spec.worker_class)
 
 
 def _all_figures(views: tuple[AttemptView, ...]) -> list[FiguresTotals]:
@@ -277,12 +276,11 @@ def run_view(
     recording: bool = True,
 ) -> RunView:
     """The whole run. kinds: {agent name: agent kind}. A run without any attempt has cost a known 0."""
-    slots = tuple(slot_view(state, slot, folds, live, kinds) for slot in state.slots.values())
+    header, slots = (
+        state.header,
+        tuple(slot_view(state, slot, folds, live, kinds) for slot in state.slots.values()),
+    )
     figures = [f for slot in slots for f in _all_figures(slot.attempts)]
-    tokens = TokenCounts()
-    for one in figures:
-        tokens = tokens + one.tokens
-    header = state.header
     return RunView(
         run_id=state.run_id,
         workflow_id=header.workflow_id,
@@ -298,7 +296,7 @@ def run_view(
         sittings=tuple(SittingView(s.opened_at, s.ended_at, s.actor) for s in state.sittings),
         pins=state.pins,
         turns=sum(f.turns for f in figures),
-        tokens=tokens,
+        tokens=sum((f.tokens for f in figures), TokenCounts()),
         cost_usd=sum_known(f.cost_usd for f in figures) if figures else ZERO,
         cost_is_complete=all(f.cost_is_complete for f in figures),
         budget_usd=state.budget_usd,

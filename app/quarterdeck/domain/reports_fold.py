@@ -12,24 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain import reports as r
 from quarterdeck.domain.effect_table import MOVE_OF_REPORT, OPEN_EFFECT, effect_after
-from quarterdeck.domain.figures import FiguresTotals, ModelSpend, TokenCounts
+from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.figures_json import figures_from_json, figures_to_json
-from quarterdeck.domain.money import EXACT, ZERO, parse_usd, sum_known
-from quarterdeck.domain.spend import (
-    EMPTY,
-    Baseline,
-    SessionCount,
-    UsageLine,
-    add_lines,
-    merge_counts,
-    model_spend,
-)
+from quarterdeck.domain.money import ZERO
+from quarterdeck.domain.spend import EMPTY, Baseline, SessionCount, merge_counts
 from quarterdeck.domain.states import EffectState
+from quarterdeck.domain.usage_fold import UsageFold, difference
 from quarterdeck.domain.views import ArtifactView, ErrorView
 
 __all__ = [
@@ -71,10 +63,8 @@ class AttemptFold:
     def __init__(self, baseline: Baseline = EMPTY, *, reports_cost: bool = False) -> None:
         self.upto = 0
         self.missing = 0
-        self.turns = 0
         self.starting: r.Report | None = None
         self.started: r.Report | None = None
-        self.session_id: str | None = None
         self.resumable = False
         self.effects: dict[str, EffectFact] = {}
         self.checkpoints: dict[str, r.Report] = {}
@@ -91,14 +81,9 @@ class AttemptFold:
         self.exit: r.Report | None = None
         self.over_long = 0
         self._artifacts: dict[str, ArtifactView] = {}
-        self._baseline = baseline
         self._reports_cost = reports_cost
-        self._counts: dict[str | None, SessionCount] = {None: SessionCount()}
-        self._count = self._counts[None]
-        self._unplaced: list[tuple[UsageLine, str | None, bool]] = []
-        self._turn_is_open = False
+        self._usage = UsageFold(baseline)
         self._turn_of_error = 0
-        self._sources: set[str] = set()
         self._frozen: FiguresTotals | None = None
 
     # --------------------------------------------------------------------------------------- taking reports
@@ -131,6 +116,16 @@ class AttemptFold:
     # --------------------------------------------------------------------------------------- reading it
 
     @property
+    def turns(self) -> int:
+        """Turns so far, late ones included."""
+        return self._usage.turns
+
+    @property
+    def session_id(self) -> str | None:
+        """The agent's own session, as it named it last."""
+        return self._usage.session_id
+
+    @property
     def artifacts(self) -> tuple[ArtifactView, ...]:
         """The last of each name, in the order of their first report."""
         return tuple(self._artifacts.values())
@@ -159,7 +154,7 @@ class AttemptFold:
     @property
     def call_in_flight(self) -> bool:
         """A turn began, its usage never came, and the agent did not end well by itself: money may be missing."""
-        if not self._turn_is_open:
+        if not self._usage.is_turn_open:
             return False
         ended = self.exit
         return ended is None or bool(ended.get("after_ending")) or ended.get("code") != 0
@@ -173,91 +168,29 @@ class AttemptFold:
         """Folded figures; after `close` those of the end. late: what came beyond it, alone and marked (ruling 9)."""
         if self._frozen is None:
             return FiguresTotals(late=True) if late else self._sum()
-        return _difference(self._sum(), self._frozen) if late else self._frozen
+        return difference(self._sum(), self._frozen) if late else self._frozen
 
     def counts(self) -> Iterable[tuple[str, SessionCount]]:
         """What was counted in each agent session, late usage included."""
-        return [(session, count) for session, count in self._counts.items() if session is not None]
+        return self._usage.counts()
 
     def _sum(self) -> FiguresTotals:
-        lines: dict[str, UsageLine] = {}
-        unknown = 0
-        for count in self._counts.values():
-            for model, total in count.models.items():
-                if not total.is_empty:
-                    line = total.as_line(model)
-                    lines[model] = add_lines(lines[model], line) if model in lines else line
-                    unknown += total.unknown
-        if not lines:
-            return self._without_usage()
-        tokens = TokenCounts(*map(sum, zip(*(line.tokens for line in lines.values()), strict=True)))
-        cost = sum_known(line.cost for line in lines.values())
-        complete = cost is not None and unknown == 0 and not self.call_in_flight
-        by_model = tuple(model_spend(lines[model]) for model in sorted(lines))
-        return FiguresTotals(self.turns, tokens, cost, complete, self._source(cost), by_model)
-
-    def _without_usage(self) -> FiguresTotals:
-        if self._reports_cost and self.started is not None:
-            return FiguresTotals(turns=self.turns)
-        return FiguresTotals(self.turns, cost_usd=ZERO, cost_is_complete=True, cost_source="none")
-
-    def _source(self, cost: Decimal | None) -> str:
-        if cost is None:
-            return "unknown"
-        return "mixed" if len(self._sources) > 1 else next(iter(self._sources), "reported")
+        is_known_free = not self._reports_cost or self.started is None
+        return self._usage.totals(call_in_flight=self.call_in_flight, is_known_free=is_known_free)
 
     # --------------------------------------------------------------------------------------- one kind each
 
     def _turn(self, report: r.Report) -> None:
-        self.turns += 1
-        self._turn_is_open = True
+        self._usage.begin_turn()
 
-    def _usage(self, report: r.Report) -> None:
-        get = report.get
-        text = get("cost_usd")
-        cost = None if text is None else parse_usd(text)
-        if cost is not None:
-            self._sources.add("estimated" if get("source") == "estimated" else "reported")
-        line = UsageLine(
-            get("model") or "",
-            get("input_tokens") or 0,
-            get("output_tokens") or 0,
-            get("cache_read_tokens") or 0,
-            get("cache_write_tokens") or 0,
-            cost,
-            cost is None,
-        )
-        message_id = get("message_id")
-        is_cumulative = bool(get("cumulative"))
-        self._turn_is_open = False
-        self._count.count(line, message_id, is_cumulative)
-        if self.session_id is None and self._baseline.sessions:
-            self._unplaced.append((line, message_id, is_cumulative))
+    def _usage_line(self, report: r.Report) -> None:
+        self._usage.take(report)
 
     def _session(self, report: r.Report) -> None:
-        session = str(report.get("id") or "")
         self.resumable = bool(report.get("resumable"))
-        if not session or session == self.session_id:
-            return
-        known = self._counts.get(session)
-        if self.session_id is None:
-            known = self._placed(session)
-        elif known is None:
-            known = SessionCount(self._baseline.sessions.get(session))
-        self.session_id = session
-        self._counts[session] = self._count = known
-
-    def _placed(self, session: str) -> SessionCount:
-        """What was counted before the agent named its session, now counted in it."""
-        before = self._counts.pop(None)
-        base = self._baseline.sessions.get(session)
-        if base is None:
-            return before
-        count = SessionCount(base)
-        for line, message_id, is_cumulative in self._unplaced:
-            count.count(line, message_id, is_cumulative)
-        self._unplaced.clear()
-        return count
+        session = str(report.get("id") or "")
+        if session:
+            self._usage.enter_session(session)
 
     def _effect(self, report: r.Report) -> None:
         effect_id = str(report.get("id") or "")
@@ -335,7 +268,7 @@ _TAKERS: dict[str, Callable[[AttemptFold, Any], None]] = {
     r.STARTED: AttemptFold._started,
     r.SESSION: AttemptFold._session,
     r.TURN: AttemptFold._turn,
-    r.USAGE: AttemptFold._usage,
+    r.USAGE: AttemptFold._usage_line,
     r.EFFECT: AttemptFold._effect,
     r.ARTIFACT: AttemptFold._artifact,
     r.CHECKPOINT: AttemptFold._checkpoint,
@@ -368,33 +301,3 @@ def split_late(reports: Iterable[r.Report], upto: int) -> tuple[list[r.Report], 
     for report in reports:
         (counted if report["seq"] <= upto else late).append(report)
     return counted, late
-
-
-def _difference(now: FiguresTotals, then: FiguresTotals) -> FiguresTotals:
-    """What `now` has beyond `then`, exactly; both of one fold."""
-    before = {spend.model: spend for spend in then.by_model}
-    by_model = []
-    for spend in now.by_model:
-        old = before.get(spend.model, ModelSpend(spend.model, None, TokenCounts()))
-        if spend != old:
-            cost = spend.cost_usd if old.cost_usd is None else _minus(spend.cost_usd, old.cost_usd)
-            by_model.append(ModelSpend(spend.model, cost, _less(spend.tokens, old.tokens)))
-    cost = sum_known(spend.cost_usd for spend in by_model)
-    source = now.cost_source if by_model else "none"
-    tokens = _less(now.tokens, then.tokens)
-    return FiguresTotals(
-        now.turns - then.turns, tokens, cost, now.cost_is_complete, source, tuple(by_model), late=True
-    )
-
-
-def _minus(a: Decimal | None, b: Decimal) -> Decimal | None:
-    return None if a is None else EXACT.subtract(a, b)
-
-
-def _less(a: TokenCounts, b: TokenCounts) -> TokenCounts:
-    return TokenCounts(
-        a.input_tokens - b.input_tokens,
-        a.output_tokens - b.output_tokens,
-        a.cache_read_tokens - b.cache_read_tokens,
-        a.cache_write_tokens - b.cache_write_tokens,
-    )

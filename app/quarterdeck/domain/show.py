@@ -16,7 +16,9 @@ from quarterdeck.domain.pins import Pins
 from quarterdeck.domain.record import run_from_record, summary_from_json
 from quarterdeck.domain.views import (
     ApprovalView,
+    ArtifactView,
     AttemptView,
+    EffectView,
     RunSummary,
     RunView,
     SittingView,
@@ -175,23 +177,31 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "progress": list(attempt.progress) if attempt.progress is not None else None,
         "tail": attempt.tail,
         "last_output_at_ms": attempt.last_output_at_ms,
-        "effects": [
-            {"id": e.id, "state": e.state.value, "type": e.type, "target": e.target, "detail": e.detail}
-            for e in attempt.effects
-        ],
-        "artifacts": [
-            {
-                "name": a.name,
-                "sha256": a.sha256,
-                "size_bytes": a.size_bytes,
-                "path": a.path,
-                "stored": a.stored,
-            }
-            for a in attempt.artifacts
-        ],
+        "effects": [_effect(effect) for effect in attempt.effects],
+        "artifacts": [_artifact(artifact) for artifact in attempt.artifacts],
         "errors": [{"class": e.error_class, "message": e.message} for e in attempt.errors],
         "output": attempt.output,
         "has_output": attempt.has_output,
+    }
+
+
+def _effect(effect: EffectView) -> dict[str, Any]:
+    return {
+        "id": effect.id,
+        "state": effect.state.value,
+        "type": effect.type,
+        "target": effect.target,
+        "detail": effect.detail,
+    }
+
+
+def _artifact(artifact: ArtifactView) -> dict[str, Any]:
+    return {
+        "name": artifact.name,
+        "sha256": artifact.sha256,
+        "size_bytes": artifact.size_bytes,
+        "path": artifact.path,
+        "stored": artifact.stored,
     }
 
 

@@ -1,0 +1,147 @@
+"""What one attempt used, as its reports tell it: turns, usage by agent session and model, and the figures of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from quarterdeck.domain.figures import FiguresTotals, ModelSpend, TokenCounts
+from quarterdeck.domain.money import EXACT, ZERO, parse_usd, sum_known
+from quarterdeck.domain.spend import Baseline, SessionCount, UsageLine, add_lines, model_spend
+
+
+class UsageFold:
+    """Turns and usage of one attempt; `domain.spend` holds the rules of counting."""
+
+    __slots__ = (
+        "_baseline",
+        "_count",
+        "_counts",
+        "_sources",
+        "_unplaced",
+        "is_turn_open",
+        "session_id",
+        "turns",
+    )
+
+    def __init__(self, baseline: Baseline) -> None:
+        self.turns = 0
+        self.is_turn_open = False
+        """A turn began and no usage came since."""
+        self.session_id: str | None = None
+        self._baseline = baseline
+        self._counts: dict[str | None, SessionCount] = {None: SessionCount()}
+        self._count = self._counts[None]
+        self._unplaced: list[tuple[UsageLine, str | None, bool]] = []
+        self._sources: set[str] = set()
+
+    def begin_turn(self) -> None:
+        """A turn was reported."""
+        self.turns += 1
+        self.is_turn_open = True
+
+    def take(self, report: Mapping[str, Any]) -> None:
+        """A usage report. A cost that is no sane amount counts as not told."""
+        get = report.get
+        text = get("cost_usd")
+        cost = None if text is None else parse_usd(text)
+        if cost is not None:
+            self._sources.add("estimated" if get("source") == "estimated" else "reported")
+        line = UsageLine(
+            get("model") or "",
+            get("input_tokens") or 0,
+            get("output_tokens") or 0,
+            get("cache_read_tokens") or 0,
+            get("cache_write_tokens") or 0,
+            cost,
+            cost is None,
+        )
+        message_id = get("message_id")
+        is_cumulative = bool(get("cumulative"))
+        self.is_turn_open = False
+        self._count.count(line, message_id, is_cumulative)
+        if self.session_id is None and self._baseline.sessions:
+            self._unplaced.append((line, message_id, is_cumulative))
+
+    def enter_session(self, session: str) -> None:
+        """The agent named its session; from here on usage counts there."""
+        if session == self.session_id:
+            return
+        known = self._counts.get(session)
+        if self.session_id is None:
+            known = self._placed(session)
+        elif known is None:
+            known = SessionCount(self._baseline.sessions.get(session))
+        self.session_id = session
+        self._counts[session] = self._count = known
+
+    def _placed(self, session: str) -> SessionCount:
+        """What was counted before the agent named its session, now counted in it."""
+        before = self._counts.pop(None)
+        base = self._baseline.sessions.get(session)
+        if base is None:
+            return before
+        count = SessionCount(base)
+        for line, message_id, is_cumulative in self._unplaced:
+            count.count(line, message_id, is_cumulative)
+        self._unplaced.clear()
+        return count
+
+    def counts(self) -> Iterable[tuple[str, SessionCount]]:
+        """What was counted in each named agent session."""
+        return [(session, count) for session, count in self._counts.items() if session is not None]
+
+    def totals(self, *, call_in_flight: bool, is_known_free: bool) -> FiguresTotals:
+        """Figures now. is_known_free: without any usage the cost is a known 0 and not unknown (ruling 11)."""
+        lines: dict[str, UsageLine] = {}
+        unknown = 0
+        for count in self._counts.values():
+            for model, total in count.models.items():
+                if not total.is_empty:
+                    line = total.as_line(model)
+                    lines[model] = add_lines(lines[model], line) if model in lines else line
+                    unknown += total.unknown
+        if not lines:
+            if not is_known_free:
+                return FiguresTotals(turns=self.turns)
+            return FiguresTotals(self.turns, cost_usd=ZERO, cost_is_complete=True, cost_source="none")
+        tokens = TokenCounts(*map(sum, zip(*(line.tokens for line in lines.values()), strict=True)))
+        cost = sum_known(line.cost for line in lines.values())
+        complete = cost is not None and unknown == 0 and not call_in_flight
+        by_model = tuple(model_spend(lines[model]) for model in sorted(lines))
+        return FiguresTotals(self.turns, tokens, cost, complete, self._source(cost), by_model)
+
+    def _source(self, cost: Decimal | None) -> str:
+        if cost is None:
+            return "unknown"
+        return "mixed" if len(self._sources) > 1 else next(iter(self._sources), "reported")
+
+
+def difference(now: FiguresTotals, then: FiguresTotals) -> FiguresTotals:
+    """What `now` has beyond `then`, exactly and marked late; both of one fold (ruling 9)."""
+    before = {spend.model: spend for spend in then.by_model}
+    by_model = []
+    for spend in now.by_model:
+        old = before.get(spend.model, ModelSpend(spend.model, None, TokenCounts()))
+        if spend != old:
+            cost = _less_money(spend.cost_usd, old.cost_usd)
+            by_model.append(ModelSpend(spend.model, cost, _less(spend.tokens, old.tokens)))
+    cost = sum_known(spend.cost_usd for spend in by_model)
+    source = now.cost_source if by_model else "none"
+    tokens = _less(now.tokens, then.tokens)
+    turns = now.turns - then.turns
+    return FiguresTotals(turns, tokens, cost, now.cost_is_complete, source, tuple(by_model), late=True)
+
+
+def _less_money(a: Decimal | None, b: Decimal | None) -> Decimal | None:
+    return a if a is None or b is None else EXACT.subtract(a, b)
+
+
+def _less(a: TokenCounts, b: TokenCounts) -> TokenCounts:
+    return TokenCounts(
+        a.input_tokens - b.input_tokens,
+        a.output_tokens - b.output_tokens,
+        a.cache_read_tokens - b.cache_read_tokens,
+        a.cache_write_tokens - b.cache_write_tokens,
+    )
