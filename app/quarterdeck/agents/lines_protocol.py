@@ -91,7 +91,7 @@ class LinesProtocol:
 
 def parse_line(raw: bytes) -> Line | None:
     """The JSON object of a line; None where it is text. Numbers that are not finite become null."""
-    if not raw.lstrip()[:1] == b"{":
+    if raw.lstrip()[:1] != b"{":
         return None
     try:
         value = json.loads(raw, parse_constant=_nothing, parse_float=_finite)

@@ -165,8 +165,8 @@ def _become_agent(
         step = "exec"
         os.execve(plan.program, list(plan.argv), dict(plan.env))
     except (OSError, ValueError) as error:
-        number = error.errno if isinstance(error, OSError) else None
-        os.write(failed_fd, f"{number or 0}\0{step}\0{error}".encode("utf-8", "replace")[:4000])
+        errno = error.errno if isinstance(error, OSError) else None
+        os.write(failed_fd, f"{errno or 0}\0{step}\0{error}".encode("utf-8", "replace")[:4000])
     os._exit(CHILD_FAILED)
 
 

@@ -20,8 +20,8 @@ from quarterdeck.shim import kernel, ladder
 from quarterdeck.shim.containment import AgentTree, leader_status
 from quarterdeck.shim.ending import Ending, publish_end
 from quarterdeck.shim.exit_file import ExitFile
-from quarterdeck.shim.launch import CAP_GRACE_S, LaunchSpec
 from quarterdeck.shim.ladder import Ladder, Rung
+from quarterdeck.shim.launch import CAP_GRACE_S, LaunchSpec
 from quarterdeck.shim.relay import TOTALS_EVERY_S, Relay
 from quarterdeck.shim.report_stream import ReportStream, deadline_after
 from quarterdeck.shim.streams import InputPipe, OutputPipes
@@ -32,6 +32,8 @@ DRAIN_S = 1.0
 REST_GRACE_S = 1.0
 ENDING_ON_DISK_S = 0.05
 AUTOGROUP_EVERY_S = 0.5
+HELD_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+"""Held back from before the agent is started until the loop can act on them."""
 REASONS = frozenset({"stop", "run_budget", "cap", "timeout", "signal", "lost_app"})
 
 
@@ -70,18 +72,18 @@ class Keeper:
         self._told_durable = 0
         self._signalled = False
         self._autogroup_at_s: float | None = now_s
-        self._finished = False
 
     # ------------------------------------------------------------------ the loop
 
     def run(self) -> None:
         """Until the end is told."""
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in HELD_SIGNALS:
             signal.signal(number, self._on_signal)
-        self._watch(self._wake_r, selectors.EVENT_READ)
-        while not self._finished:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD_SIGNALS)
+        while True:
             wait_s = self._tick(time.monotonic())
-            if self._finished:
+            if self._ladder.is_over:
+                self._finish()
                 return
             self._watch_all(time.monotonic())
             for key, events in self._selector.select(wait_s):
@@ -145,9 +147,6 @@ class Keeper:
         self._judge_causes(now_s)
         self._follow_leader(now_s)
         step_s = self._ladder.step(now_s)
-        if self._ladder.is_over:
-            self._finish()
-            return None
         waits = [step_s, self._tell(now_s), self._output.wait_s(), self._lower_share(now_s)]
         if self._drain_until_s is not None and self._ladder.rung is Rung.IDLE:
             waits.append(self._drain_until_s - now_s)
@@ -324,4 +323,3 @@ class Keeper:
         if end.durable_seq > self._told_durable:
             self._relay.durable(end.durable_seq)
         self._relay.say({"totals": self._totals()})
-        self._finished = True

@@ -7,6 +7,7 @@ is told from which sequence to read the file again (`{"fact": {"kind": "reread",
 from __future__ import annotations
 
 import json
+import select
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -115,14 +116,16 @@ class Relay:
         while (end := self._in.find(b"\n")) >= 0:
             line = bytes(self._in[:end])
             del self._in[: end + 1]
-            command = json.loads(line)
+            try:
+                command = json.loads(line)
+            except ValueError:  # whoever is at the other end is not our engine
+                self.closed = True
+                return
             if isinstance(command, dict):
                 yield command
 
     def wait_command(self) -> dict[str, Any] | None:
         """Block until the first command; None where the socket ended before."""
-        import select
-
         while True:
             for command in self.commands():
                 return command

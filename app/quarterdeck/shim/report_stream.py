@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain import reports
 from quarterdeck.domain.figures import FiguresTotals
+from quarterdeck.domain.figures_json import figures_to_json
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import AttemptFold
-from quarterdeck.shim.artifacts import ArtifactStore
-from quarterdeck.domain.figures_json import figures_to_json
+from quarterdeck.shim.artifacts import ArtifactStore, Done
 from quarterdeck.shim.launch import LaunchSpec
 from quarterdeck.shim.pricing import with_cost
 from quarterdeck.shim.relay import Relay
-from quarterdeck.shim.writer import Writer
+from quarterdeck.shim.writer import Job, Writer
 from quarterdeck.store.lines import frame
 from quarterdeck.store.machine import boot_ms, now
 
@@ -83,7 +84,8 @@ class ReportStream:
         field = "value" if report["kind"] == reports.OUTPUT else "data"
         value = report.get(field)
         is_text = isinstance(value, str)
-        content = (value if is_text else json.dumps(value, ensure_ascii=False)).encode("utf-8", "replace")
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        content = text.encode("utf-8", "replace")
         if len(content) <= OUTPUT_IN_LINE_BYTES_MAX and not self._open_jobs:
             self.add(report)
         elif len(content) <= OUTPUT_IN_LINE_BYTES_MAX:
@@ -93,7 +95,7 @@ class ReportStream:
             suffix = ".txt" if is_text else ".json"
             self._start(self._store.keep_bytes(rest, content, suffix, self._finished.append))
 
-    def _start(self, job: Any) -> None:
+    def _start(self, job: Job) -> None:
         self._open_jobs += 1
         self._writer.put_job(job)
 
@@ -119,11 +121,10 @@ class ReportStream:
             self._relay.fact(stamped)
 
 
-def _pass_on(report: Report, done: Any) -> Any:
+def _pass_on(report: Report, done: Done) -> Iterator[None]:
     """A job that only keeps its place behind the files before it."""
-    done(report)
-    return
     yield
+    done(report)
 
 
 def deadline_after(grace_s: float) -> int:

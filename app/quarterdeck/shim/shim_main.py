@@ -19,7 +19,7 @@ from quarterdeck.shim.containment import AgentPlan, AgentTree, find_program, sta
 from quarterdeck.shim.ending import publish_end
 from quarterdeck.shim.errors import SpawnFailed
 from quarterdeck.shim.exit_file import ExitFile
-from quarterdeck.shim.keeper import Keeper
+from quarterdeck.shim.keeper import HELD_SIGNALS, Keeper
 from quarterdeck.shim.launch import LaunchSpec, agent_marks, read_launch
 from quarterdeck.shim.relay import Relay
 from quarterdeck.shim.report_stream import ReportStream
@@ -45,7 +45,7 @@ def run_shim(launch_path: str, lease_fd: int, app: socket.socket, io: DurableIO 
         kernel.mark_as_shim(spec.attempt)
         _keep(spec, lease_fd, Relay(app), io or DurableIO())
         code = 0
-    except Exception:  # told in a file: there is nobody left to raise to
+    except Exception:  # noqa: BLE001 - told in a file: there is nobody left to raise to
         _leave_last_words(Path(launch_path).parent)
     finally:
         os._exit(code)
@@ -87,10 +87,12 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
         relay.close(LAST_WORDS_S)
         return
     env = {**spec.env, **{str(k): str(v) for k, v in first.get("values", {}).items()}, **agent_marks(spec)}
+    signal.pthread_sigmask(signal.SIG_BLOCK, HELD_SIGNALS)
     try:
         tree, output, stdin = _start(spec, env, lease_fd, writer)
     except SpawnFailed as error:
         _tell_spawn_failure(spec, stream, writer, relay, exit_file, error)
+        _take_leave(writer, relay, lease_fd)
         return
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
@@ -106,7 +108,13 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
     except BaseException:
         _kill_all(tree)
         raise
+    _take_leave(writer, relay, lease_fd)
+
+
+def _take_leave(writer: Writer, relay: Relay, lease_fd: int) -> None:
+    """The lease is free before the app sees the end of its socket."""
     writer.close(LAST_WORDS_S)
+    os.close(lease_fd)
     relay.close(LAST_WORDS_S)
 
 
@@ -190,8 +198,6 @@ def _tell_spawn_failure(
     )
     told = publish_end(spec, stream, writer, relay, exit_file, None, None, tree_is_empty=True, reason="spawn")
     relay.durable(told.durable_seq)
-    writer.close(LAST_WORDS_S)
-    relay.close(LAST_WORDS_S)
 
 
 def _kill_all(tree: AgentTree) -> None:

@@ -40,7 +40,7 @@ class Writer(threading.Thread):
         self._unsynced: list[bytes] = []
         self._reports_bytes = self._durable_bytes = 0
         self._sync_due: float | None = None
-        self._sync_now = self._closing = self._cut_needed = self._dead = False
+        self._sync_now = self._closing = self._cut_needed = self._dead = self._reports_refused = False
         self.queued_bytes = self.written_seq = self.durable_seq = self.transcript_bytes = 0
         self.errno: int | None = None
         """Not None while the disk refuses; recording has stopped until it is None again."""
@@ -116,7 +116,10 @@ class Writer(threading.Thread):
             self._round()
             if self.errno is not None and not self._closing:
                 with self._wake:
-                    self._wake.wait_for(lambda: self._closing, RETRY_S)
+                    self._wake.wait_for(self._may_retry_early, RETRY_S)
+
+    def _may_retry_early(self) -> bool:
+        return self._closing or (bool(self._lines) and not self._reports_refused)
 
     def _has_work(self, *, at_end: bool = False) -> bool:
         unsynced = bool(self._unsynced) and (at_end or self._sync_is_due())
@@ -130,10 +133,12 @@ class Writer(threading.Thread):
 
     def _round(self) -> None:
         before = (self.written_seq, self.durable_seq, self.errno, self.transcript_bytes)
+        self._reports_refused = True
         try:
             self._write_reports()
             if self._unsynced and (self._sync_is_due() or self._closing):
                 self._sync()
+            self._reports_refused = False
             self._write_transcript()
             self.errno = None
         except OSError as error:
