@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
@@ -276,11 +277,8 @@ def run_view(
     recording: bool = True,
 ) -> RunView:
     """The whole run. kinds: {agent name: agent kind}. A run without any attempt has cost a known 0."""
-    header, slots = (
-        state.header,
-        tuple(slot_view(state, slot, folds, live, kinds) for slot in state.slots.values()),
-    )
-    figures = [f for slot in slots for f in _all_figures(slot.attempts)]
+    slots = tuple(slot_view(state, slot, folds, live, kinds) for slot in state.slots.values())
+    header = state.header
     return RunView(
         run_id=state.run_id,
         workflow_id=header.workflow_id,
@@ -295,10 +293,7 @@ def run_view(
         ended_at=state.ended_at,
         sittings=tuple(SittingView(s.opened_at, s.ended_at, s.actor) for s in state.sittings),
         pins=state.pins,
-        turns=sum(f.turns for f in figures),
-        tokens=sum((f.tokens for f in figures), TokenCounts()),
-        cost_usd=sum_known(f.cost_usd for f in figures) if figures else ZERO,
-        cost_is_complete=all(f.cost_is_complete for f in figures),
+        **_run_sums([f for slot in slots for f in _all_figures(slot.attempts)]),
         budget_usd=state.budget_usd,
         accepted_by=header.actor,
         accepted_at=state.launched_at,
@@ -309,6 +304,15 @@ def run_view(
         foreign=foreign,
         seq=state.seq,
     )
+
+
+def _run_sums(figures: list[FiguresTotals]) -> dict[str, Any]:
+    return {
+        "turns": sum(f.turns for f in figures),
+        "tokens": sum((f.tokens for f in figures), TokenCounts()),
+        "cost_usd": sum_known(f.cost_usd for f in figures) if figures else ZERO,
+        "cost_is_complete": all(f.cost_is_complete for f in figures),
+    }
 
 
 def summary(view: RunView) -> RunSummary:
