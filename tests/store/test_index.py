@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.domain.ids import AttemptId
 from quarterdeck.store import records
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import RecordDamaged, StoreTooNew
@@ -233,3 +234,25 @@ def test_running_leaves_project_and_settings_as_they_were(store: Store, tmp_path
     assert {p: (s.st_mtime_ns, s.st_size) for p, s in before.items()} == {
         p: (s.st_mtime_ns, s.st_size) for p, s in after.items()
     }
+
+
+def test_what_agents_say_is_kept_exactly_in_records_and_reports(store: Store) -> None:
+    """Integers beyond 64 bits, half surrogate pairs and long fractions go through unchanged."""
+    odd = {
+        "big": 2**70 + 1,
+        "half": "a\ud83d",
+        "text": "\u2028\x00",
+        "fraction": 0.1 + 0.2,
+        "deep": [[[[{}]]]],
+    }
+    new_run(store).close()
+    made = record(1, 1) | {"slots": [{"output": odd}], "workflow_name": "half \ud83d"}
+    store.records.publish(run_id(), made)
+    assert store.records.read(run_id()) == {"schema": 1} | made
+    store.index.append(made)
+    assert store.index.load() == {run_id(): summary_of_record(made)}
+    attempt = store.attempts.create(run_id(), AttemptId("a-1"), {"schema": 1, "prompt": "half \ud83d"})
+    assert store.attempts.launch(run_id(), AttemptId("a-1")) == {"schema": 1, "prompt": "half \ud83d"}
+    reports = [{"seq": 1, "kind": "turn"}, {"seq": 2, "kind": "output", "value": odd}]
+    attempt.reports_path.write_bytes(b"".join(map(frame, reports)))
+    assert list(store.attempts.reports(run_id(), AttemptId("a-1")).objects) == reports

@@ -18,6 +18,7 @@ from typing import Any
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file
 from quarterdeck.store.errors import disk_errors
+from quarterdeck.store.json_text import report_loads
 from quarterdeck.store.lines import DamagedLine, LinesRead, frame, parse_lines, read_lines, unframe
 from quarterdeck.store.locks import is_locked
 
@@ -105,7 +106,7 @@ class ReportsTail:
             return LinesRead((), self._offset, 0, ())
         content, is_end = self._next_bytes(limit_bytes)
         cut = content.rfind(b"\n") + 1
-        read = parse_lines(content[:cut], numbered=True, first_seq=self._seq + 1)
+        read = parse_lines(content[:cut], numbered=True, first_seq=self._seq + 1, loads=report_loads)
         self._is_damaged = bool(read.damage or read.torn_bytes)
         start, self._offset = self._offset, self._offset + read.good_bytes
         self._seq += len(read.objects)
@@ -170,7 +171,7 @@ class Attempts:
         """All reports up to the first damage; a missing file is an empty one."""
         path = self.folder(run_id, attempt_id).reports_path
         with disk_errors(path):
-            return read_lines(path, numbered=True)
+            return read_lines(path, numbered=True, loads=report_loads)
 
     def reports_tail(self, run_id: RunId, attempt_id: AttemptId) -> ReportsTail:
         """A reader of reports as they come."""

@@ -35,9 +35,10 @@ class UnknownEntry:
 
 @lru_cache(maxsize=1)
 def _adapter() -> Any:
+    """pydantic's validator of the union; it is called millions of times, so without the adapter around it."""
     from pydantic import Field, TypeAdapter
 
-    return TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+    return TypeAdapter(Annotated[Event, Field(discriminator="kind")]).validator
 
 
 @lru_cache(maxsize=1)
@@ -83,20 +84,25 @@ def encode_entry(seq: int, at: Moment, kind: str, fields: bytes) -> bytes:
 
 def decode_entry(obj: dict[str, Any]) -> Entry | UnknownEntry:
     """The entry of an unframed line; a line that this version cannot take is a value, not an error."""
-    seq, kind = obj.get("seq"), obj.get("kind")
-    if not isinstance(seq, int) or not isinstance(kind, str) or kind not in _kinds():
-        return UnknownEntry(
-            seq if isinstance(seq, int) else 0, str(kind), f"unknown kind of entry {kind!r}", True
-        )
-    if kind == "run_launched" and obj.get("schema", 0) > JOURNAL_SCHEMA:
-        return UnknownEntry(
-            seq, kind, f"the run was written in format {obj['schema']} by a newer version", True
-        )
     try:
-        at = Moment(obj["boot"], obj["boot_ms"], obj["wall_ms"])
-        return Entry(seq, at, _adapter().validate_python(obj))
+        event = _adapter().validate_python(obj)
+        if obj["kind"] != "run_launched" or event.schema <= JOURNAL_SCHEMA:
+            return Entry(obj["seq"], Moment(obj["boot"], obj["boot_ms"], obj["wall_ms"]), event)
+        reason = f"the run was written in format {event.schema} by a newer version"
+        return UnknownEntry(obj["seq"], obj["kind"], reason, True)
     except (KeyError, ValueError) as error:
-        return UnknownEntry(seq, kind, f"entry {seq} ({kind}) has fields that do not fit: {error}", False)
+        return _unknown(obj, error)
+
+
+def _unknown(obj: dict[str, Any], error: Exception) -> UnknownEntry:
+    seq, kind = obj.get("seq"), obj.get("kind")
+    number = seq if isinstance(seq, int) else 0
+    if kind not in _kinds():
+        return UnknownEntry(number, str(kind), f"unknown kind of entry {kind!r}", True)
+    newer = kind == "run_launched" and obj.get("schema") != JOURNAL_SCHEMA
+    return UnknownEntry(
+        number, str(kind), f"entry {number} ({kind}) has fields that do not fit: {error}", newer
+    )
 
 
 def _plain(value: object) -> object:

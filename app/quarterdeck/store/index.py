@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import StoreDown, StoreError, disk_errors
 from quarterdeck.store.growing_file import append_sealed
 from quarterdeck.store.journal import JournalRead, choose_segment
+from quarterdeck.store.json_text import dumps, fast_loads
 from quarterdeck.store.lines import frame_body, read_lines
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.records import RECORD_NAME, Records
@@ -95,7 +94,7 @@ class Index:
     def _read(self) -> tuple[dict[RunId, tuple[Stamp, Summary]], int, bool]:
         """Known lines by run, how many lines there are, and whether the file is sound."""
         with disk_errors(self._path):
-            read = read_lines(self._path, loads=orjson.loads)
+            read = read_lines(self._path, loads=fast_loads)
         objects = read.objects + read.after_damage
         if not objects or objects[0].get("schema") != INDEX_SCHEMA:
             return {}, 0, not objects and not read.damage
@@ -170,11 +169,11 @@ class Index:
 
 
 def _header() -> bytes:
-    return frame_body(orjson.dumps({"schema": INDEX_SCHEMA, "kind": "index"}))
+    return frame_body(dumps({"schema": INDEX_SCHEMA, "kind": "index"}))
 
 
 def _line(run_id: RunId, stamp: Stamp, summary: Summary) -> bytes:
-    return frame_body(orjson.dumps({"run_id": run_id, "stamp": stamp, "summary": summary}))
+    return frame_body(dumps({"run_id": run_id, "stamp": stamp, "summary": summary}))
 
 
 def _look(path: str) -> os.stat_result | None:

@@ -18,14 +18,13 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
 from quarterdeck.domain.events import Entry, Event
 from quarterdeck.domain.moment import Moment
 from quarterdeck.store.commit import Append, Committer
 from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import StoreDown, disk_errors
 from quarterdeck.store.event_codec import UnknownEntry, decode_entry, encode_entry, encode_event
+from quarterdeck.store.json_text import fast_loads
 from quarterdeck.store.lines import Damage, LinesRead, read_lines
 
 _SEGMENT = re.compile(r"journal(?:\.([1-9][0-9]*))?\.jsonl")
@@ -84,7 +83,7 @@ def choose_segment(folder: Path) -> SegmentLines | None:
     skipped: tuple[Damage, ...] = ()
     for number in numbers:
         path = segment_path(folder, number)
-        read = read_lines(path, numbered=True, loads=orjson.loads)
+        read = read_lines(path, numbered=True, loads=fast_loads)
         chosen = SegmentLines(number, path, read._replace(damage=skipped + read.damage), numbers[0])
         if read.objects:
             return chosen

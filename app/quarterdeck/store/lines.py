@@ -13,12 +13,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from zlib import crc32
 
 _TRAILER = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 _TRAILER_BYTES = len(b',"crc":"00000000"}')
+_encode = json.JSONEncoder(
+    separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+).encode
 _HOLE = b"\0" * 8
 
 Loads = Callable[[bytes], Any]
@@ -55,7 +58,7 @@ def frame(obj: dict[str, Any]) -> bytes:
     """The line of a non-empty object that has no `crc` of its own. ValueError on NaN, TypeError on foreign types."""
     if "crc" in obj or not obj:
         raise ValueError("a framed object is not empty and has no crc of its own")
-    text = json.dumps(obj, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = _encode(obj)
     try:
         body = text.encode("utf-8")
     except UnicodeEncodeError:  # lone surrogates stay what they are, as escapes
@@ -66,7 +69,7 @@ def frame(obj: dict[str, Any]) -> bytes:
 def frame_body(body: bytes) -> bytes:
     """The line of an encoded, non-empty JSON object."""
     head = body[:-1]
-    return b'%b,"crc":"%08x"}\n' % (head, zlib.crc32(head))
+    return b'%b,"crc":"%08x"}\n' % (head, crc32(head))
 
 
 def check_line(line: bytes) -> bytes:
@@ -77,7 +80,7 @@ def check_line(line: bytes) -> bytes:
     found = _TRAILER.fullmatch(trailer)
     if found is None:
         raise DamagedLine("no checksum at its end")
-    if int(found[1], 16) != zlib.crc32(head):
+    if int(found[1], 16) != crc32(head):
         raise DamagedLine("checksum does not match")
     return head + b"}"
 
@@ -88,8 +91,8 @@ def unframe(line: bytes, loads: Loads = json.loads) -> dict[str, Any]:
         obj = loads(check_line(line))
     except DamagedLine:
         raise
-    except ValueError as error:
-        raise DamagedLine("not JSON") from error
+    except (ValueError, RecursionError) as error:
+        raise DamagedLine("not JSON, or nested too deeply") from error
     if not isinstance(obj, dict):
         raise DamagedLine("not an object")
     return obj
@@ -115,20 +118,21 @@ def parse_lines(
 ) -> LinesRead:
     """As `read_lines`, of bytes; `first_seq` is the number that the first line must carry where numbered."""
     objects: list[dict[str, Any]] = []
-    at, size, expected = 0, len(content), first_seq
-    while at < size:
-        end = content.find(b"\n", at) + 1
-        if not end:
+    at, expected = 0, first_seq
+    for line in content.split(b"\n")[:-1]:
+        head = line[:-_TRAILER_BYTES]  # as in `unframe`, but at the speed of a replay of millions of lines
+        if line[-_TRAILER_BYTES:] != b',"crc":"%08x"}' % crc32(head):
             break
         try:
-            obj = unframe(content[at:end], loads)
-        except DamagedLine:
+            obj = loads(head + b"}")
+        except (ValueError, RecursionError):
             break
-        if numbered and obj.get("seq") != expected:
+        if type(obj) is not dict or (numbered and obj.get("seq") != expected):
             break
         objects.append(obj)
-        at, expected = end, expected + 1
-    if at == size:
+        at += len(line) + 1
+        expected += 1
+    if at == len(content):
         return LinesRead(tuple(objects), at, 0, ())
     return _judge_rest(content, at, objects, expected if numbered else None, loads)
 
@@ -197,7 +201,7 @@ def _leading_record(rest: bytes, loads: Loads) -> tuple[dict[str, Any], int] | N
     line_end = rest.find(b"\n")
     limit = line_end if line_end >= 0 else len(rest)
     for found in _TRAILER.finditer(rest, 0, limit):
-        if int(found[1], 16) == zlib.crc32(rest[: found.start()]):
+        if int(found[1], 16) == crc32(rest[: found.start()]):
             try:
                 return unframe(rest[: found.end()], loads), found.end()
             except DamagedLine:

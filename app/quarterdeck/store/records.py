@@ -10,11 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import RecordDamaged, StoreTooNew, disk_errors
+from quarterdeck.store.json_text import dumps, exact_loads
 from quarterdeck.store.lines import DamagedLine, frame_body, unframe
 
 RECORD_SCHEMA = 1
@@ -34,7 +33,7 @@ class Records:
         """
         if record.get("run_id") != run_id or not isinstance(record.get("covers_seq"), int):
             raise ValueError(f"this is no record of run {run_id}")
-        content = frame_body(orjson.dumps({"schema": RECORD_SCHEMA} | record))
+        content = frame_body(dumps({"schema": RECORD_SCHEMA} | record))
         path = self._folder_of(run_id) / RECORD_NAME
         with disk_errors(path):
             replace_file(self._io, path, content)
@@ -49,7 +48,7 @@ class Records:
             except FileNotFoundError:
                 return None
         try:
-            record = unframe(content, orjson.loads)
+            record = unframe(content, exact_loads)
         except DamagedLine as error:
             raise RecordDamaged(str(path), str(error)) from error
         if record.get("run_id") != run_id:
