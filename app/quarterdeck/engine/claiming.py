@@ -1,0 +1,93 @@
+"""Making a granted claim real: the durable intent first, then the agent; and the budgets that go with it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_warning_due
+from quarterdeck.domain.events import ApprovalAsked, BudgetWarned, SittingOpened
+from quarterdeck.domain.guards import ClaimGrant
+from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.money import ZERO
+from quarterdeck.domain.run_state import AttemptRecord
+from quarterdeck.domain.scheduling import APPROVAL_OPTIONS, node_request_id
+from quarterdeck.engine.conditions import RunConditions
+from quarterdeck.engine.context import EngineContext
+from quarterdeck.engine.node_values import decided_nodes, node_values
+from quarterdeck.engine.pinning import budget_of
+from quarterdeck.engine.run_book import RunBook
+from quarterdeck.engine.supervision import Supervision
+from quarterdeck.engine.templates import TemplateProblem, render
+
+
+class Claims:
+    """The claims of one run; used in the actor's turn only."""
+
+    def __init__(
+        self, context: EngineContext, book: RunBook, supervision: Supervision, conditions: RunConditions
+    ) -> None:
+        self._context, self._book, self._supervision = context, book, supervision
+        self.conditions = conditions
+
+    async def make(self, grant: ClaimGrant) -> AttemptId:
+        """Journal the claim and start its agent. Raises StoreDown; then nothing has changed."""
+        slot = self._book.state.slots[grant.command.slot_id]
+        if grant.opens_sitting:
+            await self._book.record(
+                SittingOpened(
+                    sitting=len(self._book.state.sittings) + 1,
+                    actor=grant.command.actor,
+                    session_id=self._context.session_id,
+                    go_on=grant.command.go_on,
+                )
+            )
+        if slot.reopened is not None:
+            self._book.reasons[slot.slot_id] = slot.reopened.reason
+        event = grant.event(self._context.session_id)
+        cap = self._cap(grant)
+        await self._book.record(event)
+        self._supervision.start(event, cap)
+        return event.attempt_id
+
+    def _cap(self, grant: ClaimGrant) -> Decimal | None:
+        state = self._book.state
+        pinned = budget_of(self._book.plan.specs[grant.spec.spec])
+        limit = attempt_limit(state, grant.command.slot_id, pinned)
+        return cap_for_claim(limit, state.budget_usd, self._book.spent_usd())
+
+    def limit_of(self, attempt: AttemptRecord) -> Decimal | None:
+        """The spending limit of an attempt as it stands; None is no limit."""
+        pinned = budget_of(self._book.plan.specs[attempt.spec.spec])
+        return attempt_limit(self._book.state, attempt.slot_id, pinned)
+
+    def cap_of_living(self, attempt: AttemptRecord) -> Decimal | None:
+        """The cap that a living attempt's shim should hold now: its own limit, or what the run leaves to it."""
+        own = self._book.figures_of(attempt.attempt_id).cost_usd or ZERO
+        others = (self._book.spent_usd() or ZERO) - own
+        return cap_for_claim(self.limit_of(attempt), self._book.state.budget_usd, others)
+
+    async def warn_of_attempt_budgets(self) -> None:
+        """Say once per limit that an attempt has spent 80 % of it."""
+        state = self._book.state
+        for attempt in state.open_attempts:
+            limit = self.limit_of(attempt)
+            spent = self._book.figures_of(attempt.attempt_id).cost_usd
+            if (
+                limit is not None
+                and spent is not None
+                and is_warning_due(state, attempt.slot_id, spent, limit)
+            ):
+                await self._book.record_surely(BudgetWarned(attempt.slot_id, spent, limit))
+
+    def question_of(self, slot_id: SlotId) -> ApprovalAsked:
+        """The question of an approval node, its template rendered; as it is written where that is impossible."""
+        slot = self._book.state.slots[slot_id]
+        node = self._book.plan.workflow.node(slot.node_id)
+        nodes = decided_nodes(self._book.state, self._book.folds, self._book.plan.upstream(node.id))
+        values = node_values(self._book.run_id, nodes, self._context.store.attempts)
+        context = {"inputs": self._book.plan.inputs, "nodes": values, "run": {"id": self._book.run_id}}
+        try:
+            question = render(node.question, context)
+        except TemplateProblem:
+            question = node.question
+        return ApprovalAsked(slot_id, node_request_id(slot_id), question or node.title, APPROVAL_OPTIONS)

@@ -1,0 +1,47 @@
+"""What every part of one engine shares: the store, the fork server, the session, the clocks and the actor's name."""
+
+from __future__ import annotations
+
+import getpass
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from quarterdeck.domain.ids import SessionId, TenantId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.engine.feed import Publisher
+from quarterdeck.shim.client import ForkServer
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.sessions import Session
+
+
+def default_actor() -> str:
+    """Name of the OS user on whose behalf commands are given (C7)."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "unknown"
+
+
+@dataclass(slots=True)
+class EngineContext:
+    """Made once by the service; parts keep it and change nothing in it."""
+
+    store: Store
+    session: Session
+    fork_server: ForkServer | None
+    now: Callable[[], Moment]
+    actor: str = field(default_factory=default_actor)
+    publisher: Publisher = field(default_factory=Publisher)
+    chance: Callable[[], float] = random.random
+    """A number in [0, 1) for the jitter of retries."""
+
+    @property
+    def session_id(self) -> SessionId:
+        """Of this process."""
+        return self.session.session_id
+
+    @property
+    def tenant(self) -> TenantId:
+        """Of the data folder."""
+        return self.store.tenant

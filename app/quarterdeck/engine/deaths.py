@@ -1,0 +1,166 @@
+"""Proof of death of one attempt, judged from what is on disk and in `/proc` (design §4, ruling 24).
+
+Blocking; call it from a worker thread. It changes nothing. The order is the design's: another boot; `exit.json` with
+`tree_empty`; the PID namespace gone; else no trace of shim, lease and mark. `exit.json` is read again after the other
+looks, so that an end in between is not missed.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import Evidence
+from quarterdeck.shim.processes import ProcessStat, marked
+from quarterdeck.store.attempts import Attempts
+from quarterdeck.store.machine import boot_id, now, process_identity
+
+LOOK_APART_S = 0.1
+AFTER_DEADLINE_MS = 1_000
+HELD_LEASE_MS = 1_000
+
+
+class Verdict(StrEnum):
+    """What can be said of an attempt whose owner is gone."""
+
+    DEAD = "dead"
+    STILL_ENDING = "still_ending"
+    SURVIVOR = "survivor"
+
+
+@dataclass(frozen=True, slots=True)
+class DeathFinding:
+    """Verdict with its evidence. `wait_ms`: when STILL_ENDING, how long until a look can say more."""
+
+    verdict: Verdict
+    evidence: Evidence | None = None
+    exit_file: dict[str, Any] | None = None
+    survivors: tuple[ProcessStat, ...] = ()
+    wait_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the reports say about who ran where."""
+
+    starting: Report | None
+    started: Report | None
+    ending: Report | None
+
+
+def find_death(attempts: Attempts, run: RunId, attempt: AttemptId, dead_for_ms: int) -> DeathFinding:
+    """Judge one attempt. `dead_for_ms`: how long its owner is known to be gone (0 where just found)."""
+    exit_file = attempts.exit_file(run, attempt)
+    known = _known(attempts, run, attempt)
+    proof = _proof(attempts, run, attempt, exit_file, known)
+    if proof is not None:
+        return proof
+    alive = _alive_now(attempts, run, attempt, known)
+    again = attempts.exit_file(run, attempt)
+    if again is not None and again.get("tree_empty"):
+        return DeathFinding(Verdict.DEAD, Evidence.EXIT_FILE, again)
+    if not alive.shim and not alive.processes and not alive.lease_held:
+        return DeathFinding(Verdict.DEAD, _traceless(known), again)
+    wait_ms = _still_ending_ms(known, dead_for_ms)
+    if wait_ms > 0:
+        return DeathFinding(Verdict.STILL_ENDING, wait_ms=wait_ms)
+    return _look_twice(attempts, run, attempt, known, alive)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    shim: bool
+    lease_held: bool
+    processes: tuple[ProcessStat, ...]
+
+
+def _known(attempts: Attempts, run: RunId, attempt: AttemptId) -> _Known:
+    starting = started = ending = None
+    for report in attempts.reports(run, attempt).objects:
+        match report.get("kind"):
+            case "starting":
+                starting = report
+            case "started":
+                started = report
+            case "ending":
+                ending = ending or report
+            case _:
+                continue
+    return _Known(starting, started, ending)
+
+
+def _proof(
+    attempts: Attempts, run: RunId, attempt: AttemptId, exit_file: dict[str, Any] | None, known: _Known
+) -> DeathFinding | None:
+    """The proofs that need no look at processes by name."""
+    if known.starting is not None and known.starting.get("boot") != boot_id():
+        return DeathFinding(Verdict.DEAD, Evidence.OTHER_BOOT, exit_file)
+    if exit_file is not None and exit_file.get("tree_empty"):
+        return DeathFinding(Verdict.DEAD, Evidence.EXIT_FILE, exit_file)
+    if not attempts.has_lease(run, attempt):
+        return DeathFinding(Verdict.DEAD, Evidence.NEVER_STARTED, exit_file)
+    if _namespace_gone(known) and not _shim_alive(known):
+        return DeathFinding(Verdict.DEAD, Evidence.NAMESPACE_GONE, exit_file)
+    return None
+
+
+def _namespace_gone(known: _Known) -> bool:
+    if known.started is None or known.started.get("containment") == "tree":
+        return False
+    inode = known.started.get("pid_ns")
+    return isinstance(inode, int) and not _has_members(inode)
+
+
+def _has_members(pid_ns: int) -> bool:
+    """Whether any process that we may look at is in that PID namespace."""
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                if os.stat(f"/proc/{name}/ns/pid").st_ino == pid_ns:
+                    return True
+            except OSError:
+                continue  # It ended while we looked, or belongs to somebody else.
+    return False
+
+
+def _shim_alive(known: _Known) -> bool:
+    if known.starting is None:
+        return False
+    identity = process_identity(int(known.starting["shim_pid"]))
+    return identity is not None and identity[0] == known.starting["shim_start_ticks"]
+
+
+def _alive_now(attempts: Attempts, run: RunId, attempt: AttemptId, known: _Known) -> _Look:
+    return _Look(_shim_alive(known), not attempts.lease_is_free(run, attempt), tuple(marked(attempt)))
+
+
+def _traceless(known: _Known) -> Evidence:
+    return Evidence.NEVER_STARTED if known.starting is None else Evidence.NO_TRACE
+
+
+def _still_ending_ms(known: _Known, dead_for_ms: int) -> int:
+    """Before the recorded deadline and a second an attempt is still ending; without one, for a second of holding."""
+    if known.ending is not None:
+        return int(known.ending["deadline_boot_ms"]) + AFTER_DEADLINE_MS - now().boot_ms
+    return HELD_LEASE_MS - dead_for_ms
+
+
+def _look_twice(
+    attempts: Attempts, run: RunId, attempt: AttemptId, known: _Known, first: _Look
+) -> DeathFinding:
+    """A survivor needs two equal looks, or a held lease (design §4)."""
+    time.sleep(LOOK_APART_S)  # In a worker thread: the design asks for two looks this far apart.
+    second = _alive_now(attempts, run, attempt, known)
+    exit_file = attempts.exit_file(run, attempt)
+    if exit_file is not None and exit_file.get("tree_empty"):
+        return DeathFinding(Verdict.DEAD, Evidence.EXIT_FILE, exit_file)
+    if not second.shim and not second.processes and not second.lease_held:
+        return DeathFinding(Verdict.DEAD, _traceless(known), exit_file)
+    if second == first or second.lease_held:
+        return DeathFinding(Verdict.SURVIVOR, Evidence.COULD_NOT_STOP, exit_file, second.processes)
+    return DeathFinding(Verdict.STILL_ENDING, wait_ms=int(LOOK_APART_S * 1000))

@@ -1,0 +1,187 @@
+"""Launching: a request becomes a preview, or a durable run whose pins hold everything that it needs (A15 row 1).
+
+Nothing is written before every check has passed. Blocking parts run in a worker thread.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.domain.errors import BrokenInvariant
+from quarterdeck.domain.events import Entry, RunLaunched, SlotSeed
+from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.workflow import AgentSpec, Node
+from quarterdeck.engine.context import EngineContext
+from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand, Problem
+from quarterdeck.engine.inputs import CheckedInputs, check_inputs
+from quarterdeck.engine.minting import mint_run_id
+from quarterdeck.engine.pinning import PinProblems, build_pins
+from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs
+from quarterdeck.engine.run_plan import RunPlan, read_plan
+from quarterdeck.engine.templates import TemplateProblem, render, render_argv
+from quarterdeck.store.errors import StoreDown
+from quarterdeck.store.journal import Journal
+from quarterdeck.store.locks import HeldLock
+from quarterdeck.store.workflow_file import BrokenFile, WorkflowFile, load_workflow, parse_workflow
+
+NOT_YET = "not known yet: it depends on what earlier agents give"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A launch that passed every check and has written nothing."""
+
+    file: WorkflowFile
+    folder: Path
+    inputs: dict[str, Any]
+    outcome: str
+    programs: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A durable run, its lock held by this session."""
+
+    entry: Entry
+    journal: Journal
+    owner: HeldLock
+    plan: RunPlan
+
+
+def problems_of(file: BrokenFile | WorkflowFile) -> tuple[Problem, ...]:
+    """Faults of a file in the door's words."""
+    found = file.problems if isinstance(file, BrokenFile) else file.not_built
+    return tuple(Problem(problem.place, problem.line, problem.message) for problem in found)
+
+
+def loaded_of(path: Path, file: WorkflowFile) -> LoadedWorkflow:
+    """The door's value of a file that loads."""
+    warnings = tuple(Problem(p.place, p.line, p.message, warning=True) for p in file.warnings)
+    return LoadedWorkflow(path, file.workflow, warnings, problems_of(file))
+
+
+def check_launch(request: LaunchRequest) -> Checked | Refusal:
+    """Everything that can be judged before anything is written; blocking."""
+    path = Path(os.path.abspath(request.path))
+    file = load_workflow(path) if request.content is None else parse_workflow(request.content, path.parent)
+    if isinstance(file, BrokenFile):
+        return _refuse_file(Code.E_WORKFLOW, path, problems_of(file))
+    if file.not_built:
+        return _refuse_file(Code.E_NOT_BUILT, path, problems_of(file))
+    inputs = check_inputs(file.workflow.inputs, request.inputs, Path.cwd(), path.parent)
+    if not isinstance(inputs, CheckedInputs):
+        return Refusal(Code.E_INPUT, inputs.sentence(), tuple((p.name, p.message) for p in inputs.problems))
+    programs, missing = find_programs(file.workflow, path.parent, os.environ.get("PATH"))
+    if missing:
+        return _refuse_file(Code.E_WORKFLOW, path, tuple(Problem(p.place, 0, p.message) for p in missing))
+    folders = _folder_problems(file, path.parent, inputs.values)
+    if folders:
+        return _refuse_file(Code.E_WORKFLOW, path, folders)
+    try:
+        outcome = render(request.outcome or file.workflow.outcome, _context(inputs.values))
+    except TemplateProblem as problem:
+        return Refusal(
+            Code.E_INPUT, f"The outcome cannot be worked out: {problem}", (("outcome", str(problem)),)
+        )
+    return Checked(file, path.parent, inputs.values, outcome, dict(programs))
+
+
+def _refuse_file(code: Code, path: Path, problems: tuple[Problem, ...]) -> Refusal:
+    first = problems[0]
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    message = f"{path.name}, {first.place}: {first.message.rstrip('.')}{more}."
+    return Refusal(
+        code,
+        message,
+        tuple((f"{p.place} (line {p.line})" if p.line else p.place, p.message) for p in problems),
+    )
+
+
+def _context(inputs: dict[str, Any]) -> dict[str, Any]:
+    return {"inputs": inputs, "nodes": {}, "run": {}}
+
+
+def _folder_problems(file: WorkflowFile, folder: Path, inputs: dict[str, Any]) -> tuple[Problem, ...]:
+    """Working folders that are known to be missing now; those that depend on earlier agents are judged at the claim."""
+    problems = []
+    for name, agent in file.workflow.agents.items():
+        cwd = _known(agent.cwd, inputs)
+        found = None if cwd is None else find_folder(cwd, folder)
+        if isinstance(found, ProgramProblem):
+            problems.append(Problem(f"$.agents.{name}.cwd", 0, found.message))
+    return tuple(problems)
+
+
+def _known(text: str, inputs: dict[str, Any]) -> str | None:
+    """The rendered text; None where it needs values that only the run will know."""
+    if "nodes" in text or "run" in text or "item" in text:
+        return None
+    try:
+        return render(text, _context(inputs))
+    except TemplateProblem:
+        return None
+
+
+def preview_of(request: LaunchRequest, checked: Checked) -> LaunchPreview:
+    """What a launch would start, and where."""
+    commands = tuple(
+        _planned(node, checked.file.workflow.agents[name], checked)
+        for node in checked.file.workflow.nodes
+        for name in (node.agent, *node.alternatives)[:1]
+        if name is not None
+    )
+    loaded = loaded_of(Path(os.path.abspath(request.path)), checked.file)
+    return LaunchPreview(loaded, checked.outcome, commands, checked.file.content)
+
+
+def _planned(node: Node, agent: AgentSpec, checked: Checked) -> PlannedCommand:
+    try:
+        argv = tuple(render_argv(agent.argv, _context(checked.inputs), agent.allow_dash))
+    except TemplateProblem:
+        argv = agent.argv  # Shown as it is written: the rest is known only once earlier agents have ended.
+    cwd = _known(agent.cwd, checked.inputs)
+    shown = NOT_YET if cwd is None else str(find_folder(cwd, checked.folder) or cwd)
+    return PlannedCommand(node.title, agent.name, agent.kind, argv, shown, checked.programs.get(agent.name))
+
+
+def launch_run(context: EngineContext, checked: Checked, actor: str) -> Launched | Refusal:
+    """Pin and journal the run; durable when it returns. Blocking; on the store's writer nothing else waits for it."""
+    store = context.store
+    try:
+        pinned = build_pins(
+            checked.file, checked.inputs, checked.outcome, checked.folder, store.objects.put, checked.programs
+        )
+        run_id = mint_run_id()
+        context.session.list_run(run_id)
+        header = RunLaunched(
+            run_id=run_id,
+            tenant=context.tenant,
+            launch_seq=store.next_launch_seq(),
+            workflow_id=checked.file.workflow.id,
+            workflow_name=checked.file.workflow.name,
+            workflow_folder=str(checked.folder),
+            outcome_asked=checked.outcome,
+            session_id=context.session_id,
+            actor=actor,
+            pins=pinned.pins,
+            slots=tuple(
+                SlotSeed(SlotId(node.id), node.id, node.title) for node in checked.file.workflow.nodes
+            ),
+            bindings=pinned.bindings,
+            max_parallel=checked.file.workflow.limits.max_parallel,
+            budget_usd=checked.file.workflow.limits.budget_usd,
+        )
+        entry = Entry(1, context.now(), header)
+        journal = store.runs.create(run_id, entry)
+        owner = store.runs.own(run_id)
+        if owner is None:
+            raise BrokenInvariant("I1", run_id, "somebody else owns a run that was minted here")
+    except PinProblems as error:
+        return Refusal(Code.E_WORKFLOW, str(error), tuple((p.place, p.message) for p in error.problems))
+    except StoreDown as error:
+        return Refusal(Code.E_STORE, f"Nothing was launched: {error}")
+    return Launched(entry, journal, owner, read_plan(store.objects.get, header))

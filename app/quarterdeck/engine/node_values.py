@@ -1,0 +1,86 @@
+"""What templates and agents may know of the nodes that ran before: `{id: {"output", "status", "artifacts"}}`.
+
+`decided_nodes` takes what is needed out of the run's state, on the loop; `node_values` reads it, from a worker thread:
+large outputs lie in a file of the attempt.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quarterdeck.domain.ids import AttemptId, NodeId, RunId
+from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.run_state import RunState
+from quarterdeck.domain.states import SlotState
+from quarterdeck.store.attempts import AttemptFolder, Attempts
+
+_DECIDED = frozenset({SlotState.DONE, SlotState.FAILED, SlotState.CANCELLED, SlotState.RETRY_WAIT})
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedNode:
+    """A node whose slot is decided. `fold` is of its last attempt, which has ended and changes no more."""
+
+    node_id: NodeId
+    status: str
+    attempt_id: AttemptId | None
+    fold: AttemptFold | None
+    answer: str | None
+
+
+def decided_nodes(
+    state: RunState, folds: Mapping[AttemptId, AttemptFold], wanted: Collection[NodeId] | None = None
+) -> tuple[DecidedNode, ...]:
+    """Every decided node, or those of `wanted`."""
+    return tuple(
+        DecidedNode(
+            slot.node_id,
+            str(state.attempts[slot.prior].status) if slot.prior else str(slot.state),
+            slot.prior,
+            folds.get(slot.prior) if slot.prior else None,
+            slot.answer.choice if slot.answer is not None else None,
+        )
+        for slot in state.slots.values()
+        if slot.state in _DECIDED and (wanted is None or slot.node_id in wanted)
+    )
+
+
+def node_values(run: RunId, nodes: Iterable[DecidedNode], attempts: Attempts) -> dict[str, Any]:
+    """Values by node id; blocking."""
+    return {node.node_id: _value(run, node, attempts) for node in nodes}
+
+
+def _value(run: RunId, node: DecidedNode, attempts: Attempts) -> dict[str, Any]:
+    if node.attempt_id is None or node.fold is None:
+        return {"output": node.answer, "status": node.status, "artifacts": {}}
+    folder = attempts.folder(run, node.attempt_id)
+    return {
+        "output": read_output(node.fold, folder),
+        "status": node.status,
+        "artifacts": artifact_paths(node.fold, folder),
+    }
+
+
+def read_output(fold: AttemptFold, folder: AttemptFolder) -> Any:
+    """The output of an attempt, from its file where it was too large for a report; None where there is none."""
+    report = fold.output_report
+    if report is None or not report.get("stored"):
+        return fold.output
+    text = (folder.path / "artifacts" / str(report["stored"])).read_bytes().decode("utf-8", "replace")
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def artifact_paths(fold: AttemptFold, folder: AttemptFolder) -> dict[str, str]:
+    """Where each artifact lies: the copy that was kept, else the path that the agent named."""
+    return {
+        artifact.name: str(folder.path / "artifacts" / artifact.stored)
+        if artifact.stored
+        else artifact.path or ""
+        for artifact in fold.artifacts
+    }

@@ -1,0 +1,74 @@
+"""Opening and closing the data folder for one process: store, session, settling, catalog. Blocking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from quarterdeck.domain.moment import Moment
+from quarterdeck.engine.catalog import Catalog
+from quarterdeck.engine.errors import StoreUnusable
+from quarterdeck.engine.settling import settle_dead_sessions
+from quarterdeck.store.data_folder import Store, default_folder
+from quarterdeck.store.errors import StoreError
+from quarterdeck.store.sessions import Session, SessionIdentity
+
+
+@dataclass(slots=True)
+class Opened:
+    """An open data folder. `session` is None where it was opened for reading only."""
+
+    store: Store
+    session: Session | None
+    catalog: Catalog
+
+    def close(self) -> None:
+        """End the session clean and the writer thread; a disk that is down leaves the session to recovery."""
+        try:
+            if self.session is not None:
+                self.session.end_clean()
+                self.store.sessions.tidy()
+        except StoreError:
+            pass  # The lock is free once the process ends; what is left is settled by whoever starts next.
+        finally:
+            self.store.close()
+
+
+def open_store(folder: Path | None, kind: str, read_only: bool, now: Callable[[], Moment]) -> Opened:
+    """The data folder, its dead sessions settled. Raises StoreUnusable with a sentence."""
+    place = folder or default_folder()
+    try:
+        store = Store.open(place, create=not read_only)
+    except StoreError as error:
+        raise StoreUnusable(f"The data folder {place} cannot be used: {error}") from error
+    try:
+        return _open(store, kind, read_only, now)
+    except StoreError as error:
+        store.close()
+        raise StoreUnusable(f"The data folder {place} cannot be written: {error}") from error
+    except BaseException:
+        store.close()
+        raise
+
+
+def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -> Opened:
+    session = None if read_only else store.sessions.begin(SessionIdentity.of_this_process(kind))
+    try:
+        _settle(store, read_only, now)
+        catalog = Catalog(store)
+        catalog.refresh()
+    except BaseException:
+        if session is not None:
+            session.end_clean()
+        raise
+    return Opened(store, session, catalog)
+
+
+def _settle(store: Store, read_only: bool, now: Callable[[], Moment]) -> None:
+    try:
+        settle_dead_sessions(store, now)
+    except StoreError:
+        if not read_only:
+            raise
+        # A reader on a disk that cannot be written shows what is recorded; nothing is settled by guess.

@@ -1,0 +1,129 @@
+"""The user-only socket of a session, over which other processes reach the runs that it owns (ruling 18).
+
+Requests and answers are JSON lines with a version. The folder is 0700, the socket 0600, the peer's uid is checked.
+Unix socket paths are limited to 107 bytes, so on Linux the socket is addressed through `/proc/self/fd/<folder>/name`.
+The holder of the session's lock unlinks a stale file, binds the socket itself and hands it to asyncio.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import struct
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+VERSION = 1
+LINE_BYTES_MAX = 1024 * 1024
+ANSWER_WITHIN_S = 20.0
+
+Handler = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class OwnerSilent(Exception):
+    """The owner's socket is missing, refuses, or does not answer in time."""
+
+
+@contextlib.contextmanager
+def _short_address(path: Path) -> Iterator[str]:
+    """An address of the socket that fits 107 bytes, valid inside the block."""
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+def _peer_uid(sock: socket.socket) -> int:
+    raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _pid, uid, _gid = struct.unpack("3i", raw)
+    return int(uid)
+
+
+class OwnerServer:
+    """Serves one session's socket; each connection is one task of the server, ended by `close`."""
+
+    def __init__(self, path: Path, handler: Handler) -> None:
+        self._path = path
+        self._handler = handler
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.StreamWriter] = set()
+
+    async def start(self) -> None:
+        """Bind and serve. Raises OSError where the folder cannot hold a socket."""
+        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+        try:
+            with _short_address(self._path) as address:
+                sock.bind(address)
+            self._path.chmod(0o600)
+            sock.listen(16)
+            sock.setblocking(False)
+            self._server = await asyncio.start_unix_server(self._serve, sock=sock, limit=LINE_BYTES_MAX)
+        except OSError:
+            sock.close()
+            raise
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._connections.add(writer)
+        try:
+            if _peer_uid(writer.get_extra_info("socket")) != os.getuid():
+                return
+            while line := await reader.readline():
+                writer.write(orjson.dumps(await self._answer(line)) + b"\n")
+                await writer.drain()
+        except (ConnectionError, asyncio.LimitOverrunError, ValueError):
+            return  # The peer went away or sent an over-long line; there is nobody left to tell.
+        finally:
+            self._connections.discard(writer)
+            writer.close()
+
+    async def _answer(self, line: bytes) -> dict[str, Any]:
+        try:
+            asked = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            return {"v": VERSION, "error": "not JSON"}
+        if not isinstance(asked, dict) or asked.get("v") != VERSION:
+            return {"v": VERSION, "error": "another version of Quarterdeck owns this run; use that version"}
+        return {"v": VERSION, **await self._handler(asked)}
+
+    async def close(self) -> None:
+        """Stop serving and remove the socket file; idempotent."""
+        if self._server is None:
+            return
+        self._server.close()
+        self._server = None
+        for writer in tuple(self._connections):
+            writer.close()
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+
+
+async def ask_owner(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    """Send one request to the session whose socket is at `path` and return its answer. Raises OwnerSilent."""
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    sock.setblocking(False)
+    try:
+        async with asyncio.timeout(ANSWER_WITHIN_S):
+            with _short_address(path) as address:
+                await asyncio.get_running_loop().sock_connect(sock, address)
+            reader, writer = await asyncio.open_unix_connection(sock=sock, limit=LINE_BYTES_MAX)
+            try:
+                writer.write(orjson.dumps({"v": VERSION, **asked}) + b"\n")
+                await writer.drain()
+                line = await reader.readline()
+            finally:
+                writer.close()
+    except (OSError, TimeoutError) as error:
+        sock.close()
+        raise OwnerSilent(str(error)) from error
+    answer = orjson.loads(line) if line else {}
+    if not isinstance(answer, dict) or "error" in answer or not answer:
+        raise OwnerSilent(answer.get("error", "no answer") if isinstance(answer, dict) else "no answer")
+    return answer

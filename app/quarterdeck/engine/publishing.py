@@ -1,0 +1,56 @@
+"""The end of a run on disk: its record, its line in the index, its lines in the ledger. Blocking; any order of crashes
+leaves a state from which the journal alone rebuilds the same three (rulings 15, STO3, STO10).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.show import record_of
+from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.store.data_folder import Store
+
+HOUR_MS = 3_600_000
+
+
+def publish(store: Store, view: RunView) -> None:
+    """Make the ended run visible: record first, then index, then ledger. Raises StoreDown; doing it again is harmless."""
+    record = record_of(view)
+    store.records.publish(view.run_id, record)
+    store.index.append(record)
+    store.ledger.append(ledger_lines(view))
+
+
+def ledger_lines(view: RunView) -> list[dict[str, Any]]:
+    """Spend by attempt and model, keyed by (attempt, model, hour, upto) so that settling twice adds nothing."""
+    return [
+        line
+        for slot in view.slots
+        for attempt in slot.attempts
+        if attempt.ended_at is not None
+        for line in _attempt_lines(view, slot, attempt)
+    ]
+
+
+def _attempt_lines(view: RunView, slot: SlotView, attempt: AttemptView) -> Iterable[dict[str, Any]]:
+    assert attempt.ended_at is not None
+    figures = attempt.figures
+    common = {
+        "kind": "spend",
+        "run": view.run_id,
+        "workflow": view.workflow_id,
+        "slot": slot.slot_id,
+        "attempt": attempt.attempt_id,
+        "agent": attempt.agent,
+        "agent_kind": attempt.agent_kind,
+        "hour": attempt.ended_at.wall_ms // HOUR_MS,
+        "upto": attempt.upto,
+        "complete": figures.cost_is_complete,
+    }
+    if not figures.by_model:
+        yield common | {"model": "", "cost_usd": usd_text(figures.cost_usd), "turns": figures.turns}
+    for index, spend in enumerate(figures.by_model):
+        turns = figures.turns if index == 0 else 0
+        yield common | {"model": spend.model, "cost_usd": usd_text(spend.cost_usd), "turns": turns}

@@ -1,0 +1,69 @@
+"""Blocking reads behind the door: workflow files, a run as its files say, parts of a transcript."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.show import run_from_record
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.disk_views import read_view
+from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, TranscriptChunk
+from quarterdeck.engine.launching import loaded_of, problems_of
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreDamaged, UnknownRun
+from quarterdeck.store.workflow_file import SUFFIX, BrokenFile, load_workflow
+
+
+def load_file(path: Path) -> LoadedWorkflow | BrokenWorkflow:
+    """One workflow file, checked."""
+    where = Path(os.path.abspath(path))
+    file = load_workflow(where)
+    if isinstance(file, BrokenFile):
+        return BrokenWorkflow(where, problems_of(file))
+    return loaded_of(where, file)
+
+
+def workflows_of(folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
+    """Every workflow file of a folder, sorted by name; none where the folder cannot be read."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX))
+    except OSError:
+        return ()
+    return tuple(load_file(folder / name) for name in names)
+
+
+def read_run(store: Store, run: RunId) -> RunView | None:
+    """A run by its files: its record where that covers the whole journal (ruling 15), else the journal's fold."""
+    try:
+        record = store.records.read(run)
+        if record is not None and record["covers_seq"] >= _last_seq(store, run):
+            return run_from_record(record)
+    except (StoreDamaged, UnknownRun, ValueError):
+        record = None  # Damaged or not there: the journal is the truth and is read below.
+    try:
+        return read_view(store, run, foreign=store.runs.is_owned(run))
+    except (UnknownRun, ValueError):
+        return None
+
+
+def _last_seq(store: Store, run: RunId) -> int:
+    """The journal's last sequence; 0 where a record is all that is left."""
+    try:
+        entries = store.runs.read(run).entries
+    except UnknownRun:
+        return 0
+    return entries[-1].seq if entries else 0
+
+
+def read_transcript(store: Store, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
+    """Part of a raw transcript; missing is said as missing."""
+    try:
+        found = store.attempts.transcript(run, attempt, offset, limit)
+    except ValueError:
+        found = None
+    if found is None:
+        return TranscriptChunk(0, b"", 0, missing=True)
+    start, content, size = found
+    return TranscriptChunk(start, content, size)

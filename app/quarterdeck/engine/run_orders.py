@@ -1,0 +1,205 @@
+"""What a person may ask of a live run, each judged against the run as it stands and journaled before it acts.
+
+A stop is the exception: agents are told to end first, so that it works while the store is down (case 14). Every method
+runs in the actor's turn; it answers None for done, or a Refusal, which is journaled as well (ruling 14).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from quarterdeck.domain.budget import RUN_SCOPE
+from quarterdeck.domain.commands import ClaimSlot, ReassignSlot
+from quarterdeck.domain.events import (
+    ApprovalAnswered,
+    AttemptContinueRequested,
+    AttemptPauseRequested,
+    AttemptStopRequested,
+    BudgetRaised,
+    CommandRefused,
+    Event,
+    RunStopRequested,
+)
+from quarterdeck.domain.guards import judge_claim, judge_reassign
+from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
+from quarterdeck.domain.join import slot_state
+from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.run_state import AttemptRecord
+from quarterdeck.domain.scheduling import deps_done, has_capacity
+from quarterdeck.domain.states import AttemptStatus, EndReason
+from quarterdeck.domain.views import ApprovalView, SlotView
+from quarterdeck.engine.claiming import Claims
+from quarterdeck.engine.context import EngineContext
+from quarterdeck.engine.minting import mint_attempt_id, mint_command_id, mint_token
+from quarterdeck.engine.run_book import RunBook
+from quarterdeck.engine.supervision import Supervision, stop_order
+
+
+class RunOrders:
+    """Orders of one live run."""
+
+    def __init__(
+        self, context: EngineContext, book: RunBook, supervision: Supervision, claims: Claims
+    ) -> None:
+        self._context, self._book = context, book
+        self._supervision, self._claims = supervision, claims
+
+    async def pause(self, slot: SlotId, actor: str) -> Refusal | None:
+        """Hold the tree of a running agent (A15 row 5)."""
+        found = self._living(slot)
+        if isinstance(found, Refusal):
+            return await self._refuse("pause", slot, found, actor)
+        status = self._status(slot)
+        if status is not AttemptStatus.RUNNING:
+            return await self._refuse("pause", slot, _wrong_state(slot, status, "pause"), actor)
+        await self._book.record(AttemptPauseRequested(slot, found.attempt_id, actor))
+        self._supervision.send(found.attempt_id, {"do": "pause"})
+        return None
+
+    async def continue_(self, slot: SlotId, actor: str) -> Refusal | None:
+        """Let a paused agent go on."""
+        found = self._living(slot)
+        if isinstance(found, Refusal):
+            return await self._refuse("continue", slot, found, actor)
+        if not found.pause_requested:
+            return await self._refuse(
+                "continue", slot, _wrong_state(slot, self._status(slot), "continue"), actor
+            )
+        await self._book.record(AttemptContinueRequested(slot, found.attempt_id, actor))
+        self._supervision.send(found.attempt_id, {"do": "continue"})
+        return None
+
+    async def stop_slot(self, slot: SlotId, actor: str) -> Refusal | None:
+        """End one agent; the same again changes nothing (A15 row 7)."""
+        found = self._living(slot)
+        if isinstance(found, Refusal):
+            return await self._refuse("stop", slot, found, actor)
+        self._supervision.send(found.attempt_id, stop_order(EndReason.PERSON))
+        if found.stop_requested is None:
+            event = AttemptStopRequested(slot, found.attempt_id, actor, EndReason.PERSON)
+            await self._book.record_surely(event)
+        return None
+
+    async def stop_run(self, actor: str, reason: EndReason) -> Refusal | None:
+        """End every agent and claim nothing more; the same again changes nothing (ID5, case 17)."""
+        self._supervision.send_all(stop_order(reason))
+        if self._book.state.stop_requested is None:
+            await self._book.record_surely(RunStopRequested(actor, reason))
+        return None
+
+    async def answer(self, request: RequestId, choice: str, actor: str) -> Refusal | None:
+        """Answer an open question once; bound to attempt and epoch (case 122)."""
+        found = self._question(request)
+        if found is None:
+            refusal = Refusal(Code.E_REQUEST, "That question is not open any more; nothing was answered.")
+            return await self._refuse("answer", None, refusal, actor)
+        if found.options and choice not in found.options:
+            words = f"Answer with one of: {', '.join(found.options)}."
+            return await self._refuse("answer", found.slot_id, Refusal(Code.E_REQUEST, words), actor)
+        await self._book.record(
+            ApprovalAnswered(found.slot_id, found.attempt_id, found.epoch, found.request_id, choice, actor)
+        )
+        if found.attempt_id is not None:
+            own = found.request_id.removeprefix(f"{found.attempt_id}:")
+            self._supervision.send(found.attempt_id, {"do": "answer", "id": own, "answer": choice})
+        return None
+
+    async def raise_budget(self, slot: SlotId | None, limit: Decimal, actor: str) -> Refusal | None:
+        """A new limit for the run or one slot; it also reaches the living agents' own caps."""
+        state = self._book.state
+        if slot is not None and slot not in state.slots:
+            return Refusal(Code.E_SLOT, f"The run has no node {slot}.")
+        await self._book.record(BudgetRaised(RUN_SCOPE if slot is None else slot, limit, actor))
+        for attempt in state.open_attempts:
+            cap = self._claims.cap_of_living(attempt)
+            if cap is not None:
+                self._supervision.send(attempt.attempt_id, {"do": "cap", "cap_usd": usd_text(cap)})
+        return None
+
+    async def reassign(self, command: ReassignSlot) -> Refusal | None:
+        """Re-open a slot (SLT13): an event, no process."""
+        slot = self._book.state.slots.get(command.slot_id)
+        joined = None if slot is None else slot_state(self._book.state, slot, self._fold(slot.prior))
+        granted = judge_reassign(self._book.state, self._context.tenant, command, joined=joined)
+        if isinstance(granted, Refusal):
+            return await self._refuse("reassign", command.slot_id, granted, command.actor)
+        await self._book.record(granted.event(mint_token()))
+        return None
+
+    async def claim(self, slot: SlotId, actor: str, go_on: bool) -> AttemptId | Refusal:
+        """One attempt on a slot by a person (A15 row 2)."""
+        state = self._book.state
+        record = state.slots.get(slot)
+        reopened = record.reopened if record is not None else None
+        command = ClaimSlot(
+            command_id=mint_command_id(),
+            tenant=self._context.tenant,
+            run_id=state.run_id,
+            slot_id=slot,
+            actor=actor,
+            attempt_id=mint_attempt_id(),
+            cause="person",
+            token=reopened.token if reopened is not None else None,
+            go_on=go_on,
+        )
+        granted = judge_claim(
+            state,
+            self._context.tenant,
+            command,
+            deps_done=record is not None
+            and deps_done(self._book.plan.graph, state, slot, self._claims.conditions),
+            joined=None if record is None else slot_state(state, record, self._fold(record.prior)),
+            capacity=has_capacity(state),
+            now_ms=self._book.now().boot_ms,
+        )
+        if isinstance(granted, Refusal):
+            await self._refuse("claim", slot, granted, actor)
+            return granted
+        return await self._claims.make(granted)
+
+    # ------------------------------------------------------------------------------- looking
+
+    def _fold(self, attempt: AttemptId | None) -> AttemptFold | None:
+        return None if attempt is None else self._book.folds.get(attempt)
+
+    def _living(self, slot: SlotId) -> AttemptRecord | Refusal:
+        record = self._book.state.slots.get(slot)
+        if record is None:
+            return Refusal(
+                Code.E_SLOT, f"The run has no node {slot}; `show` lists its nodes.", (("slot", slot),)
+            )
+        attempt = self._book.state.prior_of(record)
+        if attempt is None or attempt.is_terminal:
+            words = f"{record.title} has no agent at work."
+            return Refusal(Code.E_ATTEMPT_STATE, words, (("slot", slot), ("state", record.state.value)))
+        return attempt
+
+    def _status(self, slot: SlotId) -> AttemptStatus:
+        return self._view(slot).attempts[-1].status
+
+    def _view(self, slot: SlotId) -> SlotView:
+        return next(view for view in self._book.view().slots if view.slot_id == slot)
+
+    def _question(self, request: RequestId) -> ApprovalView | None:
+        """The open question of that id, or of the agent's own id where it is the only one."""
+        open_now = [view for slot in self._book.view().slots for view in slot.approvals]
+        exact = [view for view in open_now if view.request_id == request]
+        short = [
+            view
+            for view in open_now
+            if request in (view.request_id.partition(":")[2], str(view.slot_id))
+        ]
+        found = exact or short
+        return found[0] if len(found) == 1 else None
+
+    async def _refuse(self, command: str, slot: SlotId | None, refusal: Refusal, actor: str) -> Refusal:
+        event: Event = CommandRefused(command, slot, refusal.code.value, refusal.message, actor)
+        await self._book.record(event)
+        return refusal
+
+
+def _wrong_state(slot: SlotId, status: AttemptStatus, wanted: str) -> Refusal:
+    words = f"The agent of {slot} is {status.value}; it cannot {wanted} now."
+    return Refusal(Code.E_ATTEMPT_STATE, words, (("slot", slot), ("status", status.value)))

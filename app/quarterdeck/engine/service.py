@@ -1,0 +1,231 @@
+"""The engine: the one implementation of the door. It wires store, catalog, runs and the session's socket together.
+
+Start: store, session, settling of what dead sessions left, catalog, socket. End: live runs are ended and proved, the
+socket closes, the session ends clean. Runs are `engine.live_runs`', commands to other processes' runs `engine.foreign`'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from decimal import Decimal
+from pathlib import Path
+
+from quarterdeck.domain.commands import ReassignSlot
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.projection import project
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.states import EndReason
+from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.engine.catalog import Catalog
+from quarterdeck.engine.context import EngineContext
+from quarterdeck.engine.door import (
+    BrokenWorkflow,
+    Feed,
+    FeedEvent,
+    LaunchPreview,
+    LaunchRequest,
+    LoadedWorkflow,
+    TranscriptChunk,
+)
+from quarterdeck.engine.foreign import ForeignRuns
+from quarterdeck.engine.launching import check_launch, launch_run, preview_of
+from quarterdeck.engine.live_runs import LiveRuns
+from quarterdeck.engine.minting import mint_command_id
+from quarterdeck.engine.opening import Opened, open_store
+from quarterdeck.engine.owner_socket import OwnerServer
+from quarterdeck.engine.reading import load_file, read_run, read_transcript, workflows_of
+from quarterdeck.shim.client import ForkServer
+from quarterdeck.store.errors import StoreError
+from quarterdeck.store.machine import now
+
+
+class Engine:
+    """See `engine.door.Door` for what each method does."""
+
+    def __init__(self, opened: Opened, context: EngineContext | None, catalog: Catalog) -> None:
+        self._store = opened.store
+        self._opened = opened
+        self._context = context
+        self._catalog = catalog
+        self._live = LiveRuns(context, catalog)
+        self._foreign = ForeignRuns(opened.store, self._live, catalog)
+        self._server: OwnerServer | None = None
+        self._closing: asyncio.Future[None] | None = None
+
+    @classmethod
+    async def open(
+        cls,
+        folder: Path | None = None,
+        *,
+        fork_server: ForkServer | None = None,
+        kind: str = "terminal",
+        read_only: bool = False,
+    ) -> Engine:
+        """The engine over a data folder (default: this user's). Raises StoreUnusable.
+
+        read_only: no session, no socket; dead sessions are still settled where that is possible (ruling 19).
+        """
+        opened = await asyncio.to_thread(open_store, folder, kind, read_only, now)
+        context = None
+        if opened.session is not None:
+            context = EngineContext(opened.store, opened.session, fork_server, now)
+        engine = cls(opened, context, opened.catalog)
+        if opened.session is not None:
+            engine._server = OwnerServer(opened.session.socket_path, engine._foreign.serve)
+            await engine._server.start()
+            engine._foreign.watch()
+        return engine
+
+    # ------------------------------------------------------------------------------- files and launches
+
+    async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
+        """Read and check one workflow file."""
+        return await asyncio.to_thread(load_file, path)
+
+    async def workspace(self, folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
+        """Every workflow file of a folder."""
+        return await asyncio.to_thread(workflows_of, folder)
+
+    async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
+        """What a launch would do."""
+        checked = await asyncio.to_thread(check_launch, request)
+        return (
+            checked if isinstance(checked, Refusal) else await asyncio.to_thread(preview_of, request, checked)
+        )
+
+    async def launch(self, request: LaunchRequest) -> RunId | Refusal:
+        """Pin, journal and start a run."""
+        if self._context is None:
+            return Refusal(Code.E_STORE, "This process was opened for reading only.")
+        checked = await asyncio.to_thread(check_launch, request)
+        if isinstance(checked, Refusal):
+            return checked
+        launched = await asyncio.to_thread(
+            launch_run, self._context, checked, request.actor or self._context.actor
+        )
+        if isinstance(launched, Refusal):
+            return launched
+        return self._live.begin(launched)
+
+    # ------------------------------------------------------------------------------- commands
+
+    async def pause(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        """Hold the agent's tree."""
+        return await self._foreign.command(run, "pause", actor, slot=slot)
+
+    async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        """Let a paused agent go on."""
+        return await self._foreign.command(run, "continue", actor, slot=slot)
+
+    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        """End one agent."""
+        return await self._foreign.command(run, "stop", actor, slot=slot)
+
+    async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
+        """End a run."""
+        return await self._foreign.command(run, "stop", actor)
+
+    async def answer(
+        self, run: RunId, request: RequestId, choice: str, actor: str | None = None
+    ) -> Refusal | None:
+        """Answer an open question, once."""
+        return await self._foreign.command(run, "answer", actor, request=request, choice=choice)
+
+    async def raise_budget(
+        self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
+    ) -> Refusal | None:
+        """Set a new spending limit."""
+        return await self._foreign.command(run, "budget", actor, slot=slot, limit_usd=str(limit_usd))
+
+    async def reassign(
+        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+    ) -> Refusal | None:
+        """Re-open a slot; starts nothing."""
+        if self._context is None:
+            return Refusal(Code.E_STORE, "This process was opened for reading only.")
+        tenant, actor = self._context.tenant, self._context.actor
+        command = ReassignSlot(mint_command_id(), tenant, run, slot, actor, reason, agent, worker_class)
+        return await self._live.reassign(command)
+
+    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
+        """Create one attempt on a slot, opening a sitting where the run had ended."""
+        if self._context is None:
+            return Refusal(Code.E_STORE, "This process was opened for reading only.")
+        return await self._live.claim(run, slot, go_on)
+
+    # ------------------------------------------------------------------------------- looking
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        """Every known run, newest launch first."""
+        return self._catalog.all(self._live.views())
+
+    async def run(self, run: RunId) -> RunView | None:
+        """One run in full."""
+        view = self._live.view(run)
+        return view if view is not None else await asyncio.to_thread(read_run, self._store, run)
+
+    def live_run(self, run: RunId) -> RunView | None:
+        """One run of this process, from memory."""
+        return self._live.view(run)
+
+    async def find_run(self, start: str) -> RunId | Refusal:
+        """The run whose id is or begins so."""
+        found = self._catalog.find(start, self._live.views())
+        if isinstance(found, Refusal) and found.code is Code.E_RUN:
+            await self.refresh()
+            found = self._catalog.find(start, self._live.views())
+        return found
+
+    async def refresh(self) -> None:
+        """Read the run list anew: other processes may have launched or ended runs."""
+        try:
+            changed = await asyncio.to_thread(self._catalog.refresh)
+        except StoreError:
+            return  # The list stays as it was known; `recording` of each live run tells of the disk.
+        if self._context is not None:
+            for run in changed:
+                self._context.publisher.mark(run)
+
+    def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
+        """Projected status of each workflow of the folder and of the store."""
+        runs = self.runs()
+        named = {line.workflow_id: line.workflow_name for line in reversed(runs)}
+        if folder is not None:
+            loaded = [file for file in workflows_of(folder) if isinstance(file, LoadedWorkflow)]
+            named |= {file.workflow.id: file.workflow.name for file in loaded}
+        return tuple(project(workflow, name, runs) for workflow, name in named.items())
+
+    async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
+        """Part of a raw transcript."""
+        return await asyncio.to_thread(read_transcript, self._store, run, attempt, offset, limit)
+
+    def subscribe(self) -> Feed:
+        """Changes of all runs, conflated."""
+        return self._live.publisher.subscribe()
+
+    def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
+        """Everything of one run of this process, from its first event on."""
+        return self._live.events(run)
+
+    async def wait_ended(self, run: RunId) -> RunView:
+        """The run once its sitting is over and its record durable."""
+        return await self._live.wait_ended(run)
+
+    # ------------------------------------------------------------------------------- the end
+
+    async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
+        """Ordered shutdown; idempotent, later callers wait for the first."""
+        if self._closing is not None:
+            await asyncio.shield(self._closing)
+            return
+        self._closing = asyncio.get_running_loop().create_future()
+        try:
+            why = EndReason.PERSON if reason == "person" else EndReason.APP_CLOSED
+            await self._live.close(why, finish_within_s)
+            await self._foreign.close()
+            if self._server is not None:
+                await self._server.close()
+            await asyncio.to_thread(self._opened.close)
+        finally:
+            self._closing.set_result(None)
