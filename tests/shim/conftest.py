@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from quarterdeck.shim.client import ForkServer
 
+from quarterdeck.shim.client import ForkServer
 from tests.shim.harness import Dock
 
 

@@ -107,13 +107,17 @@ class Running:
     def wait_output(self, text: bytes, deadline_s: float = 10.0) -> None:
         """Until the transcript holds it."""
         path = self.folder / "transcript"
-        wait_until(lambda: path.exists() and text in path.read_bytes(), deadline_s, f"{text!r} in the transcript")
+        wait_until(
+            lambda: path.exists() and text in path.read_bytes(), deadline_s, f"{text!r} in the transcript"
+        )
 
     def wait_end(self, deadline_s: float = 15.0) -> Message:
         """Until the shim's socket ends; returns exit.json."""
         end = time.monotonic() + deadline_s
         while self.hear(end - time.monotonic()):
-            assert time.monotonic() < end, f"{self.attempt} is not idle: {[str(m)[:200] for m in self.heard[-3:]]}"
+            assert time.monotonic() < end, (
+                f"{self.attempt} is not idle: {[str(m)[:200] for m in self.heard[-3:]]}"
+            )
         assert not (self.folder / "shim-error.txt").exists(), (self.folder / "shim-error.txt").read_text()
         return self.exit_file()
 

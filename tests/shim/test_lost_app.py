@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from quarterdeck.shim.client import ForkServer
 
+from quarterdeck.shim.client import ForkServer
 from tests.shim import stubborn
 from tests.shim.harness import PYTHON, SAY, Dock, Running, marked, read_framed, wait_until
 
@@ -26,7 +26,9 @@ while True:
 
 
 @pytest.mark.parametrize("containment", ["auto", "tree"])
-def test_the_end_of_the_apps_socket_ends_the_tree_and_every_report_is_kept(dock: Dock, containment: str) -> None:
+def test_the_end_of_the_apps_socket_ends_the_tree_and_every_report_is_kept(
+    dock: Dock, containment: str
+) -> None:
     running = dock.lines(COUNTS, containment=containment)
     running.wait_output(b"\n100\n")
     running.handle.socket.close()

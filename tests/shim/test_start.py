@@ -31,7 +31,10 @@ def test_the_environment_is_the_launchs_the_secrets_and_our_marks_and_nothing_el
     """Case 140: a secret is in the agent's environment and in no file."""
     monkeypatch.setenv("HOST_ONLY", "x")
     running = dock.start(
-        ["env"], {"API_KEY": "s3cret-value"}, env={"PATH": os.environ["PATH"], "A": "ü 空"}, context_path="/c.json"
+        ["env"],
+        {"API_KEY": "s3cret-value"},
+        env={"PATH": os.environ["PATH"], "A": "ü 空"},
+        context_path="/c.json",
     )
     running.wait_end()
     said = dict(line.split("=", 1) for line in running.transcript().decode().splitlines())
@@ -89,8 +92,12 @@ def test_an_agent_that_ends_without_reading_its_prompt_ends_well(dock: Dock) -> 
     assert running.wait_end()["code"] == 0
 
 
-@pytest.mark.parametrize("what", ["missing", "missing path", "not executable", "a folder", "no cwd", "not a program"])
-def test_a_program_that_cannot_be_started_is_one_clear_error_that_names_it(dock: Dock, what: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "what", ["missing", "missing path", "not executable", "a folder", "no cwd", "not a program"]
+)
+def test_a_program_that_cannot_be_started_is_one_clear_error_that_names_it(
+    dock: Dock, what: str, tmp_path: Path
+) -> None:
     """Cases 107 and 110."""
     plain = tmp_path / "plain.txt"
     plain.write_text("no program")
@@ -108,7 +115,12 @@ def test_a_program_that_cannot_be_started_is_one_clear_error_that_names_it(dock:
     fields = {"cwd": "/no/such/folder"} if what == "no cwd" else {}
     running = dock.start(argv, **fields)
     ended = running.wait_end()
-    assert (ended["reason"], ended["code"], ended["signal"], ended["tree_empty"]) == ("spawn", None, None, True)
+    assert (ended["reason"], ended["code"], ended["signal"], ended["tree_empty"]) == (
+        "spawn",
+        None,
+        None,
+        True,
+    )
     (error,) = running.of_kind("error")
     assert error["class"] == "spawn"
     assert named in error["message"]
@@ -148,5 +160,7 @@ def test_the_shim_can_be_imported_by_a_bare_interpreter_without_asyncio() -> Non
         f"import sys; sys.path.insert(0, {app!r}); import quarterdeck.shim.fork_server, json; "
         "print(json.dumps([m for m in sys.modules if m.split('.')[0] in ('asyncio', 'pydantic', 'orjson', 'psutil')]))"
     )
-    ran = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
+    )
     assert json.loads(ran.stdout) == []

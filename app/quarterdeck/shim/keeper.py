@@ -69,7 +69,7 @@ class Keeper:
         self._totals_at_s = now_s
         self._last_output_ms = boot_ms()
         self._told_errno: int | None = None
-        self._told_durable = 0
+        self._told_durable = writer.durable_seq
         self._signalled = False
         self._autogroup_at_s: float | None = now_s
 

@@ -25,6 +25,8 @@ SHIM_MARK_ROOM = " " * 80
 NICE_STEP = 5
 AUTOGROUP_NICE = 10
 
+_KEEP_SIZE = 1
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -98,3 +100,9 @@ def close_all_but(keep: set[int]) -> None:
     for fd in sorted(int(name) for name in os.listdir("/proc/self/fd")):
         if fd not in keep:
             os.closerange(fd, fd + 1)  # says nothing where it is closed already, as the listing's own is
+
+
+def reserve_behind_end(fd: int, offset: int, size: int) -> bool:
+    """Take space behind the end of a file without making it longer; False where the file system cannot or is full."""
+    fallocate = getattr(_libc, "fallocate64", None) or _libc.fallocate
+    return int(fallocate(fd, _KEEP_SIZE, ctypes.c_int64(offset), ctypes.c_int64(size))) == 0

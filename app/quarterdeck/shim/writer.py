@@ -15,10 +15,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from quarterdeck.shim.kernel import reserve_behind_end
 from quarterdeck.store.durable_io import DurableIO, replace_file
 
 SYNC_WINDOW_S = 0.25
 RETRY_S = 0.5
+RESERVED_BYTES = 128 * 1024
+"""Space behind the end of the reports that a full disk cannot take away: the last reports of an agent fit in."""
 JOB_ROUND_S = 0.02
 Job = Iterator[None]
 """Work in small steps; the thread does one step at a time between writes."""
@@ -38,7 +41,7 @@ class Writer(threading.Thread):
         self._chunks: deque[bytes] = deque()
         self._jobs: deque[Job] = deque()
         self._unsynced: list[bytes] = []
-        self._reports_bytes = self._durable_bytes = 0
+        self._reports_bytes = self._durable_bytes = self._reserved_to = 0
         self._sync_due: float | None = None
         self._sync_now = self._closing = self._cut_needed = self._dead = self._reports_refused = False
         self.queued_bytes = self.written_seq = self.durable_seq = self.transcript_bytes = 0
@@ -54,6 +57,7 @@ class Writer(threading.Thread):
         self._reports_bytes += len(line)
         self._durable_bytes = self._reports_bytes
         self.written_seq = self.durable_seq = seq
+        self._reserve()
 
     def put_report(self, seq: int, line: bytes, *, sync: bool) -> None:
         """Queue one report line; `sync` asks for durability at once."""
@@ -101,8 +105,17 @@ class Writer(threading.Thread):
         if self.is_alive():
             self.join(timeout_s)
         if not self.is_alive():
+            self._give_back()
             self._io.close(self._reports_fd)
             self._io.close(self._transcript_fd)
+
+    def _give_back(self) -> None:
+        try:
+            self._io.truncate(
+                self._reports_fd, self._reports_bytes
+            )  # gives the reserve back, and cuts a torn tail
+        except OSError:  # the reserve stays taken; a reader cuts the tail
+            return
 
     # ------------------------------------------------------------------ the thread
 
@@ -165,6 +178,7 @@ class Writer(threading.Thread):
             self._cut_needed = True
             raise
         self._reports_bytes += len(content)
+        self._reserve()
         self._unsynced.extend(line for _, line, _ in batch)
         self._sync_now = self._sync_now or any(sync for _, _, sync in batch)
         self._sync_due = self._sync_due or time.monotonic() + SYNC_WINDOW_S
@@ -173,6 +187,12 @@ class Writer(threading.Thread):
             for _ in batch:
                 self._lines.popleft()
             self.queued_bytes -= len(content)
+
+    def _reserve(self) -> None:
+        if self._reports_bytes > self._reserved_to - RESERVED_BYTES // 2 and reserve_behind_end(
+            self._reports_fd, self._reports_bytes, RESERVED_BYTES
+        ):
+            self._reserved_to = self._reports_bytes + RESERVED_BYTES
 
     def _sync(self) -> None:
         try:

@@ -1,0 +1,71 @@
+"""A command that knows nothing of Quarterdeck: its output, and the environment that an agent gets."""
+
+from __future__ import annotations
+
+import pytest
+
+from quarterdeck.agents.environment import agent_environment
+from quarterdeck.agents.registry import UnknownKind, adapter_for, launch_of
+from quarterdeck.agents.text_command import TextCommand
+from quarterdeck.domain.workflow import AgentSpec
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        (b"words\n\n", "words"),
+        (b"", ""),
+        (b'{"a": [1, 2]}\n', {"a": [1, 2]}),
+        (b" [1]\n", [1]),
+        (b"12\n", "12"),
+        (b"true", "true"),
+        (b"{broken", "{broken"),
+        (b'{"a": NaN}', '{"a": NaN}'),
+        (b"[" * 100_000, "[" * 100_000),
+        (b"\xff\xfe", "��"),
+        ("ü 空".encode(), "ü 空"),
+    ],
+)
+def test_the_output_is_the_text_or_json_where_it_gives_json(said: bytes, value: object) -> None:
+    adapter = TextCommand()
+    for at in range(0, len(said), 1000):
+        assert list(adapter.feed("stdout", said[at : at + 1000])) == []
+    adapter.feed("stderr", b"noise")
+    assert list(adapter.finish()) == [{"kind": "output", "value": value}]
+
+
+def test_lines_over_16_mb_are_told_once_each() -> None:
+    adapter, chunk = TextCommand(), b"x" * (1 << 16)
+    found = [r for _ in range(300) for r in adapter.feed("stdout", chunk)]
+    found += adapter.feed("stdout", b"\nshort\n" + chunk)
+    assert [(r["kind"], r["size_bytes"]) for r in found] == [("over_long", 300 << 16)]
+    assert list(adapter.finish())[0]["truncated"] is True
+
+
+def test_the_host_lends_only_what_the_design_names_and_never_our_own_variables() -> None:
+    host = {
+        "HOME": "/h", "PATH": "/p", "LC_ALL": "C", "XDG_RUNTIME_DIR": "/x", "SECRET": "s", "SSH_AUTH_SOCK": "/a",
+        "QUARTERDECK_ATTEMPT": "outer", "QUARTERDECK_DATA_DIR": "/d", "EXTRA": "e", "LANG": "C",
+    }  # fmt: skip
+    spec = AgentSpec(
+        "a", "command", env=(("LANG", "de"), ("QUARTERDECK_RUN", "forged"), ("OWN", "1")),
+        pass_env=("EXTRA", "QUARTERDECK_DATA_DIR", "ABSENT"),
+    )  # fmt: skip
+    assert agent_environment(host, spec) == {
+        "HOME": "/h", "PATH": "/p", "LC_ALL": "C", "XDG_RUNTIME_DIR": "/x", "EXTRA": "e", "LANG": "de", "OWN": "1",
+    }  # fmt: skip
+
+
+def test_how_each_built_kind_is_launched() -> None:
+    text = launch_of(AgentSpec("a", "command"), ["ls", "-l"])
+    assert (text.argv, text.protocol, text.stdin, text.is_practice) == (("ls", "-l"), "text", "prompt", False)
+    lines = launch_of(AgentSpec("a", "command", protocol="lines"), ["x"])
+    assert (lines.protocol, lines.stdin) == ("lines", "open")
+    practice = launch_of(AgentSpec("a", "practice"), [])
+    assert (practice.protocol, practice.stdin, practice.is_practice) == ("lines", "open", True)
+    assert practice.argv[1:3] == ("-I", "-S")
+    for kind in ("codex", "nonsense"):
+        with pytest.raises(UnknownKind):
+            adapter_for(kind, "lines")
+        with pytest.raises(UnknownKind):
+            launch_of(AgentSpec("a", kind), [])
