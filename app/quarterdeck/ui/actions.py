@@ -38,11 +38,11 @@ SPECS = (
     ActionSpec("open_folder", "Open folder…", "File", ("Ctrl+O",), "folder-open"),
     ActionSpec("reload", "Reload workflows", "File", ("F5",), "refresh-cw"),
     ActionSpec("quit", "Quit", "File", ("Ctrl+Q",)),
-    ActionSpec("run", "Run…", "Run", ("Ctrl+Return", "Ctrl+Enter"), "play"),
-    ActionSpec("stop", "Stop…", "Run", ("Ctrl+.",), "square"),
-    ActionSpec("next_waiting", "Next that needs you", "Run", ("Ctrl+Shift+A",), "hand"),
-    ActionSpec("previous_run", "Previous live run", "Run", ("[",), scope=CANVAS),
-    ActionSpec("next_run", "Next live run", "Run", ("]",), scope=CANVAS),
+    ActionSpec("run", "Run…", "Control", ("Ctrl+Return", "Ctrl+Enter"), "play"),
+    ActionSpec("stop", "Stop…", "Control", ("Ctrl+.",), "square"),
+    ActionSpec("next_waiting", "Next that needs you", "Control", ("Ctrl+Shift+A",), "hand"),
+    ActionSpec("previous_run", "Previous live run", "Control", ("[",), scope=CANVAS),
+    ActionSpec("next_run", "Next live run", "Control", ("]",), scope=CANVAS),
     ActionSpec("go_runs", "Go to runs", "View", ("Ctrl+1",), "history"),
     ActionSpec("go_canvas", "Go to canvas", "View", ("Ctrl+2",), "workflow"),
     ActionSpec("go_inspector", "Go to inspector", "View", ("Ctrl+3",), "panel-right"),
@@ -59,7 +59,7 @@ SPECS = (
     ActionSpec("reduce_motion", "Reduce motion", "Appearance", (), checkable=True),
     ActionSpec("reset_layout", "Reset layout", "Appearance"),
 )
-MENUS = ("File", "Run", "View", "Appearance")
+MENUS = ("File", "Control", "View", "Appearance")
 
 
 class Actions(QObject):

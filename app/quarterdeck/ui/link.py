@@ -35,7 +35,10 @@ log = logging.getLogger(__name__)
 
 
 class Link(QObject):
-    """Bound to one Door. `serve` must run for as long as the window is open."""
+    """Bound to one Door, which may come after the window is up: what is asked before is answered then.
+
+    `serve` must run for as long as the window is open.
+    """
 
     runs_changed = Signal(object)
     """Known: every run and the views of those that are live or watched."""
@@ -48,9 +51,10 @@ class Link(QObject):
     quit_accepted = Signal(object)
     """QuitAsked: the program is closing."""
 
-    def __init__(self, door: Door, actor: str | None = None, parent: QObject | None = None) -> None:
+    def __init__(self, actor: str | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._door = door
+        self._bound: Door | None = None
+        self._is_bound = asyncio.Event()
         self._actor = actor
         self._tasks: set[asyncio.Task[None]] = set()
         self._views: dict[RunId, RunView] = {}
@@ -62,8 +66,20 @@ class Link(QObject):
 
     # ------------------------------------------------------------------ asyncio side
 
+    def bind(self, door: Door) -> None:
+        """Give the link its engine; once."""
+        self._bound = door
+        self._is_bound.set()
+
+    @property
+    def _door(self) -> Door:
+        if self._bound is None:
+            raise RuntimeError("the link was used before an engine was bound to it")
+        return self._bound
+
     async def serve(self) -> None:
         """Drain the feed until `stop`; owner of this task: bootstrap (or a test)."""
+        await self._is_bound.wait()
         feed = self._door.subscribe()
         try:
             await self._refresh(frozenset(r.run_id for r in self._door.runs() if r.is_live))
@@ -123,7 +139,11 @@ class Link(QObject):
 
     async def _guarded(self, what: str, asked: Coroutine[Any, Any, None]) -> None:
         try:
+            await self._is_bound.wait()
             await asked
+        except asyncio.CancelledError:
+            asked.close()
+            raise
         except Exception as error:  # the last place that can tell a person: logged and shown, not hidden
             log.exception("%s failed", what)
             self.request_failed.emit(RequestFailed(what, f"{type(error).__name__}: {error}"))

@@ -45,6 +45,7 @@ class RunRow:
     when: str = ""
     spend: str = ""
     is_live: bool = False
+    foreign: bool = False
     segments: tuple[Family, ...] = ()
     spoken: str = ""
     """The whole row in words, for a screen reader."""
@@ -86,6 +87,7 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
         when=when,
         spend=spend,
         is_live=run.is_live,
+        foreign=run.foreign,
         segments=_segments(view) if run.is_live else (),
         spoken=f"{named}, {badge.word}, {when}, {spend}",
     )

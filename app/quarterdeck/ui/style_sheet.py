@@ -57,6 +57,10 @@ QPushButton[look="quiet"]:hover, QToolButton[look="quiet"]:hover {{ background: 
 QPushButton[look="quiet"]:focus {{ border: 2px solid {t.text}; }}
 QPushButton[look="danger"][quiet="true"] {{ border: 1px solid transparent; background: transparent; }}
 QPushButton[look="danger"]:disabled {{ color: {t.faint}; }}
+QPushButton[look="waiting"] {{ background: {t.tones[Family.NEEDS].tint}; color: {t.tones[Family.NEEDS].text};
+  border: 1px solid {t.tones[Family.NEEDS].border}; border-radius: 11px; min-height: 20px; max-height: 20px;
+  padding: 0 10px; font-size: 12px; font-weight: 600; }}
+QPushButton[look="waiting"]:focus {{ border: 2px solid {t.text}; min-height: 18px; max-height: 18px; }}
 QPushButton[look="segment"] {{ border: 0; background: transparent; padding: 0 10px; min-height: 26px; }}
 QPushButton[look="segment"]:hover {{ background: {t.hover}; }}
 QPushButton[look="segment"]:checked {{ background: {running.tint}; color: {running.text}; font-weight: 600; }}

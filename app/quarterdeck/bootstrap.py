@@ -1,0 +1,193 @@
+"""Composition root of the window. The order matters, and is told here.
+
+1. The fork server starts, before any thread exists and before Qt (design §4).
+2. QApplication, theme and window: the first paint comes before anything heavy is imported (performance 11).
+3. The loop: qasync on Qt's own, under `asyncio.Runner`.
+4. The engine opens its store, settles what dead sessions left, and is bound to the link; the folder is read.
+5. The window serves until the person quits, or SIGTERM, SIGHUP or SIGINT arrives.
+6. Shutdown: the engine ends or waits for what is live, proves it and closes; then the link, the window, the fork server.
+
+SIGTERM and SIGHUP end the agents and leave their runs interrupted; Ctrl+C and Quit leave them stopped (ruling 20).
+No rules live here; it only joins the rooms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QSettings
+    from PySide6.QtWidgets import QApplication
+
+    from quarterdeck.engine.service import Engine
+    from quarterdeck.shim.client import ForkServer
+    from quarterdeck.ui.asked import QuitAsked
+    from quarterdeck.ui.link import Link
+    from quarterdeck.ui.window import Window
+
+log = logging.getLogger(__name__)
+FIRST_PAINT_S = 2.0
+"""A window that is not painted by then (minimised, another desktop) does not hold the rest up."""
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+
+def run_window(path: Path | None) -> int:
+    """Open the window on a workspace or workflow file, or on nothing; returns the exit code once it has closed."""
+    fork_server = _start_fork_server()
+    try:
+        return _run_application(path.resolve() if path is not None else None, fork_server)
+    finally:
+        if fork_server is not None:
+            fork_server.close()
+
+
+def _start_fork_server() -> ForkServer | None:
+    from quarterdeck.shim.client import ForkServer
+    from quarterdeck.shim.errors import ForkServerFailed
+
+    try:
+        return ForkServer.start()
+    except ForkServerFailed:
+        log.exception("no fork server: each agent's keeper is started by itself")
+        return None
+
+
+def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
+    os.environ.setdefault("QT_API", "pyside6")
+    from PySide6.QtWidgets import QApplication
+    from qasync import QEventLoop
+
+    app = QApplication.instance() or QApplication(["quarterdeck"])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("quarterdeck")
+    app.setApplicationDisplayName("")
+    app.setDesktopFileName("quarterdeck")
+    app.setQuitOnLastWindowClosed(False)
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        return runner.run(_live(app, path, fork_server))
+
+
+async def _live(app: QApplication, path: Path | None, fork_server: ForkServer | None) -> int:
+    from quarterdeck.store.machine import now
+    from quarterdeck.ui.link import Link
+    from quarterdeck.ui.theme import Scheme, Theme
+    from quarterdeck.ui.window import Window
+
+    settings = _settings()
+    theme = Theme(app, Scheme(str(settings.value("scheme", Scheme.SYSTEM))))
+    theme.is_motion_reduced = settings.value("reduce_motion", False, type=bool) is True
+    link = Link()
+    window = Window(theme, link, now, settings)
+    painted = asyncio.Event()
+    window.empty.painted.connect(painted.set)
+    window.show()
+    with suppress(TimeoutError):
+        await asyncio.wait_for(painted.wait(), FIRST_PAINT_S)
+    with _signals_end(link) as reason:
+        code = await _serve(window, link, path, fork_server, reason)
+    window.close_for_good()
+    window.deleteLater()
+    return code
+
+
+async def _serve(
+    window: Window, link: Link, path: Path | None, fork_server: ForkServer | None, reason: list[str]
+) -> int:
+    from quarterdeck.engine.errors import EngineError
+
+    try:
+        engine = await _open_engine(fork_server)
+    except EngineError as error:
+        log.exception("the engine did not open")
+        window.empty.show_words("The records cannot be opened", str(error), can_open=False)
+        await link.wait_quit()
+        return 6
+    link.bind(engine)
+    serving = asyncio.ensure_future(link.serve())
+    window.open_path(path)
+    try:
+        asked = await _first(link, serving)
+        await _close_engine(engine, asked, reason)
+    finally:
+        await link.stop()
+        await serving
+    return 0
+
+
+async def _open_engine(fork_server: ForkServer | None) -> Engine:
+    from quarterdeck.engine.service import Engine
+
+    return await Engine.open(fork_server=fork_server, kind="window")
+
+
+async def _first(link: Link, serving: asyncio.Future[None]) -> QuitAsked:
+    """The person's wish to quit; an error of the link, which is our bug, ends the program too."""
+    quitting = asyncio.ensure_future(link.wait_quit())
+    both: set[asyncio.Future[Any]] = {quitting, serving}
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    if not quitting.done():
+        quitting.cancel()
+        await serving
+        raise RuntimeError("the link stopped serving before the window was closed")
+    return quitting.result()
+
+
+async def _close_engine(engine: Engine, asked: QuitAsked, reason: list[str]) -> None:
+    why = reason[0] if reason else "person"
+    await engine.close(reason=why, finish_within_s=asked.finish_within_s)
+
+
+def _settings() -> QSettings:
+    """Geometry and looks only. They lie beside the other settings."""
+    from platformdirs import user_config_path
+    from PySide6.QtCore import QSettings
+
+    folder = os.environ.get("QUARTERDECK_CONFIG_DIR") or user_config_path("quarterdeck")
+    return QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
+
+
+@contextmanager
+def _signals_end(link: Link) -> Iterator[list[str]]:
+    """SIGTERM, SIGHUP and SIGINT ask the link to quit; yields a list that then holds the reason for the engine.
+
+    Python runs a handler only between its own instructions, and Qt's loop runs none while it waits: the wake-up
+    descriptor makes the loop read, and so wakes Python.
+    """
+    from quarterdeck.ui.asked import Quit, QuitAsked
+
+    reason: list[str] = []
+    loop = asyncio.get_running_loop()
+    ours, theirs = socket.socketpair()
+    for end in (ours, theirs):
+        end.setblocking(False)
+
+    def on_woken() -> None:
+        for number in ours.recv(64):
+            if number in ENDING_SIGNALS:
+                reason.append("person" if number == signal.SIGINT else "app_closed")
+                link.quit(QuitAsked(Quit.STOP))
+
+    before = {number: signal.signal(number, _noted) for number in ENDING_SIGNALS}
+    wakeup = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    loop.add_reader(ours.fileno(), on_woken)
+    try:
+        yield reason
+    finally:
+        loop.remove_reader(ours.fileno())
+        signal.set_wakeup_fd(wakeup)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        ours.close()
+        theirs.close()
+
+
+def _noted(_number: int, _frame: object) -> None:
+    """The wake-up descriptor carries the signal; without a handler the process would just die."""

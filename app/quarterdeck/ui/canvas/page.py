@@ -1,0 +1,183 @@
+"""The middle of the window: the canvas with the run switcher above it and the zoom bar below, and notices."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.ui.actions import Actions
+from quarterdeck.ui.canvas.view import CanvasView
+from quarterdeck.ui.icons import icon, pixmap
+from quarterdeck.ui.parts import action_button, label, set_text
+from quarterdeck.ui.present import LiveRun, WindowFacts
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Family, Tokens
+from quarterdeck.ui.words import short_id
+
+EDGE = 14
+PLACES_MAX = 8
+"""More live runs than this have their place in the run list only; the switcher says how many there are."""
+
+
+class Switcher(QFrame):
+    """`All live runs (2) | A 17m 04s | B 0m 13s`; a past run has a place of its own while it is shown."""
+
+    run_picked = Signal(object)
+    """RunId, or None for all live runs."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setProperty("look", "float")
+        self.setAccessibleName("Shown runs")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(4, 4, 4, 4)
+        self._row.setSpacing(2)
+        self._all = self._place("")
+        self._all.clicked.connect(self._on_all_clicked)
+        self._places: list[QPushButton] = []
+        self._past = label("", "", self)
+        self._past.setContentsMargins(8, 0, 10, 0)
+        self._row.addWidget(self._past)
+
+    def show_runs(self, facts: WindowFacts, picked: RunId | None) -> None:
+        """Follow the live runs and what is picked."""
+        live = facts.live[-PLACES_MAX:]
+        while len(self._places) < len(live):
+            place = self._place("")
+            place.clicked.connect(self._on_place_clicked)
+            self._places.append(place)
+        set_text(self._all, f"All live runs ({len(facts.live)})")
+        self._all.setVisible(bool(facts.live))
+        self._all.setChecked(picked is None)
+        for at, button in enumerate(self._places):
+            button.setVisible(at < len(live))
+            if at < len(live):
+                self._fill(button, live[at], picked)
+        self._show_past(facts)
+        self.setVisible(bool(facts.live) or facts.showing_past)
+        self.adjustSize()
+
+    def _fill(self, button: QPushButton, run: LiveRun, picked: RunId | None) -> None:
+        set_text(button, f"{run.letter}   {run.elapsed}")
+        button.setChecked(picked == run.run_id)
+        button.setAccessibleName(f"Run {run.letter} {run.short}, {run.badge.word}")
+        button.setProperty("run", run.run_id)
+        shown = (run.badge.icon, self._theme.tokens.name)
+        if button.property("sign") != shown:
+            button.setProperty("sign", shown)
+            tone = self._theme.tokens.tones[run.badge.family]
+            button.setIcon(icon(run.badge.icon, tone.text))
+
+    def _show_past(self, facts: WindowFacts) -> None:
+        self._past.setVisible(facts.showing_past)
+        if not facts.showing_past:
+            return
+        run = facts.shown[0]
+        row = next((r for r in facts.run_rows if r.run_id == run), None)
+        word = row.badge.word if row is not None and row.badge is not None else ""
+        name = "Last run" if run == facts.projected else "Past run"
+        set_text(self._past, f"{name} {short_id(run)} · {word} · {row.when if row else ''}")
+
+    def _place(self, text: str) -> QPushButton:
+        made = QPushButton(text, self)
+        made.setProperty("look", "segment")
+        made.setCheckable(True)
+        made.setIconSize(QSize(14, 14))
+        made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self._row.addWidget(made)
+        return made
+
+    def _on_all_clicked(self) -> None:
+        self.run_picked.emit(None)
+
+    def _on_place_clicked(self) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self.run_picked.emit(RunId(str(sender.property("run"))))
+
+
+class NoticeBar(QFrame):
+    """One sentence above the canvas: recording stopped, or a command that was refused."""
+
+    def __init__(self, theme: Theme, family: Family, sign: str, parent: QWidget, *, closable: bool) -> None:
+        super().__init__(parent)
+        self._theme, self._family, self._name = theme, family, sign
+        self.setProperty("notice", str(family))
+        self._sign = QLabel(self)
+        self._words = label("", "", self, wrap=True)
+        self._words.setProperty("tone", str(family))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 8, 8)
+        row.addWidget(self._sign)
+        row.addWidget(self._words, 1)
+        self._close = QToolButton(self)
+        self._close.setAccessibleName("Dismiss notice")
+        self._close.setVisible(closable)
+        self._close.clicked.connect(self.hide)
+        row.addWidget(self._close)
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
+        self.hide()
+
+    def say(self, words: str) -> None:
+        """Show a sentence; empty: hide."""
+        set_text(self._words, words)
+        self.setAccessibleName(words or "Notice")
+        self.setVisible(bool(words))
+
+    @property
+    def words(self) -> str:
+        """What is said."""
+        return self._words.text()
+
+    def _on_theme_changed(self, tokens: Tokens) -> None:
+        tone = tokens.tones[self._family]
+        self._sign.setPixmap(pixmap(self._name, tone.text, 16, self.devicePixelRatioF()))
+        self._close.setIcon(icon("x", tone.text))
+
+
+class CanvasPage(QWidget):
+    """Canvas and what floats over it."""
+
+    def __init__(
+        self, theme: Theme, view: CanvasView, actions: Actions, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.view = view
+        view.setParent(self)
+        self.switcher = Switcher(theme, self)
+        self._zoom_bar = QFrame(self)
+        self._zoom_bar.setProperty("look", "float")
+        row = QHBoxLayout(self._zoom_bar)
+        row.setContentsMargins(3, 3, 3, 3)
+        row.setSpacing(2)
+        self._percent = label("100 %", "value", self._zoom_bar)
+        self._percent.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._percent.setMinimumWidth(48)
+        row.addWidget(action_button(actions["zoom_out"], self._zoom_bar))
+        row.addWidget(self._percent)
+        row.addWidget(action_button(actions["zoom_in"], self._zoom_bar))
+        row.addWidget(action_button(actions["fit"], self._zoom_bar))
+        view.zoom_changed.connect(self._on_zoom_changed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.view.setGeometry(self.rect())
+        self.place_floats()
+        self.view.fit_if_due()
+
+    def place_floats(self) -> None:
+        """Put switcher and zoom bar at their corners."""
+        self.switcher.adjustSize()
+        self.switcher.setMaximumWidth(max(120, self.width() - 2 * EDGE))
+        self.switcher.move(EDGE, EDGE)
+        self._zoom_bar.adjustSize()
+        self._zoom_bar.move(EDGE, self.height() - self._zoom_bar.height() - EDGE)
+        self.switcher.raise_()
+        self._zoom_bar.raise_()
+
+    def _on_zoom_changed(self, zoom: float) -> None:
+        set_text(self._percent, f"{zoom * 100:.0f} %")

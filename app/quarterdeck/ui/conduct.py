@@ -1,0 +1,300 @@
+"""What the actions of the window do: dialogs are opened here, commands go to the link, refusals come back as words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+
+from quarterdeck.domain.ids import RequestId
+from quarterdeck.domain.refusal import Refusal
+from quarterdeck.engine.door import LoadedWorkflow
+from quarterdeck.ui.asked import CommandAnswered, Quit, QuitAsked, RequestFailed, RunLaunched
+from quarterdeck.ui.canvas.view import NodeChosen
+from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, QuitDialog
+from quarterdeck.ui.dialogs.run_dialog import RunDialog, Typed
+from quarterdeck.ui.dialogs.stop_dialog import StopChoice, StopDialog, run_choices
+from quarterdeck.ui.theme import Scheme
+from quarterdeck.ui.watching import Shown
+from quarterdeck.ui.words import one_line
+
+if TYPE_CHECKING:
+    from quarterdeck.ui.window import Window
+
+
+class Conduct(QObject):
+    """One for each window; keeps what was typed, the open dialogs and the last state shown."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self._link = window.link
+        self._shown: Shown | None = None
+        self._folder: Path | None = None
+        self._typed: dict[Path, Typed] = {}
+        self._open: QDialog | None = None
+        self._closing: ClosingDialog | None = None
+        self._bind()
+        self._connect()
+
+    def show(self, shown: Shown) -> None:
+        """Follow what is shown: whether each action can be done."""
+        self._shown = shown
+        actions = self._window.actions_
+        can_run = isinstance(shown.file, LoadedWorkflow) and self._closing is None
+        actions.enable("run", can_run)
+        self._window.top.run.setEnabled(can_run)
+        actions.enable("stop", shown.facts.can_stop)
+        actions.enable("next_waiting", bool(shown.facts.waiting))
+        actions.enable("open_transcript", shown.agent is not None and shown.agent.attempt_id is not None)
+        if self._closing is not None:
+            self._closing.show_live(shown.live_own)
+
+    # ------------------------------------------------------------------ joining
+
+    def _bind(self) -> None:
+        actions, window = self._window.actions_, self._window
+        for name, handler in (
+            ("open_folder", self.ask_folder),
+            ("reload", self.reload),
+            ("quit", self.ask_quit),
+            ("run", self.ask_run),
+            ("stop", self.ask_stop),
+            ("next_waiting", window.watching.next_waiting),
+            ("previous_run", self._on_previous_run),
+            ("next_run", self._on_next_run),
+            ("go_runs", self._on_go_runs),
+            ("go_canvas", self._on_go_canvas),
+            ("go_inspector", self._on_go_inspector),
+            ("go_agents", self._on_go_agents),
+            ("toggle_bottom", self._on_toggle_bottom),
+            ("open_transcript", self._on_open_transcript),
+            ("fit", window.view.fit),
+            ("zoom_full", window.view.zoom_full),
+            ("zoom_in", window.view.zoom_in),
+            ("zoom_out", window.view.zoom_out),
+            ("scheme_system", self._on_scheme_system),
+            ("scheme_light", self._on_scheme_light),
+            ("scheme_dark", self._on_scheme_dark),
+            ("reduce_motion", self._on_reduce_motion),
+            ("reset_layout", window.reset_layout),
+        ):
+            actions.bind(name, handler)
+        actions[f"scheme_{window.theme.scheme}"].setChecked(True)
+        actions["reduce_motion"].setChecked(window.theme.is_motion_reduced)
+
+    def _connect(self) -> None:
+        window = self._window
+        window.top.run.clicked.connect(self.ask_run)
+        window.top.stop.clicked.connect(self.ask_stop)
+        window.top.waiting_chosen.connect(window.watching.next_waiting)
+        window.view.node_chosen.connect(self._on_node_chosen)
+        window.inspector.answered.connect(self._on_answered)
+        window.inspector.pause_asked.connect(self._on_pause_asked)
+        window.inspector.continue_asked.connect(self._on_continue_asked)
+        window.inspector.stop_asked.connect(self._on_stop_chosen_asked)
+        window.problems.reload_asked.connect(self.reload)
+        window.empty.open_asked.connect(self.ask_folder)
+        self._link.command_answered.connect(self._on_command_answered)
+        self._link.run_launched.connect(self._on_run_launched)
+        self._link.request_failed.connect(self._on_request_failed)
+        self._link.quit_accepted.connect(self._on_quit_accepted)
+
+    # ------------------------------------------------------------------ asking
+
+    def open_workspace(self, path: Path) -> None:
+        """Read a folder or file."""
+        self._folder = path
+        self._link.open_workspace(path)
+
+    def reload(self) -> None:
+        """Read the open folder again, the chosen file staying chosen."""
+        if self._folder is not None:
+            file = self._window.watching.file
+            self._link.open_workspace(file.path if file is not None else self._folder)
+
+    def ask_folder(self) -> None:
+        """Open folder…"""
+        dialog = QFileDialog(self._window, "Open a folder with workflows")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self._on_folder_selected)
+        self._show_dialog(dialog)
+
+    def ask_run(self) -> None:
+        """Run…"""
+        file = self._window.watching.file
+        if not isinstance(file, LoadedWorkflow) or self._closing is not None:
+            return
+        dialog = RunDialog(self._window.theme, self._link, file, self._typed.get(file.path), self._window)
+        dialog.setProperty("path", file.path)
+        dialog.typed.connect(self._on_typed)
+        self._show_dialog(dialog)
+
+    def ask_stop(self) -> None:
+        """Stop…: of the live runs of the shown workflow."""
+        if self._shown is None or not self._shown.facts.live:
+            return
+        choices = run_choices(self._shown.facts.live)
+        preferred = next((i for i, c in enumerate(choices) if c.runs == (self._shown.run,)), 0)
+        dialog = StopDialog("Stop which run?", choices, preferred, self._window)
+        dialog.chosen.connect(self._on_stop_chosen)
+        self._show_dialog(dialog)
+
+    def ask_quit(self) -> None:
+        """Quit: asks where runs of this process are live (REC16), closes at once otherwise."""
+        if self._closing is not None:
+            return
+        live = self._shown.live_own if self._shown is not None else 0
+        if live == 0:
+            self._link.quit(QuitAsked(Quit.STOP))
+            return
+        dialog = QuitDialog(live, self._window)
+        dialog.quit_asked.connect(self._link.quit)
+        self._show_dialog(dialog)
+
+    def _show_dialog(self, dialog: QDialog) -> None:
+        """One dialog at a time; it is deleted when it closes."""
+        if self._open is not None:
+            dialog.deleteLater()
+            return
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._open = dialog
+        dialog.finished.connect(self._on_dialog_finished)
+        dialog.open()
+
+    def _on_dialog_finished(self) -> None:
+        self._open = None
+
+    # ------------------------------------------------------------------ answers of a person
+
+    def _on_folder_selected(self, folder: str) -> None:
+        self.open_workspace(Path(folder))
+
+    def _on_typed(self, typed: Typed) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self._typed[sender.property("path")] = typed
+
+    def _on_stop_chosen(self, choice: StopChoice) -> None:
+        for run in choice.runs:
+            if choice.slot is None:
+                self._link.stop_run(run)
+            else:
+                self._link.stop_slot(run, choice.slot)
+
+    def _on_node_chosen(self, chosen: NodeChosen) -> None:
+        self._window.watching.choose_node(chosen)
+        if chosen.is_opened:
+            self._on_go_inspector()
+
+    def _on_answered(self, answer: tuple[RequestId, str]) -> None:
+        agent = self._shown.agent if self._shown is not None else None
+        if agent is not None and agent.run_id is not None:
+            self._link.answer(agent.run_id, *answer)
+
+    def _on_pause_asked(self) -> None:
+        agent = self._shown.agent if self._shown is not None else None
+        if agent is not None and agent.run_id is not None and agent.slot_id is not None:
+            self._link.pause(agent.run_id, agent.slot_id)
+
+    def _on_continue_asked(self) -> None:
+        agent = self._shown.agent if self._shown is not None else None
+        if agent is not None and agent.run_id is not None and agent.slot_id is not None:
+            self._link.continue_(agent.run_id, agent.slot_id)
+
+    def _on_stop_chosen_asked(self) -> None:
+        agent = self._shown.agent if self._shown is not None else None
+        if agent is None or agent.run_id is None:
+            return
+        what = f"{agent.title} · {agent.subtitle}"
+        title = "Stop this agent?" if agent.slot_id is not None else "Stop this run?"
+        choice = StopChoice(one_line(what, 120), (agent.run_id,), agent.slot_id)
+        dialog = StopDialog(title, [choice], 0, self._window)
+        dialog.chosen.connect(self._on_stop_chosen)
+        self._show_dialog(dialog)
+
+    def _on_stop_all_asked(self) -> None:
+        for run in self._shown.facts.run_rows if self._shown is not None else ():
+            if run.is_live and not run.foreign and run.run_id is not None:
+                self._link.stop_run(run.run_id)
+
+    # ------------------------------------------------------------------ answers of the engine
+
+    def _on_command_answered(self, news: CommandAnswered) -> None:
+        if news.refusal is None:
+            return
+        words = one_line(news.refusal.message, 400)
+        if news.request is not None:
+            self._window.inspector.questions.refuse(news.request, words)
+        self._window.notice.say(words)
+
+    def _on_run_launched(self, news: RunLaunched) -> None:
+        if isinstance(news.result, Refusal):
+            return  # the dialog says it
+        self._typed.pop(news.request.path, None)
+        self._window.notice.say("")
+
+    def _on_request_failed(self, news: RequestFailed) -> None:
+        self._window.notice.say(f"{news.what} failed: {one_line(news.error, 300)}")
+
+    def _on_quit_accepted(self, asked: QuitAsked) -> None:
+        self._closing = ClosingDialog(asked, self._window)
+        self._closing.stop_asked.connect(self._on_stop_all_asked)
+        if self._shown is not None:
+            self.show(self._shown)
+        self._closing.open()
+
+    # ------------------------------------------------------------------ going to places
+
+    def _on_previous_run(self) -> None:
+        self._window.watching.step_run(-1)
+
+    def _on_next_run(self) -> None:
+        self._window.watching.step_run(1)
+
+    def _on_go_runs(self) -> None:
+        self._go(self._window.runs_dock, self._window.runs.table)
+
+    def _on_go_canvas(self) -> None:
+        self._window.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_go_inspector(self) -> None:
+        self._go(self._window.inspector_dock, self._window.inspector.tabs.tabBar())
+
+    def _on_go_agents(self) -> None:
+        self._go(self._window.agents_dock, self._window.agents.table)
+
+    def _go(self, dock: QWidget, target: QWidget) -> None:
+        dock.show()
+        dock.raise_()
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_toggle_bottom(self) -> None:
+        self._window.agents_dock.setVisible(not self._window.agents_dock.isVisible())
+
+    def _on_open_transcript(self) -> None:
+        self._window.inspector_dock.show()
+        self._window.inspector.open_transcript()
+
+    # ------------------------------------------------------------------ looks
+
+    def _on_scheme_system(self) -> None:
+        self._choose(Scheme.SYSTEM)
+
+    def _on_scheme_light(self) -> None:
+        self._choose(Scheme.LIGHT)
+
+    def _on_scheme_dark(self) -> None:
+        self._choose(Scheme.DARK)
+
+    def _choose(self, scheme: Scheme) -> None:
+        self._window.theme.choose(scheme)
+        self._window.keep_setting("scheme", str(scheme))
+
+    def _on_reduce_motion(self) -> None:
+        reduced = self._window.actions_["reduce_motion"].isChecked()
+        self._window.theme.is_motion_reduced = reduced
+        self._window.keep_setting("reduce_motion", reduced)

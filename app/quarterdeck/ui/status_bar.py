@@ -1,0 +1,59 @@
+"""The status bar: whether records are written, what the runs of this day cost, how many agent processes there are."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.parts import label, set_text
+from quarterdeck.ui.present import Footing
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Family, Tokens
+from quarterdeck.ui.words import count_text
+
+
+class StatusBar(QStatusBar):
+    """Reads the footing of the facts."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._footing: Footing | None = None
+        self.setSizeGripEnabled(False)
+        self._sign = QLabel(self)
+        self.recording = label("Recording", "foot", self)
+        self.today = label("", "foot", self)
+        self.processes = label("", "foot", self)
+        self._sign.setContentsMargins(10, 0, 0, 0)
+        for part in (self._sign, self.recording, _gap(self), self.today):
+            self.addWidget(part)
+        self.addPermanentWidget(self.processes)
+        self.addPermanentWidget(_gap(self))
+        theme.theme_changed.connect(self._on_theme_changed)
+
+    def show_footing(self, footing: Footing) -> None:
+        """Follow the facts."""
+        if footing == self._footing:
+            return
+        self._footing = footing
+        set_text(self.recording, "Recording" if footing.recording else "Recording stopped")
+        set_text(self.today, f"Runs of today {footing.today}")
+        set_text(self.processes, count_text(footing.processes, "agent process", "agent processes"))
+        for part in (self.recording, self.today, self.processes):
+            part.setAccessibleName(part.text())
+        self._tint()
+
+    def _tint(self) -> None:
+        well = self._footing is None or self._footing.recording
+        tone = self._theme.tokens.tones[Family.DONE if well else Family.FAILED]
+        name = "circle-check" if well else "triangle-alert"
+        self._sign.setPixmap(pixmap(name, tone.text, 14, self.devicePixelRatioF()))
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        self._tint()
+
+
+def _gap(parent: QWidget) -> QWidget:
+    made = QWidget(parent)
+    made.setFixedWidth(12)
+    return made

@@ -1,0 +1,291 @@
+"""What the person looks at, and the one place where views become what is shown: every part of the window hears it here.
+
+Keeps the choice (workflow, run, slot) and the letters of live runs; asks `present` for everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from quarterdeck.domain.ids import NodeId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.domain.workflow import Node, Workflow
+from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.ui.asked import RunLaunched, WorkspaceLoaded
+from quarterdeck.ui.canvas.view import NodeChosen
+from quarterdeck.ui.link import Link
+from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present
+from quarterdeck.ui.present_agent import AgentFacts, agent_facts, run_facts
+
+TICK_MS = 1000
+COLUMNS_OF_RECORD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One state of the whole window."""
+
+    facts: WindowFacts
+    workflow: Workflow | None
+    file: LoadedWorkflow | BrokenWorkflow | None
+    agent: AgentFacts | None
+    run: RunId | None
+    """The run looked at: its row is marked, its letter filled."""
+    slot: SlotId | None
+    node: NodeId | None
+    picked: RunId | None
+    """The run to which the canvas is narrowed; None: all live ones."""
+    live_own: int
+    """Live runs of this process, of all workflows: what quitting would end."""
+    now: Moment
+
+
+class Watching(QObject):
+    """Owned by the window."""
+
+    shown_changed = Signal(object)
+    """Shown."""
+    files_changed = Signal(object)
+    """WorkspaceLoaded: the workflows of the open folder."""
+
+    def __init__(self, link: Link, clock: Callable[[], Moment], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._link, self._clock = link, clock
+        self._known = Known()
+        self._has_heard = False
+        self._files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()
+        self._path: Path | None = None
+        self._letters: dict[WorkflowId, dict[RunId, str]] = {}
+        self._foreign: Workflow | None = None
+        self._run: RunId | None = None
+        self._slot: SlotId | None = None
+        self._picked: RunId | None = None
+        self._tick = QTimer(self)
+        self._tick.setInterval(TICK_MS)
+        self._tick.timeout.connect(self._on_tick)
+        link.runs_changed.connect(self._on_runs_changed)
+        link.workspace_loaded.connect(self._on_workspace_loaded)
+        link.run_launched.connect(self._on_run_launched)
+
+    # ------------------------------------------------------------------ choices
+
+    @property
+    def file(self) -> LoadedWorkflow | BrokenWorkflow | None:
+        """The chosen workflow file."""
+        return next((f for f in self._files if f.path == self._path), None)
+
+    def choose_file(self, path: Path) -> None:
+        """Show another workflow of the folder."""
+        if path != self._path or self._foreign is not None:
+            self._path, self._foreign = path, None
+            self._run = self._slot = self._picked = None
+            self.refresh()
+
+    def choose_run(self, run: RunId) -> None:
+        """A row of the run list: look at it; an ended run takes the canvas, a live one joins the others there."""
+        summary = self._summary(run)
+        if summary is None:
+            return
+        self._show_workflow_of(summary)
+        self._run, self._slot = run, None
+        self._picked = None if summary.is_live else run
+        self.refresh()
+
+    def choose_slot(self, run: RunId, slot: SlotId) -> None:
+        """Look at one agent of one run."""
+        self._run, self._slot = run, slot
+        self.refresh()
+
+    def choose_node(self, chosen: NodeChosen) -> None:
+        """A node of the canvas: its row's run, else the run looked at, else the newest shown run."""
+        if chosen.node is None:
+            self._slot = None
+            self.refresh()
+            return
+        views = [v for v in map(self._known.views.get, self._shown_runs()) if v is not None]
+        wanted = chosen.run or self._run
+        ordered = sorted(views, key=lambda v: (v.run_id == wanted, v.launch_seq), reverse=True)
+        for view in ordered:
+            slot = next((s for s in view.slots if s.node_id == chosen.node), None)
+            if slot is not None:
+                self.choose_slot(view.run_id, slot.slot_id)
+                return
+
+    def pick(self, run: RunId | None) -> None:
+        """The switcher: narrow the canvas to one run, or show all live ones."""
+        self._picked = run
+        if run is not None:
+            self._run = run
+            self._slot = self._slot if self._has_slot(run, self._slot) else None
+        self.refresh()
+
+    def step_run(self, step: int) -> None:
+        """The next or previous place of the switcher: all, A, B, …"""
+        live = [None, *(r.run_id for r in self._present().live)]
+        place = live.index(self._picked) if self._picked in live else 0
+        self.pick(live[(place + step) % len(live)])
+
+    def next_waiting(self) -> None:
+        """Go to the next open question after the one looked at."""
+        waiting = self._present().waiting
+        if not waiting:
+            return
+        here = next(
+            (i for i, w in enumerate(waiting) if (w.run_id, w.slot_id) == (self._run, self._slot)), -1
+        )
+        there = waiting[(here + 1) % len(waiting)]
+        if (summary := self._summary(there.run_id)) is not None:
+            self._show_workflow_of(summary)
+        self._picked = None
+        self.choose_slot(there.run_id, there.slot_id)
+
+    # ------------------------------------------------------------------ news
+
+    def _on_runs_changed(self, known: Known) -> None:
+        self._known = known
+        self._has_heard = True
+        picked = self._summary(self._picked)
+        if picked is not None and not picked.is_live and self._run != self._picked:
+            self._picked = None
+        self.refresh()
+
+    def _on_workspace_loaded(self, news: WorkspaceLoaded) -> None:
+        self._files = news.files
+        paths = [f.path for f in news.files]
+        if news.chosen in paths:
+            self._path = news.chosen
+        elif self._path not in paths:
+            self._path = paths[0] if paths else None
+            self._run = self._slot = self._picked = None
+        self._foreign = None
+        self.files_changed.emit(news)
+        self.refresh()
+
+    def _on_run_launched(self, news: RunLaunched) -> None:
+        if isinstance(news.result, str) and news.request.path == self._path:
+            self._run, self._slot, self._picked = RunId(news.result), None, None
+            self.refresh()
+
+    def _on_tick(self) -> None:
+        self.refresh()
+
+    # ------------------------------------------------------------------ showing
+
+    def refresh(self) -> None:
+        """Work out and tell what is shown now."""
+        was_picked_live = self._picked is not None and self._picked in self._letters_now()
+        facts = self._present()
+        if was_picked_live and self._picked not in {r.run_id for r in facts.live}:
+            self._picked = None  # the run that the canvas was narrowed to has ended: nothing goes dark
+            facts = self._present()
+        now = self._clock()
+        run = self._looked_at(facts)
+        workflow = self._workflow()
+        self._link.watch(workflow.id if workflow else None, [r for r in (run, self._picked) if r is not None])
+        view = self._known.views.get(run) if run is not None else None
+        slot = self._slot_of(view)
+        self._run_tick(facts)
+        self.shown_changed.emit(
+            Shown(
+                facts=facts,
+                workflow=workflow,
+                file=None if self._foreign is not None else self.file,
+                agent=self._agent(view, now),
+                run=run,
+                slot=slot,
+                node=next((s.node_id for s in view.slots if s.slot_id == slot), None) if view else None,
+                picked=self._picked,
+                live_own=sum(r.is_live and not r.foreign for r in self._known.runs),
+                now=now,
+            )
+        )
+
+    def _present(self) -> WindowFacts:
+        workflow = self._workflow()
+        letters: dict[RunId, str] = {}
+        if workflow is not None:
+            live = sorted(
+                (r for r in self._known.runs if r.is_live and r.workflow_id == workflow.id),
+                key=lambda r: r.launch_seq,
+            )
+            letters = assign_letters(self._letters.get(workflow.id, {}), [r.run_id for r in live])
+            self._letters[workflow.id] = letters
+        looking = Looking(workflow, self._picked, letters)
+        return present(self._known, looking, self._clock())
+
+    def _workflow(self) -> Workflow | None:
+        if self._foreign is not None:
+            return self._foreign
+        file = self.file
+        return file.workflow if isinstance(file, LoadedWorkflow) else None
+
+    def _letters_now(self) -> dict[RunId, str]:
+        workflow = self._workflow()
+        return self._letters.get(workflow.id, {}) if workflow is not None else {}
+
+    def _looked_at(self, facts: WindowFacts) -> RunId | None:
+        if self._run is not None and self._summary(self._run) is not None:
+            return self._run
+        return facts.projected
+
+    def _agent(self, view: RunView | None, now: Moment) -> AgentFacts | None:
+        if view is None:
+            return None
+        letter = self._letters_now().get(view.run_id, "")
+        slot = next((s for s in view.slots if s.slot_id == self._slot), None)
+        return agent_facts(view, slot, letter, now) if slot is not None else run_facts(view, letter, now)
+
+    def _slot_of(self, view: RunView | None) -> SlotId | None:
+        return self._slot if view is not None and self._has_slot(view.run_id, self._slot) else None
+
+    def _has_slot(self, run: RunId, slot: SlotId | None) -> bool:
+        view = self._known.views.get(run)
+        return view is not None and any(s.slot_id == slot for s in view.slots)
+
+    def _shown_runs(self) -> tuple[RunId, ...]:
+        return self._present().shown
+
+    def _summary(self, run: RunId | None) -> RunSummary | None:
+        return next((r for r in self._known.runs if r.run_id == run), None)
+
+    def _show_workflow_of(self, run: RunSummary) -> None:
+        """Change to the run's workflow: its file of the open folder, else what the record tells of it."""
+        current = self._workflow()
+        if current is not None and current.id == run.workflow_id:
+            return
+        for file in self._files:
+            if isinstance(file, LoadedWorkflow) and file.workflow.id == run.workflow_id:
+                self._path, self._foreign = file.path, None
+                return
+        view = self._known.views.get(run.run_id)
+        nodes = workflow_of_record(view).nodes if view is not None else ()
+        self._foreign = Workflow(run.workflow_id, run.workflow_name, "", (), {}, nodes, ())
+
+    def _run_tick(self, facts: WindowFacts) -> None:
+        """Elapsed times need a tick only while something is live."""
+        moves = bool(facts.live) or facts.live_elsewhere > 0
+        if moves and not self._tick.isActive():
+            self._tick.start()
+        elif not moves and self._tick.isActive():
+            self._tick.stop()
+
+    def close(self) -> None:
+        """No further tick."""
+        self._tick.stop()
+
+
+def workflow_of_record(view: RunView) -> Workflow:
+    """What a record tells of its workflow where the file is not in the open folder: nodes in rows, no wires."""
+    titles: dict[NodeId, str] = {}
+    for slot in view.slots:
+        titles.setdefault(slot.node_id, slot.title)
+    nodes = tuple(
+        Node(node, title, position=(300.0 * (i % COLUMNS_OF_RECORD), 190.0 * (i // COLUMNS_OF_RECORD)))
+        for i, (node, title) in enumerate(titles.items())
+    )
+    return Workflow(view.workflow_id, view.workflow_name, "", (), {}, nodes, ())

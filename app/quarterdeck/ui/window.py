@@ -1,0 +1,230 @@
+"""The window `Quarterdeck`: lays out the parts, joins their signals, and shows each new `Shown` in all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+
+from quarterdeck.domain.moment import Moment
+from quarterdeck.engine.door import BrokenWorkflow
+from quarterdeck.ui.actions import Actions
+from quarterdeck.ui.agents_dock import AgentsPanel
+from quarterdeck.ui.asked import WorkspaceLoaded
+from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
+from quarterdeck.ui.canvas.view import CanvasView
+from quarterdeck.ui.conduct import Conduct
+from quarterdeck.ui.icons import app_icon
+from quarterdeck.ui.inspector import Inspector
+from quarterdeck.ui.link import Link
+from quarterdeck.ui.pages import EmptyPage, ProblemsPage
+from quarterdeck.ui.parts import action_button, panel_title
+from quarterdeck.ui.runs_dock import RunsPanel
+from quarterdeck.ui.status_bar import StatusBar
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.top_bar import TopBar
+from quarterdeck.ui.watching import Shown, Watching
+
+RECORDING_STOPPED = "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
+LAYOUT_VERSION = 1
+
+
+class Window(QMainWindow):
+    """Everything that a person sees. `conduct` holds what the actions do."""
+
+    def __init__(
+        self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None = None
+    ) -> None:
+        super().__init__()
+        self.theme, self.link = theme, link
+        self._settings = settings
+        self._is_closing_for_good = False
+        self.setWindowTitle("Quarterdeck")
+        self.setAccessibleName("Quarterdeck")
+        self.setObjectName("Quarterdeck")
+        self.setWindowIcon(app_icon())
+        self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        self.watching = Watching(link, clock, self)
+        self.view = CanvasView(theme)
+        self.actions_ = Actions(theme, self, self.view)
+        self.top = TopBar(theme, self.actions_.menu(self), self)
+        self.runs = RunsPanel(theme, self)
+        self.agents = AgentsPanel(theme, self)
+        self.inspector = Inspector(theme, link, self)
+        self.foot = StatusBar(theme, self)
+        self._make_middle(theme)
+        self._lay_out()
+        self.conduct = Conduct(self)
+        self._connect()
+        self._restore()
+
+    # ------------------------------------------------------------------ parts
+
+    def _make_middle(self, theme: Theme) -> None:
+        self.canvas_page = CanvasPage(theme, self.view, self.actions_, self)
+        self.problems = ProblemsPage(theme, self)
+        self.empty = EmptyPage(theme, self)
+        self.empty.show_words("Opening…", "Reading the folder's workflows.", can_open=False)
+        self.middle = QStackedWidget(self)
+        for page in (self.empty, self.canvas_page, self.problems):
+            self.middle.addWidget(page)
+        self.not_recording = NoticeBar(theme, Family.FAILED, "triangle-alert", self, closable=False)
+        self.notice = NoticeBar(theme, Family.NEEDS, "info", self, closable=True)
+        whole = QWidget(self)
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.not_recording, self.notice):
+            column.addWidget(part)
+        column.addWidget(self.middle, 1)
+        self.setCentralWidget(whole)
+
+    def _lay_out(self) -> None:
+        bar = QToolBar("Top bar", self)
+        bar.setObjectName("top")
+        bar.setMovable(False)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.addWidget(self.top)
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self._rail())
+        self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
+        self.runs_dock = self._dock("Run list", self.runs, None)
+        self.inspector_dock = self._dock("Inspector", self.inspector, None)
+        self.agents_dock = self._dock("Agent outline", self.agents, "Agents")
+        self.setStatusBar(self.foot)
+        self.reset_layout()
+
+    def _rail(self) -> QToolBar:
+        rail = QToolBar("Rail", self)
+        rail.setObjectName("rail")
+        rail.setMovable(False)
+        rail.setOrientation(Qt.Orientation.Vertical)
+        rail.setIconSize(QSize(20, 20))
+        for name in ("go_canvas", "go_runs", "go_agents", "go_inspector"):
+            made = action_button(self.actions_[name], rail)
+            made.setIconSize(QSize(20, 20))
+            rail.addWidget(made)
+        return rail
+
+    def _dock(self, name: str, content: QWidget, title: str | None) -> QDockWidget:
+        dock = QDockWidget(name, self)
+        dock.setObjectName(name)
+        dock.setWidget(content)
+        dock.setTitleBarWidget(panel_title(title, dock) if title else QWidget(dock))
+        dock.setFeatures(
+            QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable
+        )
+        return dock
+
+    def reset_layout(self) -> None:
+        """Every dock at its first place and size."""
+        areas = Qt.DockWidgetArea
+        for dock, area, size, way in (
+            (self.runs_dock, areas.LeftDockWidgetArea, 292, Qt.Orientation.Horizontal),
+            (self.inspector_dock, areas.RightDockWidgetArea, 348, Qt.Orientation.Horizontal),
+            (self.agents_dock, areas.BottomDockWidgetArea, 200, Qt.Orientation.Vertical),
+        ):
+            self.addDockWidget(area, dock)
+            dock.setFloating(False)
+            dock.show()
+            self.resizeDocks([dock], [size], way)
+
+    def _connect(self) -> None:
+        self.watching.shown_changed.connect(self._on_shown_changed)
+        self.watching.files_changed.connect(self._on_files_changed)
+        self.runs.run_chosen.connect(self.watching.choose_run)
+        self.agents.slot_chosen.connect(self._on_slot_chosen)
+        self.top.file_chosen.connect(self.watching.choose_file)
+        self.canvas_page.switcher.run_picked.connect(self.watching.pick)
+
+    # ------------------------------------------------------------------ showing
+
+    def open_path(self, path: Path | None) -> None:
+        """Open a folder or a workflow file; None: say that nothing is open."""
+        if path is None:
+            self.empty.show_words("No folder is open", "Open a folder that holds workflow files.")
+        else:
+            self.conduct.open_workspace(path)
+
+    def _on_files_changed(self, news: WorkspaceLoaded) -> None:
+        self.top.show_files(news)
+        if news.error:
+            self.empty.show_words("This folder cannot be read", news.error)
+        elif not news.files:
+            self.empty.show_words("No workflow here", f"{news.folder} holds no file NAME.workflow.json.")
+
+    def _on_shown_changed(self, shown: Shown) -> None:
+        facts = shown.facts
+        if self.windowTitle() != facts.title:
+            self.setWindowTitle(facts.title)
+        name = shown.workflow.name if shown.workflow else shown.file.path.name if shown.file else ""
+        self.top.show_facts(facts, shown.file.path if shown.file else None, name)
+        self._show_middle(shown)
+        self.runs.show_rows(facts.run_rows, shown.run)
+        chosen = (shown.run, shown.slot) if shown.run is not None and shown.slot is not None else None
+        self.agents.show_rows(facts.agent_rows, chosen)
+        self.inspector.show_facts(shown.agent, shown.now)
+        self.foot.show_footing(facts.footing)
+        self.not_recording.say("" if facts.footing.recording else RECORDING_STOPPED)
+        self.conduct.show(shown)
+
+    def _show_middle(self, shown: Shown) -> None:
+        if isinstance(shown.file, BrokenWorkflow):
+            self.problems.show_file(shown.file)
+            self.middle.setCurrentWidget(self.problems)
+        elif shown.workflow is None:
+            self.middle.setCurrentWidget(self.empty)
+        else:
+            self.view.show_faces(shown.facts.faces, shown.workflow.edges, shown.facts.passed)
+            self.view.show_chosen(shown.node, shown.run)
+            self.view.say(shown.facts.canvas_text)
+            self.canvas_page.switcher.show_runs(shown.facts, shown.picked)
+            self.canvas_page.place_floats()
+            self.middle.setCurrentWidget(self.canvas_page)
+            self.view.fit_if_due()
+
+    def _on_slot_chosen(self, key: object) -> None:
+        if isinstance(key, tuple):
+            self.watching.choose_slot(*key)
+
+    # ------------------------------------------------------------------ opening and closing
+
+    def _restore(self) -> None:
+        self.resize(1440, 900)
+        if self._settings is None:
+            return
+        geometry, state = self._settings.value("geometry"), self._settings.value("layout")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+        if isinstance(state, QByteArray):
+            self.restoreState(state, LAYOUT_VERSION)
+
+    def keep_layout(self) -> None:
+        """Remember size, place and docks."""
+        if self._settings is not None:
+            self._settings.setValue("geometry", self.saveGeometry())
+            self._settings.setValue("layout", self.saveState(LAYOUT_VERSION))
+
+    def keep_setting(self, name: str, value: object) -> None:
+        """Remember a choice of looks."""
+        if self._settings is not None:
+            self._settings.setValue(name, value)
+
+    def close_for_good(self) -> None:
+        """Close without a question: bootstrap has ended everything."""
+        self._is_closing_for_good = True
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._is_closing_for_good:
+            self.keep_layout()
+            self.watching.close()
+            event.accept()
+            return
+        event.ignore()
+        self.conduct.ask_quit()

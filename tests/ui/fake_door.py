@@ -1,0 +1,177 @@
+"""A door over views in memory: it keeps what it is told, answers what it was given, and records every command.
+
+It is a fake of `engine.door.Door`, not of the engine: nothing runs. Tests move it by `put`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.engine.door import (
+    BrokenWorkflow,
+    Feed,
+    FeedEvent,
+    LaunchPreview,
+    LaunchRequest,
+    LoadedWorkflow,
+    PlannedCommand,
+    TranscriptChunk,
+)
+from tests.ui.made import summary
+
+
+class FakeFeed:
+    def __init__(self) -> None:
+        self.dirty: set[RunId] = set()
+        self._event = asyncio.Event()
+
+    def mark(self, run: RunId) -> None:
+        self.dirty.add(run)
+        self._event.set()
+
+    async def wait_changed(self) -> None:
+        await self._event.wait()
+
+    def take(self) -> frozenset[RunId]:
+        taken = frozenset(self.dirty)
+        self.dirty.clear()
+        self._event.clear()
+        return taken
+
+    def close(self) -> None:
+        self.dirty.clear()
+
+
+class FakeDoor:
+    def __init__(self, files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()) -> None:
+        self.files = files
+        self.views: dict[RunId, RunView] = {}
+        self.commands: list[tuple[Any, ...]] = []
+        self.refusal: Refusal | None = None
+        self.transcripts: dict[AttemptId, bytes] = {}
+        self.launches: list[LaunchRequest] = []
+        self.launched: RunView | None = None
+        self.folder_error: OSError | None = None
+        self._feeds: list[FakeFeed] = []
+
+    def put(self, *views: RunView) -> None:
+        """The engine's state moves to these views."""
+        for view in views:
+            self.views[view.run_id] = view
+            for feed in self._feeds:
+                feed.mark(view.run_id)
+
+    async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
+        return next(f for f in self.files if f.path == path)
+
+    async def workspace(self, folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
+        if self.folder_error is not None:
+            raise self.folder_error
+        return self.files
+
+    async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
+        if self.refusal is not None:
+            return self.refusal
+        file = await self.load(request.path)
+        assert isinstance(file, LoadedWorkflow)
+        for spec in file.workflow.inputs:
+            if spec.required and not request.inputs.get(spec.name):
+                return Refusal(Code.E_INPUT, f"{spec.label or spec.name} is needed.", (("input", spec.name),))
+        commands = tuple(
+            PlannedCommand(
+                n.title,
+                n.agent or "",
+                "command",
+                ("ruff", "check", "--output-format", "json", "."),
+                "/home/ana/projects/digest",
+                "/usr/bin/ruff",
+            )
+            for n in file.workflow.nodes
+        )
+        return LaunchPreview(file, request.outcome or file.workflow.outcome, commands, b"{}")
+
+    async def launch(self, request: LaunchRequest) -> RunId | Refusal:
+        if self.refusal is not None:
+            return self.refusal
+        self.launches.append(request)
+        assert self.launched is not None
+        self.put(self.launched)
+        return self.launched.run_id
+
+    async def pause(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        return self._record("pause", run, slot)
+
+    async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        return self._record("continue", run, slot)
+
+    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+        return self._record("stop_slot", run, slot)
+
+    async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
+        return self._record("stop_run", run)
+
+    async def answer(
+        self, run: RunId, request: RequestId, choice: str, actor: str | None = None
+    ) -> Refusal | None:
+        return self._record("answer", run, request, choice)
+
+    async def raise_budget(
+        self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
+    ) -> Refusal | None:
+        return self._record("raise_budget", run, slot, limit_usd)
+
+    async def reassign(
+        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+    ) -> Refusal | None:
+        return self._record("reassign", run, slot, reason)
+
+    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
+        raise NotImplementedError("the window does not claim yet")
+
+    def runs(self) -> tuple[RunSummary, ...]:
+        return tuple(sorted(map(summary, self.views.values()), key=lambda r: -r.launch_seq))
+
+    async def run(self, run: RunId) -> RunView | None:
+        return self.views.get(run)
+
+    def live_run(self, run: RunId) -> RunView | None:
+        view = self.views.get(run)
+        return view if view is not None and view.is_live and not view.foreign else None
+
+    async def find_run(self, start: str) -> RunId | Refusal:
+        raise NotImplementedError("the terminal's")
+
+    def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
+        return ()
+
+    async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
+        if attempt not in self.transcripts:
+            return TranscriptChunk(0, b"", 0, missing=True)
+        whole = self.transcripts[attempt]
+        start = max(0, len(whole) + offset) if offset < 0 else min(offset, len(whole))
+        return TranscriptChunk(start, whole[start : start + limit], len(whole))
+
+    def subscribe(self) -> Feed:
+        feed = FakeFeed()
+        self._feeds.append(feed)
+        return feed
+
+    def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
+        raise NotImplementedError("the terminal's")
+
+    async def wait_ended(self, run: RunId) -> RunView:
+        raise NotImplementedError("the terminal's")
+
+    async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
+        self.commands.append(("close", reason, finish_within_s))
+
+    def _record(self, *command: Any) -> Refusal | None:
+        self.commands.append(command)
+        return self.refusal

@@ -1,0 +1,275 @@
+"""Pictures of the window for people to look at: python -m tests.ui.take_pictures [FOLDER]. Not a test.
+
+Run under an X server (or offscreen); the pictures go to tests/pictures/, which is not kept. Scale by QT_SCALE_FACTOR.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtWidgets import QApplication, QWidget
+from qasync import QEventLoop
+
+from quarterdeck.domain.ids import AttemptId, NodeId, RunId, SlotId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.domain.views import ArtifactView, ErrorView
+from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.ui.link import Link
+from quarterdeck.ui.theme import Scheme, Theme
+from quarterdeck.ui.window import Window
+from tests.ui import made
+from tests.ui.fake_door import FakeDoor
+
+NOW = made.at(1024)
+
+
+def clock() -> Moment:
+    return NOW
+
+
+def busy_door() -> FakeDoor:
+    flow = made.workflow()
+    other = made.workflow("Practice night", 12, "w-2")
+    broken = BrokenWorkflow(
+        Path("/work-space/broken.workflow.json"),
+        (
+            Problem("$.nodes[2].agent", 41, "There is no agent named “writr”; did you mean “writer”?"),
+            Problem(
+                "$.edges[0]", 58, "The edges a → b → a make a circle; only an edge with `loop` may go back."
+            ),
+            Problem("$.nodes[3].prompt", 47, "“{{ nodes.lnt.output }}” names a node that does not exist."),
+            Problem("$.limits.max_paralel", 0, "Unknown key; did you mean “max_parallel”?", warning=True),
+        ),
+    )
+    door = FakeDoor((made.loaded(flow), made.loaded(other, "/work-space/night.workflow.json"), broken))
+    first = made.run_view(8, {"planner": "Done", "web": "Running", "repo": "Needs you"}, flow, start=0)
+    attempts = (
+        made.attempt(1, AttemptStatus.FAILED, 100, 340, reason="exit 1", exit_code=1),
+        made.attempt(
+            2,
+            AttemptStatus.RUNNING,
+            345,
+            figures=made.figures("1.61", 29),
+            tail="I have the merged pull requests since the last digest. Two of them are only on the upstream remote, so I need to fetch its tags before I can list them.\n",
+        ),
+    )
+    slots = tuple(
+        replace(
+            s, attempts=attempts, turns=38, cost_usd=Decimal("1.92"), approvals=(made.question(first.run_id),)
+        )
+        if s.slot_id == "repo"
+        else s
+        for s in first.slots
+    )
+    second = made.run_view(9, {"planner": "Running"}, flow, start=1011, cost_usd=Decimal("0.04"))
+    door.put(replace(first, slots=slots), second)
+    endings = (
+        (7, Outcome.COMPLETED, "", "4.02"),
+        (6, Outcome.INTERRUPTED, "app closed", "2.37"),
+        (5, Outcome.FAILED, "Reviewer, exit 1", "3.90"),
+        (4, Outcome.STOPPED, "stopped by you", "0.66"),
+        (3, Outcome.COMPLETED, "", "3.71"),
+        (2, Outcome.FAILED, "sign-in expired", "0"),
+    )
+    for number, outcome, reason, cost in endings:
+        begun = -(9 - number) * 40_000
+        view = made.run_view(
+            number, {n.id: "Done" for n in flow.nodes}, flow, start=begun, cost_usd=Decimal(cost)
+        )
+        view = replace(view, run_id=RunId(f"r-{number * 7919:04x}{'0' * 28}"))
+        door.put(made.ended(view, outcome, begun + 1361, number, reason=reason))
+    for key in ("a-1", "a-2"):
+        door.transcripts[AttemptId(key)] = b"".join(
+            b"line %d of the transcript: checking files\n" % i for i in range(400)
+        )
+    return door
+
+
+def past_door() -> FakeDoor:
+    flow = made.workflow()
+    door = FakeDoor((made.loaded(flow),))
+    view = made.run_view(3, {"planner": "Done", "web": "Done", "repo": "Failed"}, flow)
+    bad = made.attempt(
+        1,
+        AttemptStatus.FAILED,
+        100,
+        340,
+        reason="exit 1",
+        exit_code=1,
+        errors=(
+            ErrorView("other", "ruff ended with exit code 1: pyproject.toml: unknown rule selector “XYZ”"),
+        ),
+        artifacts=(ArtifactView("lint.json", "0" * 64, 18_204, "out/lint.json", "1"),),
+    )
+    slots = tuple(
+        replace(s, attempts=(bad,), reason="exit 1 after 4 turns") if s.slot_id == "repo" else s
+        for s in view.slots
+    )
+    door.put(
+        made.ended(
+            replace(view, slots=slots),
+            Outcome.FAILED,
+            400,
+            1,
+            reason="Repo researcher, exit 1",
+            cost_is_complete=False,
+        )
+    )
+    return door
+
+
+def crowded_door() -> FakeDoor:
+    flow = made.workflow("W" * 3000 + " <b>bold</b> \u202eevil\u202c " + "x" * 7000, 60)
+    nodes = tuple(replace(n, title=f"<img src=x> {n.title} \u202eabc " + "long " * 2000) for n in flow.nodes)
+    flow = replace(flow, nodes=nodes)
+    door = FakeDoor((made.loaded(flow),))
+    words = (
+        "Done",
+        "Running",
+        "Needs you",
+        "Paused",
+        "Failed",
+        "Retrying",
+        "Waiting",
+        "Skipped",
+        "Stopping",
+        "Stopped",
+    )
+    for number in range(1, 13):
+        door.put(
+            made.run_view(
+                number,
+                {n.id: words[(i + number) % len(words)] for i, n in enumerate(nodes)},
+                flow,
+                start=number * 30,
+                reason="r" * 500,
+            )
+        )
+    return door
+
+
+class Camera:
+    def __init__(self, app: QApplication, folder: Path) -> None:
+        self.app, self.folder = app, folder
+        self.theme = Theme(app, Scheme.LIGHT)
+
+    async def settle(self) -> None:
+        for _ in range(12):
+            await asyncio.sleep(0.03)
+
+    def snap(self, widget: QWidget, name: str) -> None:
+        widget.grab().save(str(self.folder / f"{name}-{self.theme.tokens.name}.png"))
+
+    async def window(
+        self, door: FakeDoor, size: tuple[int, int]
+    ) -> tuple[Window, Link, asyncio.Future[None]]:
+        link = Link()
+        link.bind(door)
+        window = Window(self.theme, link, clock)
+        window.resize(*size)
+        window.show()
+        serving = asyncio.ensure_future(link.serve())
+        window.open_path(Path("/work-space"))
+        await self.settle()
+        return window, link, serving
+
+    async def close(self, window: Window, link: Link, serving: asyncio.Future[None]) -> None:
+        await link.stop()
+        await serving
+        window.close_for_good()
+        window.deleteLater()
+
+    async def main_pictures(self) -> None:
+        door = busy_door()
+        w, link, serving = await self.window(door, (1600, 960))
+        run = next(v.run_id for v in door.views.values() if v.launch_seq == 8)
+        w.watching.choose_slot(run, SlotId("repo"))
+        await self.settle()
+        await asyncio.sleep(0.6)
+        for scheme in (Scheme.LIGHT, Scheme.DARK):
+            self.theme.choose(scheme)
+            await self.settle()
+            self.snap(w, "main")
+            w.inspector.open_transcript()
+            await self.settle()
+            self.snap(w, "transcript")
+            w.inspector.tabs.setCurrentIndex(0)
+            for name, ask in (
+                ("run", w.conduct.ask_run),
+                ("stop", w.conduct.ask_stop),
+                ("quit", w.conduct.ask_quit),
+            ):
+                ask()
+                await self.settle()
+                dialog = w.conduct._open
+                assert dialog is not None
+                if name == "run":
+                    dialog.fields["repo"]._line.setText("/home/ana/projects/digest")
+                    dialog._on_edited()
+                    await asyncio.sleep(0.5)
+                self.snap(dialog, f"dialog-{name}")
+                dialog.reject()
+                await self.settle()
+            w.watching.choose_file(Path("/work-space/broken.workflow.json"))
+            await self.settle()
+            self.snap(w, "problems")
+            w.watching.choose_file(Path("/work-space/digest.workflow.json"))
+            w.watching.choose_slot(run, SlotId("repo"))
+        self.theme.choose(Scheme.LIGHT)
+        w.resize(1000, 640)
+        await self.settle()
+        self.snap(w, "small")
+        await self.close(w, link, serving)
+
+    async def other_pictures(self) -> None:
+        for name, door in (
+            ("past", past_door()),
+            ("empty", FakeDoor((made.loaded(),))),
+            ("nothing", FakeDoor()),
+            ("crowded", crowded_door()),
+        ):
+            w, link, serving = await self.window(door, (1440, 900))
+            if name == "past":
+                w.watching.choose_slot(next(iter(door.views)), SlotId("repo"))
+            if name == "crowded":
+                w.watching.choose_slot(
+                    max(door.views.values(), key=lambda v: v.launch_seq).run_id, SlotId(NodeId("n1"))
+                )
+            await self.settle()
+            for scheme in (Scheme.LIGHT, Scheme.DARK):
+                self.theme.choose(scheme)
+                await self.settle()
+                self.snap(w, name)
+            if name == "crowded":
+                w.view.zoom_full()
+                await self.settle()
+                self.snap(w, "crowded-near")
+            self.theme.choose(Scheme.LIGHT)
+            await self.close(w, link, serving)
+
+
+async def take(app: QApplication, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    camera = Camera(app, folder)
+    await camera.main_pictures()
+    await camera.other_pictures()
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
+    app = QApplication(["quarterdeck"])
+    app.setQuitOnLastWindowClosed(False)
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        runner.run(take(app, folder))
+
+
+if __name__ == "__main__":
+    main()
