@@ -21,7 +21,7 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
     """`runs`: newest launch first, as a table or as `{"runs": […]}`. An interrupted run has also ended."""
     if state is not None and state not in STATES:
         raise UsageProblem(f"--state takes one of {', '.join(STATES)}, not {state!r}.")
-    async with call.reading_door() as door:
+    async with call.door(read_only=True) as door:
         found = [run for run in door.runs() if _fits(run, workflow, state)]
     if call.console.as_json:
         call.console.print_document({"runs": [summary_to_json(run) for run in found]})
@@ -70,7 +70,7 @@ def _runs_table(runs: list[RunSummary], columns: int) -> str:
 
 async def show(call: Call, start: str) -> int:
     """`show RUN`: one run in full."""
-    async with call.reading_door() as door:
+    async with call.door(read_only=True) as door:
         view = await find_run(door, start)
     if call.console.as_json:
         call.console.print_document(run_to_json(view, with_slots=True))
@@ -84,7 +84,7 @@ async def show(call: Call, start: str) -> int:
 async def status(call: Call, path: Path | None) -> int:
     """`status [PATH]`: the workflows of a folder, joined with those in the store (ruling 29)."""
     folder = _folder(path)
-    async with call.reading_door() as door:
+    async with call.door(read_only=True) as door:
         statuses = door.statuses(folder)
     if call.console.as_json:
         call.console.print_document({"workflows": [status_to_json(one) for one in statuses]})

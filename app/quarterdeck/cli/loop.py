@@ -114,23 +114,11 @@ class Call:
 
     @asynccontextmanager
     async def door(self, *, read_only: bool = False) -> AsyncIterator[Door]:
-        """The engine's door, closed in order at the end of the block."""
+        """The engine's door, closed in order at the end of the block.
+
+        read_only: no session is begun, so that verbs that only look work on a full disk, and beside any owner.
+        """
         door = await self.source.open(read_only=read_only)
-        try:
-            yield door
-        finally:
-            await door.close(reason=self.signals.close_reason)
-
-    @asynccontextmanager
-    async def reading_door(self) -> AsyncIterator[Door]:
-        """As `door`; where the store cannot be written, what is recorded can still be read."""
-        from quarterdeck.engine.errors import StoreUnusable
-
-        try:
-            door = await self.source.open(read_only=False)
-        except StoreUnusable as error:
-            door = await self.source.open(read_only=True)
-            self.console.say(f"{error} Showing what is recorded.")
         try:
             yield door
         finally:

@@ -46,7 +46,7 @@ async def logs(call: Call, start: str, node: str | None, follow: bool) -> int:
     """Print what the agents of a run, or of one slot, printed."""
     if follow and call.console.as_json:
         raise UsageProblem("--follow has no end and --json is one document; choose one of them.")
-    async with call.reading_door() as door:
+    async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         slot = find_slot(view, node) if node is not None else None
         if call.console.as_json:
