@@ -157,7 +157,7 @@ def _run_stop_requested(state: RunState, event: RunStopRequested, at: Moment) ->
 
 
 def _run_ended(state: RunState, event: RunEnded, at: Moment) -> None:
-    rt.run_after(state.run_id, rt.run_standing(state.phase, None), rt.MOVE_OF_OUTCOME[event.outcome])
+    rt.run_after(state.run_id, rt.run_standing(state.phase, state.outcome), rt.MOVE_OF_OUTCOME[event.outcome])
     for attempt in state.open_attempts:
         if attempt.status is not AttemptStatus.LOST:
             raise IllegalTransition("run", state.run_id, f"{attempt.attempt_id} {attempt.status}", event.kind)
@@ -293,8 +293,10 @@ def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> 
     if event.attempt_id is not None:
         _attempt(state, event.slot_id, event.attempt_id)
     else:
-        slot.state = slot_after(slot.slot_id, slot.state, SlotMove.ANSWER)
-        slot.answer = event
+        after = slot_after(slot.slot_id, slot.state, SlotMove.ANSWER)
+        if slot.asked is None or slot.asked.request_id != event.request_id:
+            raise UnknownRecord(f"slot {slot.slot_id}: {event.request_id} was not asked")
+        slot.state, slot.answer = after, event
     state.answers[event.request_id] = event
 
 
