@@ -56,7 +56,9 @@ def find_program(program: str, folder: Path, host_path: str | None) -> Path | Pr
             return found
         if found is not None and refused is None and (Path(place) / program).is_file():
             refused = found
-    return refused or ProgramProblem(
+    if refused is not None:
+        return refused
+    return ProgramProblem(
         f"The program “{program[:200]}” is not installed: it is neither in a folder of PATH ({_cut(host_path or '')}) "
         f"nor in {interpreter_folder()}. Install it, or name its full path."
     )
@@ -64,6 +66,8 @@ def find_program(program: str, folder: Path, host_path: str | None) -> Path | Pr
 
 def find_folder(text: str, folder: Path) -> Path | ProgramProblem:
     """The absolute folder in which an agent starts; empty text is the workflow's own folder."""
+    if "\x00" in text:
+        return ProgramProblem("The name of the folder holds the NUL character.")
     try:
         path = Path(os.path.abspath(folder / Path(text).expanduser())) if text.strip() else folder.absolute()
         is_there, is_folder = path.exists(), path.is_dir()

@@ -86,11 +86,11 @@ def _environment() -> Environment:
 
 def read_template(text: str) -> TemplateSyntax:
     """What a template holds. Raises TemplateProblem where it is no valid template."""
-    _refuse_nul(text)
     if "{{" not in text:
+        _refuse_nul(text)
         _refuse_statement(text)
         return PLAIN
-    return syntax_of(parse_template(text)[0], _count_tokens(text))
+    return syntax_of(*parse_template(text))
 
 
 def read_expression(text: str) -> TemplateSyntax:
@@ -100,6 +100,7 @@ def read_expression(text: str) -> TemplateSyntax:
 
 def parse_template(text: str) -> tuple[nodes.Template, int]:
     """The checked syntax tree of a template, and its number of tokens."""
+    _refuse_nul(text)
     tokens = _count_tokens(text)
     tree = _guarded(lambda: _environment().parse(text))
     _check_allowed(tree)

@@ -41,8 +41,34 @@ def reference_faults(shape: Shape, folder: Path | None) -> Iterator[Fault]:
     yield from _edge_faults(shape)
 
 
-def size_fault(document: dict[str, Any]) -> Fault | None:
+def raw_names(document: dict[str, Any], key: str, name: str) -> set[str] | None:
+    """Names of a list's parts as written, also of parts with other faults; None where there is no such list.
+
+    So a fault is told once, at its own place, and not again wherever the part is named.
+    """
+    raw = document.get(key, [])
+    if not isinstance(raw, list):
+        return None
+    return {item[name] for item in raw if isinstance(item, dict) and isinstance(item.get(name), str)}
+
+
+def raw_edges(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """(from, to) of every edge that says both, also of edges with other faults."""
+    raw = document.get("edges")
+    ends = (
+        [(item.get("from"), item.get("to")) for item in raw if isinstance(item, dict)]
+        if isinstance(raw, list)
+        else []
+    )
+    return [
+        (source, target) for source, target in ends if isinstance(source, str) and isinstance(target, str)
+    ]
+
+
+def size_fault(document: Any) -> Fault | None:
     """The one fault of a file with too many parts, told before anything is read of them."""
+    if not isinstance(document, dict):
+        return None
     for key, limit in (
         ("nodes", NODES_MAX),
         ("edges", EDGES_MAX),
@@ -132,7 +158,9 @@ def _variable_fault(variable: str) -> str | None:
 def _node_faults(shape: Shape, folder: Path | None) -> Iterator[Fault]:
     seen: dict[str, int] = {}
     known = shape.document.get("agents")
-    agents = set(known) if isinstance(known, dict) else set()
+    agents = (
+        set(known) if isinstance(known, dict) else None
+    )  # None: told already, and not once more for each node
     if shape.whole is not None and not shape.nodes:
         yield Fault(("nodes",), "a workflow needs at least one node")
     for index, node in shape.nodes:
@@ -150,7 +178,9 @@ def _node_faults(shape: Shape, folder: Path | None) -> Iterator[Fault]:
                     yield Fault((*path, role, position), said)
 
 
-def _node_agent_faults(path: tuple[str | int, ...], node: NodePart, agents: set[str]) -> Iterator[Fault]:
+def _node_agent_faults(
+    path: tuple[str | int, ...], node: NodePart, agents: set[str] | None
+) -> Iterator[Fault]:
     if node.kind == "approval":
         if node.agent is not None:
             yield Fault((*path, "agent"), "an approval waits for a person and has no agent")
@@ -160,7 +190,7 @@ def _node_agent_faults(path: tuple[str | int, ...], node: NodePart, agents: set[
     if node.agent is None and not (node.model_extra or {}).get("workflow"):
         yield Fault((*path, "agent"), f"node “{node.id}” has no “agent”")
     for place, name in _named_agents(path, node):
-        if name not in agents:
+        if agents is not None and name not in agents:
             listed = ", ".join(sorted(agents)[:10]) or "none"
             yield Fault(place, f"there is no agent “{name[:80]}” in “agents” (there are: {listed})")
     if len(set(node.alternatives)) < len(node.alternatives) or node.agent in node.alternatives:
@@ -206,17 +236,12 @@ def attachment_fault(text: str, folder: Path | None) -> str | None:
 
 
 def _edge_faults(shape: Shape) -> Iterator[Fault]:
-    raw = shape.document.get("nodes")
-    ids = (
-        {item.get("id") for item in raw if isinstance(item, dict) and isinstance(item.get("id"), str)}
-        if isinstance(raw, list)
-        else set()
-    )
+    ids = raw_names(shape.document, "nodes", "id")
     successors: dict[str, list[str]] = {node.id: [] for _, node in shape.nodes}
     place: dict[tuple[str, str], int] = {}
     for index, edge in shape.edges:
         for key, end in (("from", edge.source), ("to", edge.target)):
-            if end not in ids:
+            if ids is not None and end not in ids:
                 yield Fault(("edges", index, key), f"there is no node “{end[:80]}”")
         if edge.loop is None:
             successors.setdefault(edge.source, []).append(edge.target)

@@ -97,7 +97,9 @@ def read_content(path: Path) -> bytes | BrokenFile:
 
 def parse_workflow(content: bytes, folder: Path | None) -> WorkflowFile | BrokenFile:
     """Checks the bytes of a workflow file. `folder` is the workspace of its attachments; None leaves them unchecked."""
-    read = read_document(content)
+    from quarterdeck.store.workflow_checks import size_fault
+
+    read = read_document(content, size_fault)
     if not isinstance(read, DocumentRead):
         return BrokenFile(read)
     text, document = read.text, read.value
@@ -109,13 +111,10 @@ def parse_workflow(content: bytes, folder: Path | None) -> WorkflowFile | Broken
 def _check(
     text: str, content: bytes, document: dict[str, Any], folder: Path | None
 ) -> WorkflowFile | BrokenFile:
-    from quarterdeck.store.workflow_checks import not_built, reference_faults, size_fault, unknown_keys
+    from quarterdeck.store.workflow_checks import not_built, reference_faults, unknown_keys
     from quarterdeck.store.workflow_schema import read_shape
     from quarterdeck.store.workflow_templates import TemplateChecks
 
-    too_large = size_fault(document)
-    if too_large is not None:
-        return BrokenFile(locate(text, [too_large]))
     shape = read_shape(document)
     faults: list[Fault] = [*shape.faults, *reference_faults(shape, folder), *TemplateChecks(shape).faults()]
     if faults or shape.whole is None:
@@ -169,8 +168,8 @@ def _agent(name: str, part: AgentPart) -> AgentSpec:
         argv=tuple(part.argv),
         protocol=part.protocol or ("lines" if part.kind == "practice" else "text"),
         cwd=part.cwd,
-        env=tuple(part.env.items()),
-        secrets=tuple(part.secrets.items()),
+        env=tuple(sorted(part.env.items())),
+        secrets=tuple(sorted(part.secrets.items())),
         pass_env=tuple(part.pass_env),
         success_codes=tuple(part.success_codes),
         timeout_s=part.timeout_s,

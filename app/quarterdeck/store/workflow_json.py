@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +73,13 @@ def locate(text: str, faults: Iterable[Fault]) -> tuple[FileProblem, ...]:
     return tuple(problems)
 
 
-def read_document(content: bytes) -> DocumentRead | tuple[FileProblem, ...]:
-    """The text and its JSON value, or all faults of the text. Never raises on any input."""
+def read_document(
+    content: bytes, too_large: Callable[[Any], Fault | None]
+) -> DocumentRead | tuple[FileProblem, ...]:
+    """The text and its JSON value, or all faults of the text. Never raises on any input.
+
+    `too_large` judges the value before it is looked through, so that a hostile file costs little.
+    """
     if len(content) > FILE_BYTES_MAX:
         said = f"the file has {len(content):,} bytes; at most {FILE_BYTES_MAX:,} are read"
         return (FileProblem("$", 0, said),)
@@ -97,6 +102,9 @@ def read_document(content: bytes) -> DocumentRead | tuple[FileProblem, ...]:
         return (FileProblem("$", error.lineno, _syntax_words(error)),)
     except RecursionError:
         return (FileProblem("$", 0, f"the file is nested more than {DEPTH_MAX} levels deep"),)
+    oversize = too_large(value)
+    if oversize is not None:
+        return locate(text, [oversize])
     faults = [*_duplicates(text)] if seen.has_duplicates else []
     faults += _value_faults(value)
     return locate(text, faults) if faults else DocumentRead(text, value)

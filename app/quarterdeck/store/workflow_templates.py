@@ -14,6 +14,7 @@ from quarterdeck.store.template_syntax import (
     read_expression,
     read_template,
 )
+from quarterdeck.store.workflow_checks import raw_edges, raw_names
 from quarterdeck.store.workflow_graph import Upstream
 from quarterdeck.store.workflow_json import Fault, Path
 from quarterdeck.store.workflow_schema import AgentPart, NodePart, Shape
@@ -34,11 +35,9 @@ class TemplateChecks:
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
         self._tokens = 0
-        self._upstream = Upstream(
-            [node.id for _, node in shape.nodes], [(edge.source, edge.target) for _, edge in shape.edges]
-        )
-        self._ids = _raw_names(shape, "nodes", "id")
-        self._inputs = _raw_names(shape, "inputs", "name")
+        self._ids = raw_names(shape.document, "nodes", "id")
+        self._upstream = Upstream(sorted(self._ids or ()), raw_edges(shape.document))
+        self._inputs = raw_names(shape.document, "inputs", "name")
         self._users: dict[str, list[NodePart]] = {}
         for _, node in shape.nodes:
             for name in dict.fromkeys((node.agent or "", *node.alternatives)):
@@ -120,7 +119,7 @@ class TemplateChecks:
     ) -> Iterator[str]:
         for name in sorted(syntax.roots - roots):
             yield f"there is no “{name[:80]}” here; there are {', '.join(sorted(roots))}"
-        for name in sorted(syntax.inputs - self._inputs):
+        for name in sorted(syntax.inputs - self._inputs) if self._inputs is not None else ():
             yield f"there is no input “{name[:80]}”"
         for name in sorted(syntax.run - set(RUN_FIELDS)):
             yield f"there is no run.{name[:80]}; there are {', '.join(RUN_FIELDS)}"
@@ -132,6 +131,8 @@ class TemplateChecks:
             yield from self._node_reference(wanted, users, own)
 
     def _node_reference(self, wanted: str, users: list[NodePart], own: bool) -> Iterator[str]:
+        if self._ids is None:
+            return
         if wanted not in self._ids:
             yield f"there is no node “{wanted[:80]}”"
             return
@@ -145,10 +146,3 @@ class TemplateChecks:
 
 def _with_line(problem: TemplateProblem, text: str) -> str:
     return f"{problem.message} (line {problem.line} of the text)" if "\n" in text else problem.message
-
-
-def _raw_names(shape: Shape, key: str, name: str) -> set[str]:
-    """Names as written, also of parts that have other faults, so that one fault is not told twice."""
-    raw = shape.document.get(key)
-    items = raw if isinstance(raw, list) else []
-    return {item[name] for item in items if isinstance(item, dict) and isinstance(item.get(name), str)}

@@ -31,16 +31,28 @@ def examine() -> dict:
     names, _ = examined.files(folder)
     if not any(name.endswith(".py") for name in names):
         return {"problem": "There are no Python files, so there are no tests for pytest.", "tests": 0}
-    missing = agent.run_with_modules("pytest")
+    missing = None if own_python(folder) else agent.run_with_modules("pytest")
     if missing:
         return {"problem": missing}
     work = Path(tempfile.mkdtemp(prefix="repository-check-"))
     try:
         agent.progress(0, 1, "copying the folder")
         problem = copy_files(folder, names, work / "copy")
-        return {"problem": problem} if problem else run_pytest(work, chosen)
+        python = own_python(folder) or sys.executable
+        return {"problem": problem} if problem else run_pytest(python, work, chosen)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def own_python(folder: Path) -> str | None:
+    """The Python of the folder's own environment, where that has pytest: it knows what the tests import."""
+    for name in (".venv", "venv"):
+        python = folder / name / "bin" / "python"
+        if os.access(python, os.X_OK):
+            probe = subprocess.run([python, "-c", "import pytest"], capture_output=True, timeout=60, check=False)
+            if probe.returncode == 0:
+                return str(python)
+    return None
 
 
 def copy_files(folder: Path, names: list[str], target: Path) -> str | None:
@@ -56,10 +68,10 @@ def copy_files(folder: Path, names: list[str], target: Path) -> str | None:
     return None
 
 
-def run_pytest(work: Path, chosen: list[str]) -> dict:
+def run_pytest(python: str, work: Path, chosen: list[str]) -> dict:
     report = work / "junit.xml"
     command = [
-        sys.executable, "-m", "pytest", "-q", "--rootdir=.", "-p", "no:cacheprovider", f"--basetemp={work / 'tmp'}",
+        python, "-m", "pytest", "-q", "--rootdir=.", "-p", "no:cacheprovider", f"--basetemp={work / 'tmp'}",
         f"--junitxml={report}", "-o", "junit_family=xunit2", "--color=no", *chosen,
     ]  # fmt: skip
     environment = {name: value for name, value in os.environ.items() if not name.startswith("QUARTERDECK_")}
