@@ -114,7 +114,7 @@ def test_what_is_no_protocol_gives_no_report(line: str) -> None:
 @pytest.mark.parametrize("cost", ["NaN", "Infinity", "-1", "1e999", '"abc"', "true", '"1e30"', "[]"])
 def test_a_cost_that_is_no_amount_is_unknown_and_its_tokens_count(cost: str) -> None:
     """Case 88: never a cap made inactive by NaN."""
-    (report,) = _feed('{"type":"usage","input_tokens":5,"cost_usd":%s}' % cost)[0]
+    (report,) = _feed(f'{{"type":"usage","input_tokens":5,"cost_usd":{cost}}}')[0]
     assert (report["input_tokens"], report["cost_usd"], report["source"]) == (5, None, "unknown")
 
 

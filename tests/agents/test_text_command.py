@@ -39,7 +39,7 @@ def test_lines_over_16_mb_are_told_once_each() -> None:
     found = [r for _ in range(300) for r in adapter.feed("stdout", chunk)]
     found += adapter.feed("stdout", b"\nshort\n" + chunk)
     assert [(r["kind"], r["size_bytes"]) for r in found] == [("over_long", 300 << 16)]
-    assert list(adapter.finish())[0]["truncated"] is True
+    assert next(iter(adapter.finish()))["truncated"] is True
 
 
 def test_the_host_lends_only_what_the_design_names_and_never_our_own_variables() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from quarterdeck.domain import reports
 from quarterdeck.shim.exit_file import ExitFile
 from quarterdeck.shim.launch import LaunchSpec
-from quarterdeck.shim.relay import Relay
 from quarterdeck.shim.report_stream import ReportStream
 from quarterdeck.shim.writer import Writer
 from quarterdeck.store.machine import now
@@ -26,56 +26,42 @@ class Ending(NamedTuple):
     grace_s: float
 
 
-class Told(NamedTuple):
-    """How far the end reached the disk."""
+@dataclass(frozen=True, slots=True)
+class End:
+    """How an attempt ended. status: the leader's raw wait status, None where it never ran. reason: without `ending`."""
 
-    upto: int
-    durable_seq: int
+    status: int | None
+    ending: Ending | None
+    tree_is_empty: bool
+    killed: int = 0
+    left: tuple[int, ...] = ()
+    reason: str = "exit"
+
+    def judged(self) -> dict[str, Any]:
+        """The fields that `exit` and `exit.json` share."""
+        signalled = self.status is not None and os.WIFSIGNALED(self.status)
+        return {
+            "code": None if self.status is None or signalled else os.WEXITSTATUS(self.status),
+            "signal": os.WTERMSIG(self.status) if self.status is not None and signalled else None,
+            "reason": self.reason if self.ending is None else self.ending.reason,
+            "after_ending": self.ending is not None,
+            "tree_empty": self.tree_is_empty,
+            "killed": self.killed,
+            "left": list(self.left),
+        }
 
 
 def publish_end(
-    spec: LaunchSpec,
-    stream: ReportStream,
-    writer: Writer,
-    relay: Relay,
-    exit_file: ExitFile,
-    ending: Ending | None,
-    status: int | None,
-    *,
-    tree_is_empty: bool,
-    killed: int = 0,
-    left: list[int] | None = None,
-    reason: str = "exit",
-) -> Told:
+    spec: LaunchSpec, stream: ReportStream, writer: Writer, exit_file: ExitFile, end: End
+) -> None:
     """`exit` in the reports, everything on the disk as far as it goes, then `exit.json` with what was counted."""
-    writer.wait_jobs(FILES_S if ending is None else FILES_AT_STOP_S)
+    writer.wait_jobs(FILES_S if end.ending is None else FILES_AT_STOP_S)
     stream.collect()
-    judged: dict[str, Any] = {
-        "code": None if status is None or os.WIFSIGNALED(status) else os.WEXITSTATUS(status),
-        "signal": os.WTERMSIG(status) if status is not None and os.WIFSIGNALED(status) else None,
-        "reason": reason if ending is None else ending.reason,
-        "after_ending": ending is not None,
-        "tree_empty": tree_is_empty,
-        "killed": killed,
-        "left": left or [],
-        "figures": stream.figures(),
-    }
-    stream.add({"kind": reports.EXIT, **judged})
+    told = {**end.judged(), "figures": stream.figures()}
+    stream.add({"kind": reports.EXIT, **told})
     writer.wait_idle(FLUSH_S)
     moment = now()
-    exit_file.publish(
-        {
-            "schema": 1,
-            "run": spec.run,
-            "attempt": spec.attempt,
-            "epoch": spec.epoch,
-            "boot": moment.boot,
-            "boot_ms": moment.boot_ms,
-            "wall_ms": moment.wall_ms,
-            **judged,
-            "upto": writer.written_seq,
-            "said_seq": stream.seq,
-        }
-    )
-    relay.flush()
-    return Told(writer.written_seq, writer.durable_seq)
+    identity = {"schema": 1, "run": spec.run, "attempt": spec.attempt, "epoch": spec.epoch}
+    times = {"boot": moment.boot, "boot_ms": moment.boot_ms, "wall_ms": moment.wall_ms}
+    counted = {"upto": writer.written_seq, "said_seq": stream.seq}
+    exit_file.publish({**identity, **times, **told, **counted})

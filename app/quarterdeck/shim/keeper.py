@@ -18,15 +18,16 @@ from quarterdeck.domain import reports
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.shim import kernel, ladder
 from quarterdeck.shim.containment import AgentTree, leader_status
-from quarterdeck.shim.ending import Ending, publish_end
+from quarterdeck.shim.ending import End, Ending, publish_end
 from quarterdeck.shim.exit_file import ExitFile
 from quarterdeck.shim.ladder import Ladder, Rung
 from quarterdeck.shim.launch import CAP_GRACE_S, LaunchSpec
-from quarterdeck.shim.relay import TOTALS_EVERY_S, Relay
+from quarterdeck.shim.relay import Relay
 from quarterdeck.shim.report_stream import ReportStream, deadline_after
 from quarterdeck.shim.streams import InputPipe, OutputPipes
+from quarterdeck.shim.teller import Teller
+from quarterdeck.shim.watch import Watch
 from quarterdeck.shim.writer import Writer
-from quarterdeck.store.machine import boot_ms
 
 DRAIN_S = 1.0
 REST_GRACE_S = 1.0
@@ -57,8 +58,8 @@ class Keeper:
         self._stream, self._writer, self._relay = stream, writer, relay
         self._output, self._stdin, self._exit_file, self._wake_r = output, stdin, exit_file, wake_r
         self._ladder = Ladder(tree, spec.attempt, self.reap)
-        self._selector = selectors.DefaultSelector()
-        self._watched: dict[int, int] = {}
+        self._watch = Watch()
+        self._teller = Teller(relay, writer, stream, adapter)
         self._status: int | None = None
         self._ending: Ending | None = None
         self._cap_usd = spec.cap_usd
@@ -66,17 +67,15 @@ class Keeper:
         self._drain_until_s: float | None = None
         now_s = time.monotonic()
         self._timeout_at_s = None if spec.timeout_s is None else now_s + spec.timeout_s
-        self._totals_at_s = now_s
-        self._last_output_ms = boot_ms()
-        self._told_errno: int | None = None
-        self._told_durable = writer.durable_seq
         self._signalled = False
         self._autogroup_at_s: float | None = now_s
 
     # ------------------------------------------------------------------ the loop
 
-    def run(self) -> None:
-        """Until the end is told."""
+    def run(self, early: list[dict[str, Any]]) -> None:
+        """Until the end is told. `early`: commands that came together with the secrets."""
+        for command in early:
+            self.obey(command)
         for number in HELD_SIGNALS:
             signal.signal(number, self._on_signal)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD_SIGNALS)
@@ -86,8 +85,8 @@ class Keeper:
                 self._finish()
                 return
             self._watch_all(time.monotonic())
-            for key, events in self._selector.select(wait_s):
-                self._handle(key.fd, events)
+            for fd, events in self._watch.wait(wait_s):
+                self._handle(fd, events)
 
     def _on_signal(self, _number: int, _frame: object) -> None:
         self._signalled = True
@@ -109,8 +108,7 @@ class Keeper:
 
     def _take_output(self, name: str, chunk: bytes) -> None:
         self._writer.put_transcript(chunk)
-        self._last_output_ms = boot_ms()
-        self._stream.changed = True
+        self._teller.saw_output()
         for report in self._adapter.feed(name, chunk):
             self._stream.take(report)
 
@@ -125,18 +123,7 @@ class Keeper:
             wanted[self._tree.status.fileno()] = selectors.EVENT_READ
         if self._output.is_readable_now(now_s):
             wanted.update(dict.fromkeys(self._output.open.values(), selectors.EVENT_READ))
-        for fd in [fd for fd in self._watched if fd not in wanted]:
-            self._selector.unregister(fd)
-            del self._watched[fd]
-        for fd, events in wanted.items():
-            self._watch(fd, events)
-
-    def _watch(self, fd: int, events: int) -> None:
-        if fd not in self._watched:
-            self._selector.register(fd, events)
-        elif self._watched[fd] != events:
-            self._selector.modify(fd, events)
-        self._watched[fd] = events
+        self._watch.set(wanted)
 
     # ------------------------------------------------------------------ what is due
 
@@ -147,7 +134,7 @@ class Keeper:
         self._judge_causes(now_s)
         self._follow_leader(now_s)
         step_s = self._ladder.step(now_s)
-        waits = [step_s, self._tell(now_s), self._output.wait_s(), self._lower_share(now_s)]
+        waits = [step_s, self._teller.tell(now_s), self._output.wait_s(), self._lower_share(now_s)]
         if self._drain_until_s is not None and self._ladder.rung is Rung.IDLE:
             waits.append(self._drain_until_s - now_s)
         if self._timeout_at_s is not None and self._ending is None and self._paused_at_s is None:
@@ -275,37 +262,6 @@ class Keeper:
     def _set_cap(self, command: dict[str, Any]) -> None:
         self._cap_usd = parse_usd(command.get("cap_usd"))
 
-    def _tell(self, now_s: float) -> float | None:
-        """Durable marks, the state of recording, totals; seconds until totals may be told again."""
-        writer = self._writer
-        if writer.durable_seq > self._told_durable:
-            self._told_durable = writer.durable_seq
-            self._relay.durable(self._told_durable)
-        if writer.errno != self._told_errno and self._relay.say(
-            {"recording": writer.errno is None, "errno": writer.errno}
-        ):
-            self._told_errno = writer.errno
-        if not self._stream.changed or self._relay.closed:
-            return None
-        if now_s < self._totals_at_s:
-            return self._totals_at_s - now_s
-        if self._relay.say({"totals": self._totals()}):
-            self._stream.changed = False
-            self._totals_at_s = now_s + TOTALS_EVERY_S
-        return TOTALS_EVERY_S
-
-    def _totals(self) -> dict[str, Any]:
-        return {
-            "figures": self._stream.figures(),
-            "tail": self._adapter.tail(),
-            "progress": self._stream.progress,
-            "written_seq": self._writer.written_seq,
-            "durable_seq": self._writer.durable_seq,
-            "last_output_boot_ms": self._last_output_ms,
-            "transcript_bytes": self._writer.transcript_bytes,
-            "recording": self._writer.errno is None,
-        }
-
     # ------------------------------------------------------------------ the end
 
     def _finish(self) -> None:
@@ -315,11 +271,12 @@ class Keeper:
             self._stream.take(report)
         if self._stdin is not None:
             self._stdin.close()
-        tree_is_empty = self._ladder.rung is Rung.EMPTY
-        end = publish_end(
-            self._spec, self._stream, self._writer, self._relay, self._exit_file, self._ending, self._status,
-            tree_is_empty=tree_is_empty, killed=self._ladder.killed, left=self._ladder.left,
-        )  # fmt: skip
-        if end.durable_seq > self._told_durable:
-            self._relay.durable(end.durable_seq)
-        self._relay.say({"totals": self._totals()})
+        end = End(
+            status=self._status,
+            ending=self._ending,
+            tree_is_empty=self._ladder.rung is Rung.EMPTY,
+            killed=self._ladder.killed,
+            left=tuple(self._ladder.left),
+        )
+        publish_end(self._spec, self._stream, self._writer, self._exit_file, end)
+        self._teller.tell_last()

@@ -33,7 +33,8 @@ class ReportStream:
         self._finished: deque[Report] = deque()
         self._open_jobs = 0
         self.seq = 0
-        self.progress: dict[str, Any] | None = None
+        self.progress: list[Any] | None = None
+        """[done, total, label] as last reported."""
         self.changed = False
         """Whether totals have changed since the app was told."""
 
@@ -116,7 +117,7 @@ class ReportStream:
         self._fold.apply(stamped)
         self.changed = True
         if stamped["kind"] == reports.PROGRESS:
-            self.progress = {name: stamped[name] for name in ("done", "total", "label")}
+            self.progress = [stamped[name] for name in ("done", "total", "label")]
         if stamped["kind"] in reports.SENT_ONE_BY_ONE:
             self._relay.fact(stamped)
 

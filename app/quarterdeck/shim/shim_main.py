@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import socket
@@ -16,7 +15,7 @@ from quarterdeck.domain import reports
 from quarterdeck.shim import kernel
 from quarterdeck.shim.artifacts import ArtifactStore
 from quarterdeck.shim.containment import AgentPlan, AgentTree, find_program, start_agent
-from quarterdeck.shim.ending import publish_end
+from quarterdeck.shim.ending import End, publish_end
 from quarterdeck.shim.errors import SpawnFailed
 from quarterdeck.shim.exit_file import ExitFile
 from quarterdeck.shim.keeper import HELD_SIGNALS, Keeper
@@ -86,7 +85,7 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
         relay.say({"recording": False, "errno": error.errno})
         relay.close(LAST_WORDS_S)
         return
-    env = {**spec.env, **{str(k): str(v) for k, v in first.get("values", {}).items()}, **agent_marks(spec)}
+    env = _environment(spec, first)
     signal.pthread_sigmask(signal.SIG_BLOCK, HELD_SIGNALS)
     try:
         tree, output, stdin = _start(spec, env, lease_fd, writer)
@@ -101,10 +100,7 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
     adapter = adapter_for(spec.kind, spec.protocol)
     keeper = Keeper(spec, tree, adapter, stream, writer, relay, output, stdin, exit_file, wake_r)
     try:
-        for command in early:
-            keeper.obey(command)
-        gc.freeze()
-        keeper.run()
+        keeper.run(early)
     except BaseException:
         _kill_all(tree)
         raise
@@ -116,6 +112,11 @@ def _take_leave(writer: Writer, relay: Relay, lease_fd: int) -> None:
     writer.close(LAST_WORDS_S)
     os.close(lease_fd)
     relay.close(LAST_WORDS_S)
+
+
+def _environment(spec: LaunchSpec, secrets: dict[str, Any]) -> dict[str, str]:
+    values = {str(name): str(value) for name, value in secrets.get("values", {}).items()}
+    return {**spec.env, **values, **agent_marks(spec)}
 
 
 def _poke(wake_w: int) -> None:
@@ -196,8 +197,8 @@ def _tell_spawn_failure(
             "resets_at": None,
         }
     )
-    told = publish_end(spec, stream, writer, relay, exit_file, None, None, tree_is_empty=True, reason="spawn")
-    relay.durable(told.durable_seq)
+    publish_end(spec, stream, writer, exit_file, End(None, None, tree_is_empty=True, reason="spawn"))
+    relay.durable(writer.durable_seq)
 
 
 def _kill_all(tree: AgentTree) -> None:
