@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import deque
 from collections.abc import Iterator
 from decimal import Decimal
@@ -75,7 +76,8 @@ class ReportStream:
             self._start(self._store.keep_file(report, source["path"], self._finished.append))
         elif isinstance(source, dict):
             content = source["text"].encode("utf-8", "replace")
-            self._start(self._store.keep_bytes(report, content, ".txt", self._finished.append))
+            suffix = os.path.splitext(str(report.get("name", "")))[1] or ".txt"  # so that it opens as what it is
+            self._start(self._store.keep_bytes(report, content, suffix, self._finished.append))
         elif report["kind"] in (reports.OUTPUT, reports.CHECKPOINT):
             self._take_value(report)
         else:
