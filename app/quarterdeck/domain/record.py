@@ -130,6 +130,7 @@ def _attempt(value: Json) -> AttemptView:
         started_at=_moment(value["started_clock"]),
         ended_at=_moment(value["ended_clock"]),
         evidence=value["evidence"],
+        upto=value["upto"],
         figures=figures_from_json(value["figures"]),
         session_id=value["session_id"],
         exit_code=value["exit_code"],

@@ -85,6 +85,7 @@ class AttemptFold:
         self._usage = UsageFold(baseline)
         self._turn_of_error = 0
         self._frozen: FiguresTotals | None = None
+        self._session_at_end: str | None = None
 
     # --------------------------------------------------------------------------------------- taking reports
 
@@ -104,14 +105,19 @@ class AttemptFold:
         """The attempt ended at `upto`: what comes now is late, counts only in `totals(late=True)` (ruling 9)."""
         if self._frozen is None:
             self._frozen = self._sum()
+            self._session_at_end = self._usage.session_id
 
     def apply_late(self, report: Mapping[str, Any]) -> None:
         """Take one report beyond the end: turns and usage count as late, every other kind is only kept in its file."""
         self.close()
+        if report["seq"] <= self.upto:
+            return
         if report["kind"] in (r.TURN, r.USAGE):
             self.apply(report)
-        elif report["seq"] > self.upto:
-            self.upto = report["seq"]
+            return
+        self.upto = report["seq"]
+        if report["kind"] == r.SESSION and report.get("id"):
+            self._usage.enter_session(str(report["id"]))  # the late usage is that session's
 
     # --------------------------------------------------------------------------------------- reading it
 
@@ -122,8 +128,8 @@ class AttemptFold:
 
     @property
     def session_id(self) -> str | None:
-        """The agent's own session, as it named it last."""
-        return self._usage.session_id
+        """The agent's own session, as it named it last before its end."""
+        return self._usage.session_id if self._frozen is None else self._session_at_end
 
     @property
     def artifacts(self) -> tuple[ArtifactView, ...]:

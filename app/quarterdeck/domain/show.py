@@ -164,6 +164,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         **_at("started", attempt.started_at),
         **_at("ended", attempt.ended_at),
         "evidence": attempt.evidence,
+        "upto": attempt.upto,
         "turns": attempt.figures.turns,
         "cost_usd": usd_text(attempt.figures.cost_usd),
         "figures": figures_to_json(attempt.figures),
