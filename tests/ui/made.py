@@ -241,7 +241,7 @@ def ended(
     **changes: Any,
 ) -> RunView:
     """The same run after its end."""
-    made = replace(
+    return replace(
         view,
         phase=Phase.ENDED,
         outcome=outcome,
@@ -249,7 +249,6 @@ def ended(
         end_seq=end_seq or view.launch_seq,
         **changes,
     )
-    return made
 
 
 def summary(view: RunView) -> RunSummary:

@@ -54,6 +54,13 @@ class AgentsModel(RowsModel[AgentRow]):
             case _:
                 return None
 
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
+    ) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in {TURNS, TIME, COST}:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return super().headerData(section, orientation, role)
+
     def _words(self, row: AgentRow) -> tuple[str, ...]:
         turns = str(row.turns) if row.turns or row.elapsed else ""
         return (row.title, row.run, row.badge.word, row.reason, turns, row.elapsed, row.cost)

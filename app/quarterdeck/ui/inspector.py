@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.moment import Moment
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.link import Link
-from quarterdeck.ui.parts import Chip, button, label, rule, set_text, tint_button
+from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, rule, set_text, tint_button
 from quarterdeck.ui.present_agent import AgentFacts, AttemptLine, Fact
 from quarterdeck.ui.questions import QuestionCards
 from quarterdeck.ui.theme import Theme, mono_font
@@ -205,13 +205,13 @@ class Inspector(QWidget):
 
     def _make_head(self) -> None:
         self._tile = QLabel(self)
-        self._title = label("", "title", self)
-        self._title.setMinimumWidth(60)
-        self._subtitle = label("", "muted", self, wrap=True)
+        self._title = ElidedLabel("title", self)
+        self._subtitle = ElidedLabel("muted", self)
         self._chip = Chip(self._theme, self)
 
     def _overview(self) -> QScrollArea:
         page = QWidget(self)
+        page.setProperty("look", "page")
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 12, 8, 12)
         column.setSpacing(12)
@@ -238,6 +238,8 @@ class Inspector(QWidget):
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(page)
+        area.viewport().setAutoFillBackground(False)
+        page.setAutoFillBackground(False)
         area.setAccessibleName("Overview")
         return area
 

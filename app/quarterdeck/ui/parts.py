@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import ICON_SIZE, icon, pixmap
@@ -27,6 +39,50 @@ def set_text(widget: QLabel | QPushButton, text: str) -> None:
     """Set a text only where it differs: no repaint and no news for a screen reader otherwise."""
     if widget.text() != text:
         widget.setText(text)
+
+
+class ElidedLabel(QLabel):
+    """One line that is cut with an ellipsis where room is short; its width never follows foreign text."""
+
+    def __init__(self, look: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        if look:
+            self.setProperty("look", look)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(24, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+class Picker(QComboBox):
+    """A combo box as wide as its current text, within limits, and cut with an ellipsis beyond."""
+
+    WIDTH_MAX = 420
+
+    def sizeHint(self) -> QSize:
+        words = self.currentText() or self.placeholderText()
+        wide = self.fontMetrics().horizontalAdvance(words) + 44
+        return QSize(min(self.WIDTH_MAX, wide), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(90, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        words = self.currentText() or self.placeholderText()
+        option.currentText = self.fontMetrics().elidedText(
+            words, Qt.TextElideMode.ElideRight, self.width() - 36
+        )
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 
 def restyle(widget: QWidget, name: str, value: object) -> None:

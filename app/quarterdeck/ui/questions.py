@@ -23,7 +23,7 @@ from quarterdeck.domain.views import ApprovalView
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.theme import Theme, mono_font
-from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import duration_text, one_line, shown_plainly
 
 QUIET_MS = 500
@@ -87,17 +87,22 @@ class QuestionCard(QFrame):
 
     def _head(self, theme: Theme) -> QHBoxLayout:
         row = QHBoxLayout()
-        sign = QLabel(self)
-        tone = theme.tokens.tones[Family.NEEDS]
-        sign.setPixmap(pixmap("hand", tone.text, 16, self.devicePixelRatioF()))
+        self._theme = theme
+        self._sign = QLabel(self)
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
         title = label("Asks you", "heading", self)
         title.setProperty("tone", str(Family.NEEDS))
         self._waiting.setProperty("tone", str(Family.NEEDS))
-        row.addWidget(sign)
+        row.addWidget(self._sign)
         row.addWidget(title)
         row.addStretch(1)
         row.addWidget(self._waiting)
         return row
+
+    def _on_theme_changed(self, tokens: Tokens) -> None:
+        tone = tokens.tones[Family.NEEDS]
+        self._sign.setPixmap(pixmap("hand", tone.text, 16, self.devicePixelRatioF()))
 
     def _text(self) -> QPlainTextEdit:
         """The whole question, never shortened: it scrolls where it is long."""

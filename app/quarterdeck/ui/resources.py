@@ -36,6 +36,11 @@ def icon_source(name: str) -> str:
     return (resources_folder() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
 
 
+def indicator_file(theme: str, name: str) -> str:
+    """Path of a small picture that a style sheet names: `check`, `down`, `up`, tinted for `light` or `dark`."""
+    return (resources_folder() / "icons" / "indicators" / f"{theme}-{name}.svg").as_posix()
+
+
 def font_files() -> tuple[Path, ...]:
     """Every bundled font file, sorted by path."""
     folder = resources_folder() / "fonts"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from quarterdeck.ui.resources import indicator_file
 from quarterdeck.ui.tokens import RADIUS_CARD, RADIUS_CONTROL, Family, Tokens
 
 
 def style_sheet(t: Tokens) -> str:
     """All rules of the window for one table."""
-    return "\n".join((_frame(t), _controls(t), _lists(t), _words(t), _chips(t), _scroll_bars(t)))
+    return "\n".join(
+        (_frame(t), _controls(t), _indicators(t), _lists(t), _words(t), _chips(t), _scroll_bars(t))
+    )
 
 
 def _frame(t: Tokens) -> str:
@@ -74,7 +77,7 @@ QLineEdit, QComboBox, QSpinBox {{ background: {t.field}; color: {t.text}; border
   selection-color: {t.on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 2px solid {t.accent}; padding: 0 8px; min-height: 28px; }}
 QLineEdit[wrong="true"] {{ border-color: {failed.border}; }}
-QComboBox::drop-down {{ border: 0; width: 22px; }}
+QComboBox::drop-down {{ border: 0; width: 24px; }}
 QComboBox[look="title"] {{ font-size: 15px; font-weight: 600; border: 0; background: transparent; padding: 0 4px; }}
 QComboBox[look="title"]:hover {{ background: {t.hover}; }}
 QComboBox[look="title"]:focus {{ border: 2px solid {t.text}; }}
@@ -92,6 +95,26 @@ QRadioButton, QCheckBox {{ spacing: 8px; min-height: 24px; }}
 """
 
 
+def _indicators(t: Tokens) -> str:
+    border = t.tones[Family.NEUTRAL].text
+    return f"""
+QComboBox::down-arrow {{ image: url("{indicator_file(t.name, "down")}"); width: 14px; height: 14px; }}
+QSpinBox::up-button, QSpinBox::down-button {{ border: 0; width: 20px; background: transparent; }}
+QSpinBox::up-arrow {{ image: url("{indicator_file(t.name, "up")}"); width: 11px; height: 11px; }}
+QSpinBox::down-arrow {{ image: url("{indicator_file(t.name, "down")}"); width: 11px; height: 11px; }}
+QCheckBox::indicator, QRadioButton::indicator {{ width: 14px; height: 14px; border: 1px solid {border};
+  background: {t.field}; }}
+QCheckBox::indicator {{ border-radius: 4px; }}
+QRadioButton::indicator {{ border-radius: 8px; }}
+QCheckBox::indicator:checked {{ background: {t.accent}; border-color: {t.accent};
+  image: url("{indicator_file(t.name, "check")}"); }}
+QRadioButton::indicator:checked {{ border: 5px solid {t.accent}; width: 6px; height: 6px; background: {t.on_accent}; }}
+QCheckBox:focus, QRadioButton:focus {{ border: 1px solid {t.text}; border-radius: 4px; }}
+QProgressBar {{ background: {t.line}; border: 0; border-radius: 3px; }}
+QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
+"""
+
+
 def _lists(t: Tokens) -> str:
     return f"""
 QTableView {{ background: {t.window}; border: 0; gridline-color: transparent; outline: 0;
@@ -104,6 +127,8 @@ QHeaderView::section {{ background: transparent; color: {t.faint}; border: 0; bo
   padding: 5px 8px; font-size: 11px; font-weight: 600; }}
 QTableCornerButton::section {{ background: transparent; border: 0; }}
 QScrollArea {{ border: 0; background: transparent; }}
+QWidget[look="page"] {{ background: transparent; }}
+QTableView#Runs::item:selected {{ background: transparent; }}
 """
 
 

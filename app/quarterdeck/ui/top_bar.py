@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import icon
-from quarterdeck.ui.parts import Chip, button, label, tint_button
+from quarterdeck.ui.parts import Chip, Picker, button, label, tint_button
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
@@ -38,11 +38,11 @@ class TopBar(QWidget):
         self.menu.setToolTip("Menu  (F10)")
         self.menu.setShortcut("F10")
         self.menu.setIconSize(QSize(20, 20))
-        self.picker = QComboBox(self)
+        self.picker = Picker(self)
         self.picker.setProperty("look", "title")
         self.picker.setAccessibleName("Workflow")
-        self.picker.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.picker.setMaximumWidth(420)
+        self.picker.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.picker.currentTextChanged.connect(self.picker.updateGeometry)
         self.picker.activated.connect(self._on_activated)
         self.badge = Chip(theme, self)
         self.live = Chip(theme, self)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.moment import Moment
@@ -43,6 +43,7 @@ class Window(QMainWindow):
         self.theme, self.link = theme, link
         self._settings = settings
         self._is_closing_for_good = False
+        self._was_shown = self._is_restored = False
         self.setWindowTitle("Quarterdeck")
         self.setAccessibleName("Quarterdeck")
         self.setObjectName("Quarterdeck")
@@ -186,7 +187,6 @@ class Window(QMainWindow):
             self.canvas_page.switcher.show_runs(shown.facts, shown.picked)
             self.canvas_page.place_floats()
             self.middle.setCurrentWidget(self.canvas_page)
-            self.view.fit_if_due()
 
     def _on_slot_chosen(self, key: object) -> None:
         if isinstance(key, tuple):
@@ -202,7 +202,7 @@ class Window(QMainWindow):
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
         if isinstance(state, QByteArray):
-            self.restoreState(state, LAYOUT_VERSION)
+            self._is_restored = self.restoreState(state, LAYOUT_VERSION)
 
     def keep_layout(self) -> None:
         """Remember size, place and docks."""
@@ -214,6 +214,14 @@ class Window(QMainWindow):
         """Remember a choice of looks."""
         if self._settings is not None:
             self._settings.setValue(name, value)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._was_shown:
+            self._was_shown = True
+            if not self._is_restored:
+                self.reset_layout()  # docks take a size only once the window has one
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def close_for_good(self) -> None:
         """Close without a question: bootstrap has ended everything."""

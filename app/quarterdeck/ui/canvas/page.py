@@ -17,7 +17,7 @@ from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import short_id
 
 EDGE = 14
-PLACES_MAX = 8
+PLACES_MAX, PLACE_W, ALL_W = 8, 124, 190
 """More live runs than this have their place in the run list only; the switcher says how many there are."""
 
 
@@ -29,7 +29,7 @@ class Switcher(QFrame):
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme, self._page = theme, parent
         self.setProperty("look", "float")
         self.setAccessibleName("Shown runs")
         self._row = QHBoxLayout(self)
@@ -44,7 +44,8 @@ class Switcher(QFrame):
 
     def show_runs(self, facts: WindowFacts, picked: RunId | None) -> None:
         """Follow the live runs and what is picked."""
-        live = facts.live[-PLACES_MAX:]
+        room = (self._page.width() - ALL_W) // PLACE_W
+        live = facts.live[-max(1, min(PLACES_MAX, room)) :]
         while len(self._places) < len(live):
             place = self._place("")
             place.clicked.connect(self._on_place_clicked)

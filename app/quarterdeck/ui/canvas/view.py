@@ -32,7 +32,7 @@ from quarterdeck.ui.tokens import Family, Tokens
 
 ZOOM_MIN, ZOOM_MAX, ZOOM_STEP = 0.05, 3.0, 1.2
 FIT_ZOOM_MAX = 1.0
-FIT_MARGIN = 56
+FIT_MARGIN = 26
 GRID = 24
 FRAME_MS = 66
 TURN_MS = 1200
@@ -78,6 +78,7 @@ class CanvasView(QGraphicsView):
         self._pan_from: QPoint | None = None
         self._space = False
         self._fit_due = False
+        self._is_fitted = False
         self._motion = QTimer(self)
         self._motion.setInterval(FRAME_MS)
         self._motion.timeout.connect(self._on_motion)
@@ -122,6 +123,7 @@ class CanvasView(QGraphicsView):
 
     def set_zoom(self, zoom: float) -> None:
         """Zoom about the point under the mouse, or the middle."""
+        self._is_fitted = False
         wanted = min(ZOOM_MAX, max(ZOOM_MIN, zoom))
         self.scale(wanted / self.zoom, wanted / self.zoom)
         self._sharpen()
@@ -149,10 +151,11 @@ class CanvasView(QGraphicsView):
         wanted = min(room_w / content.width(), room_h / content.height(), FIT_ZOOM_MAX)
         self._zoom_about_middle(wanted)
         self.centerOn(content.center())
+        self._is_fitted = True
 
     def fit_if_due(self) -> None:
-        """Fit once the view has its size, after a new workflow was shown."""
-        if self._fit_due and self.isVisible():
+        """Fit once the view has its size after a new workflow was shown, and again while nobody moved it."""
+        if (self._fit_due or self._is_fitted) and self.isVisible():
             self._fit_due = False
             self.fit()
 
@@ -330,6 +333,7 @@ class CanvasView(QGraphicsView):
     # ------------------------------------------------------------------ choosing
 
     def _scroll_by(self, x: int, y: int) -> None:
+        self._is_fitted = False
         self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + x)
         self.verticalScrollBar().setValue(self.verticalScrollBar().value() + y)
 

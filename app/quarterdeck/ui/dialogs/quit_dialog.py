@@ -51,7 +51,7 @@ class QuitDialog(QDialog):
         self.cancel.clicked.connect(self.reject)
         self.finish.clicked.connect(self._on_finish)
         self.stop.clicked.connect(self._on_stop)
-        self.setMinimumWidth(540)
+        self.setMinimumWidth(580)
         self.stop.setFocus()
 
     def _finish_row(self) -> QHBoxLayout:
@@ -63,7 +63,7 @@ class QuitDialog(QDialog):
         row = QHBoxLayout()
         row.addWidget(label("Finishing may take at most", "", self))
         row.addWidget(self.minutes)
-        row.addWidget(label("; what is still live then is stopped.", "", self))
+        row.addWidget(label("– then what is still live is stopped.", "", self))
         row.addStretch(1)
         return row
 

@@ -91,6 +91,7 @@ class RunDialog(QDialog):
         self._preview: LaunchPreview | None = None
         self._is_sent = False
         self._is_wanted = False
+        self._is_touched = False
         workflow = loaded.workflow
         self.setWindowTitle(f"Run {one_line(workflow.name, 80)}")
         self.setAccessibleName("Run dialog")
@@ -164,8 +165,10 @@ class RunDialog(QDialog):
         area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setWidget(form)
+        form.setAutoFillBackground(False)
+        area.viewport().setAutoFillBackground(False)
         area.setAccessibleName("Inputs")
-        area.setMaximumHeight(min(320, form.sizeHint().height() + 4))
+        area.setFixedHeight(min(340, form.sizeHint().height() + 4))
         feet = QHBoxLayout()
         feet.addWidget(self._note, 1)
         feet.addWidget(self.cancel)
@@ -198,6 +201,7 @@ class RunDialog(QDialog):
     # ------------------------------------------------------------------ events
 
     def _on_edited(self) -> None:
+        self._is_touched = True
         self.start.setEnabled(False)
         self._preview = None
         self._ticket += 1
@@ -219,6 +223,8 @@ class RunDialog(QDialog):
             return
         self._preview = news.result
         self._say("")
+        for field in self.fields.values():
+            field.show_problem("")
         commands = tuple(CommandRow(i, c) for i, c in enumerate(news.result.commands))
         self.model.set_rows(commands)
         self._note.setText(self._summary(news.result))
@@ -234,6 +240,7 @@ class RunDialog(QDialog):
     def _on_start(self) -> None:
         if self._is_sent:
             return
+        self._is_touched = True
         if self._preview is None:  # Ctrl+Enter came before the check: start once it has passed
             self._is_wanted = True
             return
@@ -262,7 +269,9 @@ class RunDialog(QDialog):
         named = {value for _, value in refusal.detail}
         field = next((f for name, f in self.fields.items() if name in named), None)
         self._note.setText("")
-        if field is not None:
+        if field is not None and not self._is_touched:
+            self._note.setText(one_line(refusal.message, 200))  # nobody did anything wrong yet
+        elif field is not None:
             field.show_problem(one_line(refusal.message, 400))
             self._say("")
         else:
