@@ -11,6 +11,7 @@ from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.settling import settle_dead_sessions
 from quarterdeck.store.data_folder import Store, default_folder
+from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.sessions import Session, SessionIdentity
 
@@ -35,11 +36,17 @@ class Opened:
             self.store.close()
 
 
-def open_store(folder: Path | None, kind: str, read_only: bool, now: Callable[[], Moment]) -> Opened:
+def open_store(
+    folder: Path | None,
+    kind: str,
+    read_only: bool,
+    now: Callable[[], Moment],
+    io: DurableIO | None = None,
+) -> Opened:
     """The data folder, its dead sessions settled. Raises StoreUnusable with a sentence."""
     place = folder or default_folder()
     try:
-        store = Store.open(place, create=not read_only)
+        store = Store.open(place, io, create=not read_only)
     except StoreError as error:
         raise StoreUnusable(f"The data folder {place} cannot be used: {error}") from error
     try:

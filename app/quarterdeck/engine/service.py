@@ -36,6 +36,7 @@ from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.engine.owner_socket import OwnerServer
 from quarterdeck.engine.reading import load_file, read_run, read_transcript, workflows_of
 from quarterdeck.shim.client import ForkServer
+from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.machine import now
 
@@ -61,12 +62,14 @@ class Engine:
         fork_server: ForkServer | None = None,
         kind: str = "terminal",
         read_only: bool = False,
+        io: DurableIO | None = None,
     ) -> Engine:
         """The engine over a data folder (default: this user's). Raises StoreUnusable.
 
         read_only: no session, no socket; dead sessions are still settled where that is possible (ruling 19).
+        io: the seam through which everything durable goes; another one lets faults and kills be injected.
         """
-        opened = await asyncio.to_thread(open_store, folder, kind, read_only, now)
+        opened = await asyncio.to_thread(open_store, folder, kind, read_only, now, io)
         context = None
         if opened.session is not None:
             context = EngineContext(opened.store, opened.session, fork_server, now)
