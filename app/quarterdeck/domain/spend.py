@@ -114,14 +114,14 @@ class ModelSum:
             self.unknown += 1
 
     def take_back(self, line: UsageLine, *, is_own: bool) -> None:
-        """Uncount a line; one of an earlier attempt (not own) was never a part of this sum."""
+        """Uncount a line. One of an earlier attempt (not own) is a known correction: what follows counts the rest."""
         self.inputs -= line[1]
         self.outputs -= line[2]
         self.cache_read -= line[3]
         self.cache_write -= line[4]
         if line[5] is not None:
             self.cost = EXACT.subtract(self.cost, line[5])
-            self.known -= is_own
+            self.known += -1 if is_own else 1
         if line[6]:
             self.unknown -= is_own
 
