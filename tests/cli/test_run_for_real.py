@@ -302,7 +302,7 @@ def test_on_a_terminal_a_question_is_asked_and_answered_in_place(tmp_path: Path)
 
 def test_on_a_terminal_ctrl_c_reaches_the_program_and_not_its_agents(tmp_path: Path) -> None:
     terminal = Terminal("run", workflow(tmp_path, a=shell("trap 'echo INT' INT; " + ENDLESS)))
-    terminal.wait_seen("at work")
+    terminal.wait_seen("Running")
     terminal.press(b"\x03")
     assert terminal.ended() == 130
     identity = the_run()["run_id"]

@@ -1,6 +1,6 @@
 """Verbs that act on a live run, also one of another process: `pause`, `continue`, `stop`, `answer`.
 
-The engine forwards them over the owner's socket. A verb returns once the request is durable; `stop` waits until the
+The engine forwards them over the owner's socket, so no session is begun here: a full disk stops no `stop`. A verb returns once the request is durable; `stop` waits until the
 agents are proved to have ended, for as long as their grace allows, and says so where they have not.
 """
 
@@ -32,7 +32,7 @@ LOOK_EVERY_S = 0.1
 
 async def pause(call: Call, start: str, node: str) -> int:
     """Hold one agent."""
-    async with call.door() as door:
+    async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         slot = find_slot(view, node)
         _check(await door.pause(view.run_id, slot.slot_id))
@@ -42,7 +42,7 @@ async def pause(call: Call, start: str, node: str) -> int:
 
 async def continue_(call: Call, start: str, node: str) -> int:
     """Let one paused agent go on."""
-    async with call.door() as door:
+    async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         slot = find_slot(view, node)
         _check(await door.continue_(view.run_id, slot.slot_id))
@@ -51,7 +51,7 @@ async def continue_(call: Call, start: str, node: str) -> int:
 
 async def answer(call: Call, start: str, request: str, choice: str) -> int:
     """Answer one open question."""
-    async with call.door() as door:
+    async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         question = find_question(view, request)
         chosen = find_choice(question, choice)
@@ -61,7 +61,7 @@ async def answer(call: Call, start: str, request: str, choice: str) -> int:
 
 async def stop(call: Call, start: str, node: str | None) -> int:
     """End a run, or one agent. Exit 0 once the request is durable, whatever the agents then do."""
-    async with call.door() as door:
+    async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         if node is None:
             _check(await door.stop_run(view.run_id))

@@ -50,7 +50,10 @@ class Program:
     def call(self, verb: Verb, *, as_json: bool, starts_agents: bool = False) -> int:
         """Run a verb over an engine of its own."""
         self.console.as_json = as_json
-        return run_call(verb, self.console, self.new_source(starts_agents))
+        try:
+            return run_call(verb, self.console, self.new_source(starts_agents))
+        except BrokenPipeError:  # who read stdout has seen enough; typer would make an exit 1 of it
+            return exits.DONE
 
 
 def run_program(
