@@ -118,6 +118,15 @@ def test_a_cost_that_is_no_amount_is_unknown_and_its_tokens_count(cost: str) -> 
     assert (report["input_tokens"], report["cost_usd"], report["source"]) == (5, None, "unknown")
 
 
+@pytest.mark.parametrize("depth", [90, 150, 400, 900, 1100, 5000])
+def test_a_value_that_is_nested_too_deep_is_text_and_what_is_taken_can_be_framed(depth: int) -> None:
+    line = '{"type":"output","value":' + "[" * depth + "]" * depth + "}"
+    reports, _ = _feed(line)
+    assert len(reports) == (1 if depth < 100 else 0)
+    for report in reports:
+        frame({"seq": 1, **report})
+
+
 def test_the_last_text_is_the_output_of_an_agent_that_gave_none() -> None:
     adapter = LinesProtocol()
     assert not adapter.feed("stdout", b'{"type":"text","text":"one"}\n{"type":"text","text":"two"}')

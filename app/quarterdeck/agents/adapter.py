@@ -19,6 +19,9 @@ OUTPUT_BYTES_MAX = 16 * 1024 * 1024
 TAIL_CHARS = 2000
 
 
+NESTING_MAX = 100
+
+
 class Adapter(Protocol):
     """The wire of one agent, for the life of one attempt."""
 
@@ -37,6 +40,19 @@ class Adapter(Protocol):
     def tail(self) -> str:
         """The last text that the agent wrote, at most TAIL_CHARS characters, for showing while it works."""
         ...
+
+
+def nests_too_deep(value: object, brackets: int) -> bool:
+    """Whether a parsed JSON value is nested so deep that writing it again could fail. `brackets`: how many its text has."""
+    if brackets <= NESTING_MAX:
+        return False
+    level = [value]
+    for _ in range(NESTING_MAX):
+        inner = [item for item in level if isinstance(item, dict | list)]
+        level = [part for item in inner for part in (item.values() if isinstance(item, dict) else item)]
+        if not level:
+            return False
+    return True
 
 
 class Tail:

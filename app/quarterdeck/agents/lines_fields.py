@@ -8,6 +8,7 @@ from typing import Any
 
 ID_CHARS_MAX = 500
 TEXT_CHARS_MAX = 64 * 1024
+ITEMS_MAX = 100
 COUNT_MAX = 10**15
 
 
@@ -91,6 +92,8 @@ def texts(line: Mapping[str, Any], name: str) -> list[str]:
     value = line.get(name)
     if value is None:
         return []
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, list) or len(value) > ITEMS_MAX:
+        raise WrongField(name)
+    if not all(isinstance(item, str) and len(item) <= TEXT_CHARS_MAX for item in value):
         raise WrongField(name)
     return value

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from quarterdeck.agents import lines_fields as fields
-from quarterdeck.agents.adapter import LineSplitter, Tail
+from quarterdeck.agents.adapter import LineSplitter, Tail, nests_too_deep
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import parse_usd, usd_text
@@ -97,7 +97,9 @@ def parse_line(raw: bytes) -> Line | None:
         value = json.loads(raw, parse_constant=_nothing, parse_float=_finite)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    if not isinstance(value, dict) or nests_too_deep(value, raw.count(b"{") + raw.count(b"[")):
+        return None
+    return value
 
 
 def _nothing(_constant: str) -> None:
@@ -198,6 +200,8 @@ def _approval(line: Line) -> Report:
 
 def _error(line: Line) -> Report:
     kind, resets = line.get("class"), line.get("resets_at")
+    if isinstance(resets, str):
+        resets = fields.text(line, "resets_at")
     return {
         "kind": reports.ERROR,
         "class": kind if isinstance(kind, str) and kind in ERROR_CLASSES else "other",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from quarterdeck.agents.adapter import LINE_BYTES_MAX, OUTPUT_BYTES_MAX, Tail
+from quarterdeck.agents.adapter import LINE_BYTES_MAX, OUTPUT_BYTES_MAX, Tail, nests_too_deep
 from quarterdeck.domain.reports import OUTPUT, OVER_LONG, Report
 
 
@@ -81,9 +81,10 @@ def value_of(text: str) -> object:
     if text.lstrip()[:1] not in ("{", "["):
         return text
     try:
-        return json.loads(text, parse_constant=_no_json)
+        value = json.loads(text, parse_constant=_no_json)
     except (ValueError, RecursionError):
         return text
+    return text if nests_too_deep(value, text.count("{") + text.count("[")) else value
 
 
 def _no_json(constant: str) -> object:

@@ -89,7 +89,7 @@ class ForkServer:
         try:
             request = json.dumps({"launch": str(start.launch_path)}).encode()
             socket.send_fds(self._control, [request], [start.lease_fd, theirs.fileno()])
-            said, fds, _, _ = socket.recv_fds(self._control, ANSWER_BYTES_MAX, 1)
+            said, fds, _, _ = socket.recv_fds(self._control, ANSWER_BYTES_MAX, 1, socket.MSG_CMSG_CLOEXEC)
             if not said:
                 raise ConnectionResetError("the fork server ended")
             answer = json.loads(said)

@@ -27,7 +27,7 @@ def serve(control: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     while True:
-        message, fds, _, _ = socket.recv_fds(control, REQUEST_BYTES_MAX, 2)
+        message, fds, _, _ = socket.recv_fds(control, REQUEST_BYTES_MAX, 2, socket.MSG_CMSG_CLOEXEC)
         if not message:
             return
         try:

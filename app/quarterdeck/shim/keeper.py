@@ -32,7 +32,7 @@ from quarterdeck.shim.writer import Writer
 DRAIN_S = 1.0
 REST_GRACE_S = 1.0
 ENDING_ON_DISK_S = 0.05
-AUTOGROUP_EVERY_S = 0.5
+SHARE_EVERY_S = 0.5
 HELD_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 """Held back from before the agent is started until the loop can act on them."""
 REASONS = frozenset({"stop", "run_budget", "cap", "timeout", "signal", "lost_app"})
@@ -68,7 +68,8 @@ class Keeper:
         now_s = time.monotonic()
         self._timeout_at_s = None if spec.timeout_s is None else now_s + spec.timeout_s
         self._signalled = False
-        self._autogroup_at_s: float | None = now_s
+        self._share_at_s = now_s
+        self._shares_to_lower = [tree.leader, os.getpid()]
 
     # ------------------------------------------------------------------ the loop
 
@@ -206,12 +207,12 @@ class Keeper:
 
     def _lower_share(self, now_s: float) -> float | None:
         """The kernel admits one change of an autogroup every tenth of a second to all of a user's processes together."""
-        if self._autogroup_at_s is None:
+        if self._status is not None or not self._shares_to_lower:
             return None
-        if now_s >= self._autogroup_at_s:
-            done = kernel.lower_autogroup() and kernel.lower_autogroup(self._tree.leader)
-            self._autogroup_at_s = None if done or self._status is not None else now_s + AUTOGROUP_EVERY_S
-        return None if self._autogroup_at_s is None else self._autogroup_at_s - now_s
+        if now_s >= self._share_at_s:
+            self._share_at_s = now_s + SHARE_EVERY_S
+            self._shares_to_lower = [pid for pid in self._shares_to_lower if not kernel.lower_autogroup(pid)]
+        return self._share_at_s - now_s
 
     # ------------------------------------------------------------------ what the app says and hears
 

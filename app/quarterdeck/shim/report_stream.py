@@ -76,7 +76,9 @@ class ReportStream:
             self._start(self._store.keep_file(report, source["path"], self._finished.append))
         elif isinstance(source, dict):
             content = source["text"].encode("utf-8", "replace")
-            suffix = os.path.splitext(str(report.get("name", "")))[1] or ".txt"  # so that it opens as what it is
+            suffix = (
+                os.path.splitext(str(report.get("name", "")))[1] or ".txt"
+            )  # so that it opens as what it is
             self._start(self._store.keep_bytes(report, content, suffix, self._finished.append))
         elif report["kind"] in (reports.OUTPUT, reports.CHECKPOINT):
             self._take_value(report)

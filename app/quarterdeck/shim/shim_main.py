@@ -88,7 +88,7 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
     env = _environment(spec, first)
     signal.pthread_sigmask(signal.SIG_BLOCK, HELD_SIGNALS)
     try:
-        tree, output, stdin = _start(spec, env, lease_fd, writer)
+        program, tree, output, stdin = _start(spec, env, lease_fd, writer)
     except SpawnFailed as error:
         _tell_spawn_failure(spec, stream, writer, relay, exit_file, error)
         _take_leave(writer, relay, lease_fd)
@@ -96,7 +96,7 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
     writer.start()
-    stream.add(_started(spec, tree, env))
+    stream.add(_started(spec, tree, program))
     adapter = adapter_for(spec.kind, spec.protocol)
     keeper = Keeper(spec, tree, adapter, stream, writer, relay, output, stdin, exit_file, wake_r)
     try:
@@ -128,7 +128,7 @@ def _poke(wake_w: int) -> None:
 
 def _start(
     spec: LaunchSpec, env: dict[str, str], lease_fd: int, writer: Writer
-) -> tuple[AgentTree, OutputPipes, InputPipe | None]:
+) -> tuple[str, AgentTree, OutputPipes, InputPipe | None]:
     if not spec.argv:
         raise SpawnFailed("", "The agent has no command.")
     program = find_program(spec.argv[0], env, spec.cwd)
@@ -139,6 +139,8 @@ def _start(
     plan = AgentPlan(program, spec.argv, env, spec.cwd, in_r, out_w, err_w, lease_fd)
     try:
         tree = start_agent(plan, spec.containment)
+    except OSError as error:  # no process could be made at all
+        raise SpawnFailed(program, f"The program {program} could not be started: {error}") from error
     finally:
         for fd in {in_r, out_w, err_w, null}:
             os.close(fd)
@@ -146,10 +148,10 @@ def _start(
         {"stdout": out_r, "stderr": err_r}, spec.limits, lambda: writer.queued_bytes, time.monotonic()
     )
     if in_w is None:
-        return tree, output, None
+        return program, tree, output, None
     stdin = InputPipe(in_w, keep_open=spec.stdin == "open")
     stdin.put(spec.prompt.encode("utf-8", "surrogateescape") if spec.stdin == "prompt" else b"")
-    return tree, output, stdin
+    return program, tree, output, stdin
 
 
 def _starting(spec: LaunchSpec) -> reports.Report:
@@ -166,14 +168,14 @@ def _starting(spec: LaunchSpec) -> reports.Report:
     }
 
 
-def _started(spec: LaunchSpec, tree: AgentTree, env: dict[str, str]) -> reports.Report:
+def _started(spec: LaunchSpec, tree: AgentTree, program: str) -> reports.Report:
     return {
         "kind": reports.STARTED,
         "pid": tree.leader,
         "start_ticks": tree.start_ticks,
         "pid_ns": tree.pid_ns,
         "containment": tree.containment,
-        "program": find_program(spec.argv[0], env, spec.cwd),
+        "program": program,
         "cwd": spec.cwd,
     }
 
