@@ -1,0 +1,251 @@
+"""How an attempt's end is judged: design §4, A15 rows 4–11, rulings 4, 12, 13, 21; retries (AUT8) and budgets."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_spent, is_warning_due
+from quarterdeck.domain.endings import Ending, NotEnded, facts_of, judge_end
+from quarterdeck.domain.events import BudgetRaised, BudgetWarned
+from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.retry import NEVER_CLASSES, POLICY, RETRIED_CLASSES, RetryContext, judge_retry
+from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
+from tests.domain.build import OWNER, history, launched, reports
+
+STARTED = {"kind": "started", "pid": 1}
+RETRIES = RetryContext(attempts_made=1, max_attempts=3, jitter=0.0, now_ms=1_000)
+ONCE = RetryContext()
+
+
+def judged(
+    *bodies: dict[str, Any], evidence: Evidence = Evidence.EXIT_FILE, context: RetryContext = ONCE, **how: Any
+):  # type: ignore[no-untyped-def]
+    fold = AttemptFold()
+    for report in reports(*bodies):
+        fold.apply(report)
+    return judge_end(facts_of(fold, evidence, **how), context)
+
+
+def exited(code: int = 0, **fields: Any) -> dict[str, Any]:
+    return {"kind": "exit", "code": code, "after_ending": False, "tree_empty": True, **fields}
+
+
+def ended_by(reason: str, **fields: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The ladder's two reports: the agent ended after `ending` was written."""
+    ending = {"kind": "ending", "reason": reason, "grace_s": 4.0}
+    return ending, {"kind": "exit", "signal": 15, "after_ending": True, "tree_empty": True, **fields}
+
+
+def error(klass: str, **fields: Any) -> dict[str, Any]:
+    return {"kind": "error", "class": klass, "message": f"said {klass}", **fields}
+
+
+def core(end: Ending | NotEnded) -> tuple[AttemptStatus, LeaseStatus, EndReason, Hold | None]:
+    assert isinstance(end, Ending)
+    assert end.next_state is (
+        SlotState.DONE if end.status is AttemptStatus.SUCCEEDED else SlotState.RETRY_WAIT
+    )
+    assert (end.retry_at_ms is not None) == (end.hold is Hold.TIMER)
+    return end.status, end.lease, end.reason, end.hold
+
+
+FAILED, STOPPED, INTERRUPTED = AttemptStatus.FAILED, AttemptStatus.STOPPED, AttemptStatus.INTERRUPTED
+RELEASED, REVOKED, PROVED = LeaseStatus.RELEASED, LeaseStatus.REVOKED, LeaseStatus.EXPIRED_PROVED
+R = EndReason
+
+
+def test_an_agent_that_ended_before_ending_was_written_counts_by_its_exit() -> None:
+    """Rows 8 and 9; case 13: exit 0 without an output ends the slot all the same."""
+    succeeded = (AttemptStatus.SUCCEEDED, RELEASED, R.EXIT, None)
+    assert core(judged(STARTED, exited(0))) == succeeded
+    assert core(judged(STARTED, exited(3), success_codes=(0, 3))) == succeeded
+    assert core(judged(STARTED, exited(3))) == (FAILED, RELEASED, R.EXIT, Hold.PERSON)
+    late_ladder = {"kind": "ending", "reason": "stop"}
+    assert core(judged(STARTED, late_ladder, exited(0))) == succeeded
+
+
+def test_words_of_an_exit_name_its_code_or_signal() -> None:
+    assert judged(STARTED, exited(3)).message == "exit 3"
+    killed = {"kind": "exit", "signal": 9, "after_ending": False, "tree_empty": True}
+    assert judged(STARTED, killed).message == "ended by SIGKILL"
+    assert judged(STARTED, {**killed, "signal": 50}).message == "ended by signal 50"
+
+
+def test_an_agent_that_ended_after_it_counts_by_the_reason_of_the_ladder() -> None:
+    """Design §4, ruling 12."""
+    expected = {
+        "stop": (STOPPED, REVOKED, R.PERSON, Hold.PERSON),
+        "cap": (STOPPED, REVOKED, R.BUDGET, Hold.PERSON),
+        "run_budget": (STOPPED, REVOKED, R.RUN_BUDGET, Hold.PERSON),
+        "lost_app": (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON),
+        "signal": (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON),
+        "timeout": (FAILED, REVOKED, R.TIMEOUT, Hold.PERSON),
+    }
+    for reason, end in expected.items():
+        assert core(judged(STARTED, *ended_by(reason))) == end, reason
+        assert core(judged(STARTED, *ended_by(reason, code=0, signal=None))) == end, reason
+
+
+def test_a_time_out_is_retried_as_declared_and_a_cap_never() -> None:
+    """Ruling 12: at its cap an attempt holds for a person."""
+    assert judged(STARTED, *ended_by("timeout"), context=RETRIES).hold is Hold.TIMER
+    for reason in ("cap", "stop", "run_budget", "lost_app"):
+        assert judged(STARTED, *ended_by(reason), context=RETRIES).hold is Hold.PERSON
+
+
+def test_an_error_that_was_told_outranks_an_exit_of_zero() -> None:
+    """Case 82, whichever came first; a sign-in is named as such."""
+    output = {"kind": "output", "value": "looks fine"}
+    for order in ((error("rate_limit"), output), (output, error("rate_limit"))):
+        assert core(judged(STARTED, *order, exited(0)))[:3] == (FAILED, RELEASED, R.AGENT_ERROR)
+    assert core(judged(STARTED, error("auth"), exited(0))) == (FAILED, RELEASED, R.SIGN_IN, Hold.PERSON)
+    assert core(judged(STARTED, error("auth"), exited(1), context=RETRIES))[2:] == (R.SIGN_IN, Hold.PERSON)
+    recovered = judged(STARTED, error("overloaded"), {"kind": "turn"}, exited(0))
+    assert recovered.status is AttemptStatus.SUCCEEDED
+
+
+def test_a_limit_is_told_with_its_reset_time_and_not_retried() -> None:
+    """Cases 49 and 80."""
+    end = judged(STARTED, error("usage_limit", resets_at="18:00"), exited(1), context=RETRIES)
+    assert (end.hold, end.message) == (Hold.PERSON, "said usage_limit (resets at 18:00)")
+
+
+def test_results_that_are_not_durable_are_no_success() -> None:
+    """Row 8, JNL3."""
+    end = judged(STARTED, exited(0), results_durable=False, context=RETRIES)
+    assert core(end) == (FAILED, RELEASED, R.RESULTS_NOT_DURABLE, Hold.PERSON)
+
+
+def test_a_program_that_could_not_start_failed_and_one_that_was_never_tried_never_started() -> None:
+    """Row 4, row 11, case 107."""
+    spawn = judged(error("spawn"), exited(127), context=RETRIES)
+    assert core(spawn) == (FAILED, RELEASED, R.SPAWN, Hold.PERSON)
+    assert spawn.message == "said spawn"
+    never = judged({"kind": "starting"}, evidence=Evidence.NEVER_STARTED)
+    assert core(never) == (AttemptStatus.NEVER_STARTED, PROVED, R.NEVER_STARTED, Hold.PERSON)
+
+
+@pytest.mark.parametrize("evidence", [Evidence.OTHER_BOOT, Evidence.NAMESPACE_GONE, Evidence.NO_TRACE])
+def test_a_proved_death_without_an_exit_is_an_interruption_unless_the_ladder_had_begun(
+    evidence: Evidence,
+) -> None:
+    """Row 11; row 7: after proof a stopped attempt is stopped."""
+    assert core(judged(STARTED, evidence=evidence)) == (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON)
+    stopped = judged(STARTED, {"kind": "ending", "reason": "stop"}, evidence=evidence)
+    assert core(stopped) == (STOPPED, REVOKED, R.PERSON, Hold.PERSON)
+    lost = judged(STARTED, {"kind": "ending", "reason": "lost_app"}, evidence=evidence)
+    assert (lost.status, lost.message) == (INTERRUPTED, "app closed")
+
+
+def test_processes_that_outlived_the_kill_are_no_end() -> None:
+    """Case 29: "could not" is never stored as "did"."""
+    end = judged(STARTED, *ended_by("stop", tree_empty=False, left=[4242]))
+    assert isinstance(end, NotEnded)
+    assert end.left == (4242,)
+    assert isinstance(judged(STARTED, evidence=Evidence.COULD_NOT_STOP), NotEnded)
+
+
+def test_the_exit_file_outranks_the_report() -> None:
+    end = judged(STARTED, exited(0), exit_file={"code": 7, "tree_empty": True, "after_ending": False})
+    assert (end.status, end.exit_code) == (FAILED, 7)
+
+
+def test_a_stop_for_the_app_leaves_an_interruption() -> None:
+    """Ruling 20."""
+    end = judged(STARTED, *ended_by("stop"), stop_reason=R.APP_CLOSED)
+    assert core(end) == (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON)
+
+
+def test_an_open_effect_forbids_the_timed_retry() -> None:
+    """Ruling 4."""
+    sent = {"kind": "effect", "id": "e", "state": "sent"}
+    assert judged(STARTED, exited(1), context=RETRIES).hold is Hold.TIMER
+    held = judged(STARTED, sent, exited(1), context=RETRIES)
+    assert held.hold is Hold.PERSON
+    assert "effect" in held.message
+    answered = {"kind": "effect", "id": "e", "state": "confirmed"}
+    assert judged(STARTED, sent, answered, exited(1), context=RETRIES).hold is Hold.TIMER
+
+
+# ------------------------------------------------------------------------------------------- retry
+
+
+@given(
+    st.sampled_from(list(EndReason)),
+    st.sampled_from(sorted(RETRIED_CLASSES | NEVER_CLASSES | {"new"})),
+    st.integers(1, 6),
+    st.integers(1, 6),
+    st.booleans(),
+    st.one_of(st.none(), st.floats(0, 5_000)),
+    st.floats(0, 1, exclude_max=True),
+    st.one_of(st.none(), st.integers(0, 2)),
+)
+def test_retries_follow_the_one_declared_policy(
+    reason: EndReason, klass: str, made: int, most: int, effects: bool, after_s: Any, jitter: float, left: Any
+) -> None:
+    """AUT8: what is never retried, how often, and within which bounds."""
+    context = RetryContext(made, most, jitter, 50_000, left)
+    decision = judge_retry(reason, klass, context, has_open_effects=effects, retry_after_s=after_s)
+    passing = reason in (R.EXIT, R.AGENT_ERROR, R.TIMEOUT) and klass in (
+        "",
+        "other",
+        "rate_limit",
+        "overloaded",
+    )
+    waits = (after_s or 0) <= 900 and left != 0
+    assert (decision.hold is Hold.TIMER) == (passing and made < most and not effects and waits)
+    if decision.retry_at_ms is not None:
+        delay = decision.retry_at_ms - 50_000
+        assert delay >= max(1_000, int((after_s or 0) * 1000))
+        assert delay <= max(60_000, int((after_s or 0) * 1000))
+
+
+def test_delays_double_up_to_a_cap_and_half_is_chance() -> None:
+    assert [POLICY.delay_ms(n, 0.0) for n in (1, 2, 3)] == [1_000, 2_000, 4_000]
+    assert POLICY.delay_ms(1, 0.999) < 2_000
+    assert POLICY.delay_ms(1_000_000, 0.5) == 45_000
+
+
+# ------------------------------------------------------------------------------------------- budgets
+
+
+def test_the_cap_is_the_smaller_of_the_attempts_and_what_is_left_of_the_runs() -> None:
+    """Ruling 12."""
+    d = Decimal
+    assert cap_for_claim(None, None, d(5)) is None
+    assert cap_for_claim(d(2), None, None) == d(2)
+    assert cap_for_claim(None, d(10), d("7.5")) == d("2.5")
+    assert cap_for_claim(d(2), d(10), d("7.5")) == d(2)
+    assert cap_for_claim(d(3), d(10), d("7.5")) == d("2.5")
+    assert cap_for_claim(d(3), d(10), d(11)) == 0
+    assert cap_for_claim(d(3), d(10), None) == d(3)
+
+
+def test_eighty_percent_is_said_once_for_each_limit() -> None:
+    state = history(launched(budget_usd=Decimal(10)))
+    assert not is_warning_due(state, "run", Decimal("7.99"), state.budget_usd)
+    assert not is_warning_due(state, "run", None, state.budget_usd)
+    assert is_warning_due(state, "run", Decimal(8), state.budget_usd)
+    warned = history(launched(budget_usd=Decimal(10)), BudgetWarned("run", Decimal(8), Decimal(10)))
+    assert not is_warning_due(warned, "run", Decimal(9), warned.budget_usd)
+    assert is_warning_due(warned, "run", Decimal(17), Decimal(20))
+
+
+def test_a_raised_limit_outranks_the_pinned_one() -> None:
+    state = history(BudgetRaised("run", Decimal(9), OWNER), BudgetRaised("a", Decimal(4), OWNER))
+    assert state.budget_usd == 9
+    assert attempt_limit(state, SlotId("a"), Decimal(1)) == 4
+    assert attempt_limit(state, SlotId("b"), Decimal(1)) == 1
+
+
+def test_a_limit_is_spent_when_it_is_met() -> None:
+    assert is_spent(Decimal(5), Decimal(5))
+    assert not is_spent(Decimal("4.99"), Decimal(5))
+    assert not is_spent(None, Decimal(5))
+    assert not is_spent(Decimal(5), None)
