@@ -250,7 +250,7 @@ class NaiveRun:
                 return "Re-opened, waiting to start"
             if s["failed_for_now"] or blocked:
                 return "Failed"
-            return "Retrying" if s["hold"] == "timer" else "Stopped"
+            return "Retrying" if s["hold"] == "timer" and not self.stop else "Stopped"
         status = self.status(s["attempts"][-1])
         if status == "lost":
             return self.lost_word(s["attempts"][-1])

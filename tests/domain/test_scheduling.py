@@ -26,6 +26,7 @@ from quarterdeck.domain.scheduling import (
     SkipStep,
     Step,
     deps_done,
+    failed_by_starting,
     has_capacity,
     is_settled,
     never,
@@ -309,3 +310,12 @@ def test_outcomes_are_the_first_that_fits() -> None:
         0,
     )
     assert judge_outcome(history(claimed("a", 1), ended("a", 1)))[:2] == (Outcome.STOPPED, 4)
+
+
+def test_a_persons_claim_through_a_failure_edge_fails_its_source_first() -> None:
+    """Ruling 2: the edge is followed whoever starts its target."""
+    graph = graph_of(["a", "b"], [("a", "b", "always")])
+    state = history(claimed("a", 1), failed_for_now("a", 1), run_ended(Outcome.FAILED, exit_code=1))
+    assert deps_done(graph, state, SlotId("b"))
+    assert failed_by_starting(graph, state, SlotId("b")) == (FailSlotStep(SlotId("a")),)
+    assert failed_by_starting(graph, state, SlotId("a")) == ()

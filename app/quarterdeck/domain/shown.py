@@ -33,7 +33,8 @@ def display_of(state: RunState, slot: SlotRecord, fold: AttemptFold | None, need
             return "Re-opened, waiting to start"
         if slot.is_shown_failed:
             return "Failed"
-        return "Retrying" if slot.hold is Hold.TIMER else "Stopped"
+        retries = slot.hold is Hold.TIMER and state.stop_requested is None
+        return "Retrying" if retries else "Stopped"
     attempt = state.prior_of(slot)
     if slot.state is not SlotState.CLAIMED or attempt is None:
         return _WORD_OF_STATE[slot.state]
