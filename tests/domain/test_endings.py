@@ -151,6 +151,13 @@ def test_processes_that_outlived_the_kill_are_no_end() -> None:
     assert isinstance(judged(STARTED, evidence=Evidence.COULD_NOT_STOP), NotEnded)
 
 
+def test_what_could_not_be_stopped_ends_once_its_death_is_proved_by_other_means() -> None:
+    """Design §4: the recorded end still says how the leader ended."""
+    bodies = (STARTED, *ended_by("stop", tree_empty=False, left=[4242]))
+    for evidence in (Evidence.NO_TRACE, Evidence.OTHER_BOOT):
+        assert core(judged(*bodies, evidence=evidence)) == (STOPPED, REVOKED, R.PERSON, Hold.PERSON)
+
+
 def test_the_exit_file_outranks_the_report() -> None:
     end = judged(STARTED, exited(0), exit_file={"code": 7, "tree_empty": True, "after_ending": False})
     assert (end.status, end.exit_code) == (FAILED, 7)

@@ -86,7 +86,7 @@ def facts_of(
 
 def judge_end(facts: EndFacts, context: RetryContext) -> Ending | NotEnded:
     """The end of an attempt, or that it has not ended. Never infers one of the three facts from another."""
-    if facts.evidence is Evidence.COULD_NOT_STOP or _tree_is_left(facts.exit):
+    if _is_left(facts):
         left = tuple((facts.exit or {}).get("left") or ())
         return NotEnded("Could not stop: processes are left after the last kill.", left)
     if facts.exit is None:
@@ -101,8 +101,10 @@ def judge_end(facts: EndFacts, context: RetryContext) -> Ending | NotEnded:
     return _by_exit(facts, context)
 
 
-def _tree_is_left(seen: Mapping[str, Any] | None) -> bool:
-    return seen is not None and seen.get("tree_empty") is False
+def _is_left(facts: EndFacts) -> bool:
+    """Processes outlived the last kill and no other proof says that they ended since."""
+    says_left = facts.exit is not None and facts.exit.get("tree_empty") is False
+    return facts.evidence is Evidence.COULD_NOT_STOP or (facts.evidence is Evidence.EXIT_FILE and says_left)
 
 
 def _proved_dead(facts: EndFacts) -> Ending:
