@@ -19,14 +19,14 @@ header div, main { max-width: 1080px; margin: 0 auto; }
 header p { margin: 4px 0 0; color: #b9cbe0; overflow-wrap: anywhere; }
 h1 { margin: 0; font-size: 28px; letter-spacing: -0.01em; }
 main { padding: 0 24px 64px; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: -44px 0 28px; }
+.tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 12px; margin: -44px 0 28px; }
 .tile { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px;
   box-shadow: 0 1px 2px rgb(0 0 0 / 6%); }
 .tile b { display: block; font-size: 25px; font-weight: 650; font-variant-numeric: tabular-nums; }
 .tile span { color: var(--soft); font-size: 13px; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 20px 24px 24px; margin: 0 0 20px; }
 h2 { margin: 0 0 12px; font-size: 19px; } h3 { margin: 24px 0 8px; font-size: 14px; color: var(--soft); font-weight: 600; }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(160px, 1fr)); gap: 10px 20px; margin: 0; }
+dl { display: grid; grid-template-columns: repeat(4, 1fr); gap: 10px 20px; margin: 0; }
 dt { color: var(--soft); font-size: 13px; } dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
@@ -38,6 +38,7 @@ td.bar { width: 34%; padding-right: 0; } td.bar svg { display: block; margin-top
 .good { color: var(--good); } .bad { color: var(--bad); }
 .problem { border-left: 3px solid var(--bad); padding: 6px 12px; margin: 0 0 12px; background: color-mix(in srgb, var(--bad) 8%, transparent); }
 .remark { color: var(--soft); margin: 12px 0 0; }
+@media (max-width: 700px) { .tiles, dl { grid-template-columns: repeat(2, 1fr); } section { padding: 16px; } }
 footer { color: var(--soft); font-size: 13px; text-align: center; padding: 8px 0 0; }
 """
 TILES = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -33,7 +34,7 @@ def examine() -> dict:
     agent.progress(1, 3, "complexity")
     found = complexity(readable)
     agent.progress(2, 3, "dead code")
-    unused = dead_code(readable)
+    unused = dead_code(folder, list(readable))
     agent.progress(3, 3, "done")
     return {**found, **unused, "files": len(readable), "unreadable": len(unreadable), "remarks": remarks}
 
@@ -58,12 +59,13 @@ def read_sources(folder: Path, names: list[str]) -> tuple[dict[str, str], list[s
 
 def complexity(sources: dict[str, str]) -> dict:
     """Cyclomatic complexity of every function and method."""
-    from radon.complexity import cc_visit
-    from radon.visitors import Function
+    from radon.visitors import ComplexityVisitor
 
     blocks = []
     for name, text in sources.items():
-        blocks += [(b.complexity, b.fullname, examined.shown(name), b.lineno) for b in cc_visit(text) if isinstance(b, Function)]
+        visited = ComplexityVisitor.from_code(text)
+        functions = [*visited.functions, *_methods(visited.classes)]
+        blocks += [(f.complexity, f.fullname, examined.shown(name), f.lineno) for f in functions]
     ranks = {"A": 0, "B": 0, "C": 0, "D": 0, "E": 0, "F": 0}
     for value, *_ in blocks:
         ranks[next((letter for most, letter in RANKS if value <= most), "F")] += 1
@@ -77,14 +79,19 @@ def complexity(sources: dict[str, str]) -> dict:
     }
 
 
-def dead_code(sources: dict[str, str]) -> dict:
+def _methods(classes):
+    for found in classes:
+        yield from found.methods
+        yield from _methods(found.inner_classes)
+
+
+def dead_code(folder: Path, names: list[str]) -> dict:
     """What nothing in these files seems to use; each with vulture's own confidence."""
     import vulture
 
     finder = vulture.Vulture()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        for name, text in sources.items():
-            finder.scan(text, filename=Path(name))
+        finder.scavenge([folder / name for name in names])
         unused = finder.get_unused_code(min_confidence=CONFIDENCE_MIN)
     kinds: dict[str, int] = {}
     for item in unused:
@@ -94,10 +101,14 @@ def dead_code(sources: dict[str, str]) -> dict:
         "dead": len(unused),
         "dead_kinds": sorted(kinds.items(), key=lambda pair: (-pair[1], pair[0])),
         "dead_items": [
-            [f"{item.typ} {item.name}", f"{examined.shown(str(item.filename))}:{item.first_lineno}", item.confidence]
+            [f"{item.typ} {item.name}", f"{_inside(item.filename, folder)}:{item.first_lineno}", item.confidence]
             for item in listed[:LISTED]
         ],
     }
+
+
+def _inside(path: Path, folder: Path) -> str:
+    return examined.shown(os.path.relpath(path, folder))
 
 
 if __name__ == "__main__":
