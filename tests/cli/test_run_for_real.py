@@ -308,3 +308,59 @@ def test_on_a_terminal_ctrl_c_reaches_the_program_and_not_its_agents(tmp_path: P
     identity = the_run()["run_id"]
     assert b"INT" not in quarterdeck("logs", identity).stdout
     assert document("show", identity)["outcome"] == "stopped"
+
+
+# ------------------------------------------------------------------------------------------- taken up again
+
+
+def test_a_failed_agent_is_resumed_by_a_person_and_the_workflow_goes_on(tmp_path: Path) -> None:
+    needs = shell(f"test -e {tmp_path}/fixed")
+    file = workflow(tmp_path, ("a", "b"), a=needs, b=shell("echo after"))
+    assert quarterdeck("run", file).returncode == 1
+    identity = the_run()["run_id"]
+    (tmp_path / "fixed").touch()
+    told = quarterdeck("resume", identity, "a", "--reason", "the file is there now", "--go-on", "--json")
+    assert told.returncode == 0, told.stderr.decode()
+    run = json.loads(told.stdout)
+    assert [slot["display"] for slot in run["slots"]] == ["Done", "Done"]
+    assert [one["status"] for one in slot_of(run, "a")["attempts"]] == ["failed", "succeeded"]
+    assert len(run["sittings"]) == 2
+
+
+def test_a_reassigned_slot_waits_visibly_until_it_is_claimed(tmp_path: Path) -> None:
+    file = workflow(tmp_path, ("a", "b"), a=shell(f"test -e {tmp_path}/fixed"), b=shell("echo after"))
+    assert quarterdeck("run", file).returncode == 1
+    identity = the_run()["run_id"]
+    shown = document("reassign", identity, "a", "--reason", "try once more")
+    assert slot_of(shown, "a")["display"] == "Re-opened, waiting to start"
+    assert slot_of(shown, "a")["reopened"]["reason"] == "try once more"
+    assert shown["outcome"] == "failed"
+    (tmp_path / "fixed").touch()
+    told = quarterdeck("claim", identity, "a", "--json")
+    assert told.returncode == 4, (
+        told.stderr.decode()
+    )  # ruling 3: without --go-on what follows waits for a person
+    assert slot_of(json.loads(told.stdout), "b")["attempts"] == []
+
+
+def test_what_a_guard_refuses_is_exit_5_with_its_code(tmp_path: Path) -> None:
+    assert quarterdeck("run", workflow(tmp_path, a=shell("true"))).returncode == 0
+    identity = the_run()["run_id"]
+    for arguments, code in [
+        (("reassign", identity, "a", "--reason", "why"), "E_SLOT_STATE"),
+        (("resume", identity, "a", "--reason", " \u200b"), "E_SLOT_STATE"),
+        (("claim", identity, "a"), "E_NOT_CLAIMABLE"),
+        (("claim", identity, "nowhere"), "E_SLOT"),
+        (("show", "r-" + "0" * 32), "E_RUN"),
+    ]:
+        told = quarterdeck(*arguments, "--json")
+        assert told.returncode == 5, told.stderr.decode()
+        assert json.loads(told.stdout)["code"] == code
+
+
+def test_a_limit_is_raised_with_the_resume(tmp_path: Path) -> None:
+    file = workflow(tmp_path, a=python(SPENDS + "\nimport sys; sys.exit(1)", budget_usd="0.95"))
+    assert quarterdeck("run", file).returncode == 1
+    told = quarterdeck("resume", the_run()["run_id"], "a", "--reason", "again", "--budget", "3.00", "--json")
+    assert told.returncode == 1, told.stderr.decode()
+    assert json.loads(told.stdout)["cost_usd"] == "1.8"

@@ -102,7 +102,7 @@ def _run_text(view: RunView, console: Console) -> str:
             f"{slot_title(slot)}: {slot.display}" for slot in view.slots if not _is_over(view, slot.slot_id)
         )
         return f"{name} is asked to end, and has not ended yet. {left}"
-    return f"{name} ended, {view.reason or 'stopped'}: {run_summary_text(view, console.now_ms())}."
+    return f"{name} ended ({(view.reason or 'stopped').rstrip('.')}). {run_summary_text(view, console.now_ms())}."
 
 
 def _check(refusal: Refusal | None) -> None:

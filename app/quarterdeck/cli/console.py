@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 WAITING_MAX = 256
-COLUMNS_UNKNOWN = 100
-"""Width of a table that goes to no terminal."""
+COLUMNS_UNKNOWN = 100_000
+"""Width of a table that goes to no terminal: nothing is cut there."""
 
 
 class Sink(Protocol):

@@ -105,8 +105,8 @@ def finish(console: Console, ending: Ending, *, events: bool = False) -> int:
 
 
 def _summary(view: RunView, now_ms: int) -> list[str]:
-    why = f", {view.reason}" if view.reason else ""
-    lines = [f"{run_word(view)}{why}: {view.workflow_name}, {run_summary_text(view, now_ms)}."]
+    why = f" ({view.reason.rstrip('.')})" if view.reason else ""
+    lines = [f"{view.workflow_name}: {run_word(view)}{why}. {run_summary_text(view, now_ms)}."]
     lines += [
         f"  {slot_title(slot)}: {slot.display}" + (f", {slot.reason}" if slot.reason else "")
         for slot in view.slots
