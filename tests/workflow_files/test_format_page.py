@@ -1,0 +1,34 @@
+"""The page on the format says what the code does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, NODES_MAX, InputType
+from quarterdeck.store.template_syntax import FILTERS, RUN_FIELDS
+from quarterdeck.store.workflow_file import WorkflowFile, parse_workflow
+from quarterdeck.store.workflow_schema import AgentPart, EdgePart, InputPart, NodePart
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "workflow-format.md").read_text(encoding="utf-8")
+
+
+def test_the_workflow_of_the_page_loads() -> None:
+    (example,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    found = parse_workflow(example.encode(), None)
+    assert isinstance(found, WorkflowFile), found
+    assert (found.warnings, found.not_built) == ((), ())
+
+
+def test_every_key_filter_and_limit_is_on_the_page() -> None:
+    later = {"loop", "for_each", "model", "permissions", "max_turns"}
+    for model in (InputPart, AgentPart, NodePart, EdgePart):
+        for name, field in model.model_fields.items():
+            word = field.alias or name
+            assert f"`{word}`" in PAGE or word in later, f"{model.__name__}.{word}"
+    listed = re.search(r"these filters: ([a-z,\s]+)\.", PAGE)
+    assert listed
+    assert set(re.split(r",\s+", listed[1])) == FILTERS
+    assert all(f"run.{field}" in PAGE for field in RUN_FIELDS)
+    assert all(f"`{kind}`" in PAGE for kind in (*BUILT_AGENT_KINDS, *InputType))
+    assert f"{NODES_MAX:,} nodes" in PAGE
