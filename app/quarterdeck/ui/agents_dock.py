@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -23,6 +23,7 @@ from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, ui_font
 from quarterdeck.ui.tokens import Tokens
 
+HEIGHT = 150
 NODE, RUN, STATE, WHY, TURNS, TIME, COST = range(7)
 
 
@@ -110,9 +111,12 @@ class AgentsPanel(QWidget):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(False)
-        for column, width in ((NODE, 190), (RUN, 96), (STATE, 150), (TURNS, 60), (TIME, 76), (COST, 110)):
+        for column, width in ((NODE, 160), (RUN, 90), (STATE, 128), (TURNS, 54), (TIME, 64), (COST, 104)):
             header.resizeSection(column, width)
         header.setSectionResizeMode(WHY, QHeaderView.ResizeMode.Stretch)
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, HEIGHT)
 
     def show_rows(self, rows: tuple[AgentRow, ...], chosen: tuple[RunId, SlotId] | None) -> None:
         """Exchange the rows and mark the chosen slot."""

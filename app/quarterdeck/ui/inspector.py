@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
@@ -27,6 +27,7 @@ from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.transcript import TranscriptPanel
 
 OVERVIEW, TRANSCRIPT = 0, 1
+WIDTH = 376
 
 
 class FactsGrid(QWidget):
@@ -145,6 +146,9 @@ class Inspector(QWidget):
         self.questions.answered.connect(self.answered)
         theme.theme_changed.connect(self._on_theme_changed)
         self.show_facts(None, None)
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 640)
 
     # ------------------------------------------------------------------ content
 
@@ -271,6 +275,8 @@ class Inspector(QWidget):
         self.pause.setToolTip("Holds the agent. A request that was already sent may still be billed.")
         self.go_on = button("Continue", "Continue agent", "primary", self)
         self.open = button("Open transcript", "Open transcript", "", self)
+        for made in (self.stop, self.pause, self.go_on, self.open):
+            made.hide()  # all four at once would widen the dock for good
         self.stop.clicked.connect(self.stop_asked)
         self.pause.clicked.connect(self.pause_asked)
         self.go_on.clicked.connect(self.continue_asked)

@@ -7,10 +7,11 @@ every 33 ms (performance 2), so forty busy agents cost one signal a frame.
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
-from collections.abc import Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import ParamSpec
 
 from PySide6.QtCore import QObject, Signal
 
@@ -30,6 +31,7 @@ from quarterdeck.ui.asked import (
 from quarterdeck.ui.present import Known, projected_run
 
 FRAME_S = 0.033
+P = ParamSpec("P")
 WORKFLOW_SUFFIX = ".workflow.json"
 log = logging.getLogger(__name__)
 
@@ -132,18 +134,15 @@ class Link(QObject):
             del self._views[run]
         self.runs_changed.emit(Known(runs, dict(self._views)))
 
-    def _ask(self, what: str, asked: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(self._guarded(what, asked))
+    def _ask(self, what: str, verb: Callable[P, Awaitable[None]], *args: P.args, **named: P.kwargs) -> None:
+        task = asyncio.ensure_future(self._guarded(what, functools.partial(verb, *args, **named)))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _guarded(self, what: str, asked: Coroutine[Any, Any, None]) -> None:
+    async def _guarded(self, what: str, asked: Callable[[], Awaitable[None]]) -> None:
         try:
             await self._is_bound.wait()
-            await asked
-        except asyncio.CancelledError:
-            asked.close()
-            raise
+            await asked()
         except Exception as error:  # the last place that can tell a person: logged and shown, not hidden
             log.exception("%s failed", what)
             self.request_failed.emit(RequestFailed(what, f"{type(error).__name__}: {error}"))
@@ -159,39 +158,39 @@ class Link(QObject):
 
     def open_workspace(self, path: Path) -> None:
         """Read a folder, or the folder of a workflow file → `workspace_loaded`."""
-        self._ask(f"Opening {path.name}", self._open(path))
+        self._ask(f"Opening {path.name}", self._open, path)
 
     def preview(self, ticket: int, request: LaunchRequest) -> None:
         """What a launch would do → `launch_previewed` with the ticket."""
-        self._ask("Checking the launch", self._preview(ticket, request))
+        self._ask("Checking the launch", self._preview, ticket, request)
 
     def launch(self, request: LaunchRequest) -> None:
         """Start a run → `run_launched`."""
-        self._ask("Starting the run", self._launch(request))
+        self._ask("Starting the run", self._launch, request)
 
     def stop_run(self, run: RunId) -> None:
         """End a run → `command_answered`."""
-        self._ask("Stopping the run", self._command("stop_run", run))
+        self._ask("Stopping the run", self._command, "stop_run", run)
 
     def stop_slot(self, run: RunId, slot: SlotId) -> None:
         """End one agent → `command_answered`."""
-        self._ask("Stopping the agent", self._command("stop_slot", run, slot))
+        self._ask("Stopping the agent", self._command, "stop_slot", run, slot)
 
     def pause(self, run: RunId, slot: SlotId) -> None:
         """Hold an agent → `command_answered`."""
-        self._ask("Pausing the agent", self._command("pause", run, slot))
+        self._ask("Pausing the agent", self._command, "pause", run, slot)
 
     def continue_(self, run: RunId, slot: SlotId) -> None:
         """Let a paused agent go on → `command_answered`."""
-        self._ask("Continuing the agent", self._command("continue", run, slot))
+        self._ask("Continuing the agent", self._command, "continue", run, slot)
 
     def answer(self, run: RunId, request: RequestId, choice: str) -> None:
         """Answer an open question → `command_answered`."""
-        self._ask("Sending the answer", self._answer(run, request, choice))
+        self._ask("Sending the answer", self._answer, run, request, choice)
 
     def read_transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> None:
         """Part of a transcript, a negative offset counted from its end → `transcript_read`."""
-        self._ask("Reading the transcript", self._read(run, attempt, offset, limit))
+        self._ask("Reading the transcript", self._read, run, attempt, offset, limit)
 
     def quit(self, asked: QuitAsked) -> None:
         """Close the program; only the first call counts."""

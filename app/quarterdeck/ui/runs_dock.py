@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLabel,
     QStackedWidget,
     QStyle,
     QStyledItemDelegate,
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.painting import paint_chip, paint_letter, set_font
-from quarterdeck.ui.parts import panel_title
+from quarterdeck.ui.parts import label, panel_title
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.rows_model import ROW_ROLE, Index, RowsModel
 from quarterdeck.ui.theme import Theme
@@ -30,6 +29,7 @@ from quarterdeck.ui.tokens import Family, Tokens
 
 HEADING_H, LIVE_H, EARLIER_H = 28, 74, 48
 MARGIN, PAD = 10, 12
+WIDTH = 292
 
 
 class RunsModel(RowsModel[RunRow]):
@@ -168,10 +168,8 @@ class RunsPanel(QWidget):
         self.table = _table(self, self.model)
         self._delegate = RunsDelegate(theme, self.table)
         self.table.setItemDelegate(self._delegate)
-        self.empty = QLabel("No runs yet. Ctrl+Enter starts one.", self)
-        self.empty.setProperty("look", "muted")
+        self.empty = label("No runs yet. Ctrl+Enter starts one.", "muted", self, wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setWordWrap(True)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.table)
@@ -183,6 +181,9 @@ class RunsPanel(QWidget):
         self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
         theme.theme_changed.connect(self._on_theme_changed)
         self._is_setting = False
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 640)
 
     def show_rows(self, rows: tuple[RunRow, ...], chosen: RunId | None) -> None:
         """Exchange the rows and mark the chosen run."""

@@ -128,6 +128,7 @@ QHeaderView::section {{ background: transparent; color: {t.faint}; border: 0; bo
 QTableCornerButton::section {{ background: transparent; border: 0; }}
 QScrollArea {{ border: 0; background: transparent; }}
 QWidget[look="page"] {{ background: transparent; }}
+QTableView#Runs {{ selection-background-color: transparent; }}
 QTableView#Runs::item:selected {{ background: transparent; }}
 """
 

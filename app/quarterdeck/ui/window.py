@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -31,6 +31,7 @@ from quarterdeck.ui.watching import Shown, Watching
 
 RECORDING_STOPPED = "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
 LAYOUT_VERSION = 1
+RUNS_W, INSPECTOR_W, AGENTS_H = 292, 376, 190
 
 
 class Window(QMainWindow):
@@ -125,15 +126,18 @@ class Window(QMainWindow):
     def reset_layout(self) -> None:
         """Every dock at its first place and size."""
         areas = Qt.DockWidgetArea
-        for dock, area, size, way in (
-            (self.runs_dock, areas.LeftDockWidgetArea, 292, Qt.Orientation.Horizontal),
-            (self.inspector_dock, areas.RightDockWidgetArea, 348, Qt.Orientation.Horizontal),
-            (self.agents_dock, areas.BottomDockWidgetArea, 200, Qt.Orientation.Vertical),
+        for dock, area in (
+            (self.runs_dock, areas.LeftDockWidgetArea),
+            (self.inspector_dock, areas.RightDockWidgetArea),
+            (self.agents_dock, areas.BottomDockWidgetArea),
         ):
             self.addDockWidget(area, dock)
             dock.setFloating(False)
             dock.show()
-            self.resizeDocks([dock], [size], way)
+        self.resizeDocks(
+            [self.runs_dock, self.inspector_dock], [RUNS_W, INSPECTOR_W], Qt.Orientation.Horizontal
+        )
+        self.resizeDocks([self.agents_dock], [AGENTS_H], Qt.Orientation.Vertical)
 
     def _connect(self) -> None:
         self.watching.shown_changed.connect(self._on_shown_changed)
@@ -186,6 +190,9 @@ class Window(QMainWindow):
             self.view.say(shown.facts.canvas_text)
             self.canvas_page.switcher.show_runs(shown.facts, shown.picked)
             self.canvas_page.place_floats()
+            if self.middle.currentWidget() is self.empty:
+                self.middle.setCurrentWidget(self.canvas_page)
+                self.view.setFocus(Qt.FocusReason.OtherFocusReason)
             self.middle.setCurrentWidget(self.canvas_page)
 
     def _on_slot_chosen(self, key: object) -> None:
@@ -220,8 +227,7 @@ class Window(QMainWindow):
         if not self._was_shown:
             self._was_shown = True
             if not self._is_restored:
-                self.reset_layout()  # docks take a size only once the window has one
-            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+                QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
 
     def close_for_good(self) -> None:
         """Close without a question: bootstrap has ended everything."""

@@ -26,14 +26,18 @@ from quarterdeck.domain.workflow import Edge
 from quarterdeck.ui.canvas.look import CanvasLook
 from quarterdeck.ui.canvas.node_item import BATCH_DETAIL, FULL_DETAIL, NodeItem
 from quarterdeck.ui.canvas.scene import CanvasScene
+from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.present_nodes import NodeFace
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
 
 ZOOM_MIN, ZOOM_MAX, ZOOM_STEP = 0.05, 3.0, 1.2
 FIT_ZOOM_MAX = 1.0
+READABLE, NEARLY_READABLE = 0.62, 0.48
+"""A workflow that would be fitted a little too small for words is shown with words, and reaches over the edge."""
 FIT_MARGIN = 26
 GRID = 24
+SIGN_ZOOM_MIN = 0.12
 FRAME_MS = 66
 TURN_MS = 1200
 _ARROWS = {
@@ -143,12 +147,17 @@ class CanvasView(QGraphicsView):
 
     def fit(self) -> None:
         """Show all nodes, never larger than 100 %."""
+        self._fit(is_readable=False)
+
+    def _fit(self, *, is_readable: bool) -> None:
         content = self.canvas.content_rect()
         if content.isEmpty():
             return
         port = self.viewport().size()
         room_w, room_h = max(80, port.width() - 2 * FIT_MARGIN), max(80, port.height() - 2 * FIT_MARGIN)
         wanted = min(room_w / content.width(), room_h / content.height(), FIT_ZOOM_MAX)
+        if is_readable and NEARLY_READABLE <= wanted < READABLE:
+            wanted = READABLE
         self._zoom_about_middle(wanted)
         self.centerOn(content.center())
         self._is_fitted = True
@@ -157,7 +166,7 @@ class CanvasView(QGraphicsView):
         """Fit once the view has its size after a new workflow was shown, and again while nobody moved it."""
         if (self._fit_due or self._is_fitted) and self.isVisible():
             self._fit_due = False
-            self.fit()
+            self._fit(is_readable=True)
 
     def _zoom_about_middle(self, zoom: float) -> None:
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
@@ -213,6 +222,20 @@ class CanvasView(QGraphicsView):
                 QColor(t.tones[family].border if family is Family.RUNNING else t.tones[family].tint)
             )
             painter.drawRects(cards)
+        if self.zoom >= SIGN_ZOOM_MIN:
+            self._draw_signs(painter)
+
+    def _draw_signs(self, painter: QPainter) -> None:
+        """A 16 px icon on each node: a state is never told by colour alone."""
+        t, ratio = self._theme.tokens, self.devicePixelRatioF()
+        painter.save()
+        painter.resetTransform()
+        for item in self.canvas.nodes.values():
+            badge = item.face.loudest
+            at = self.mapFromScene(item.pos() + item.card_rect().center())
+            colour = t.tones[badge.family].text if badge.family is not Family.RUNNING else t.on_accent
+            painter.drawPixmap(at.x() - 8, at.y() - 8, pixmap(badge.icon, colour, 16, ratio))
+        painter.restore()
 
     # ------------------------------------------------------------------ motion
 

@@ -1,0 +1,224 @@
+"""What is shown is a pure function of the views, and all parts of it agree (OWN1–OWN6)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.domain.views import RunView
+from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
+from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present, projected_run
+from quarterdeck.ui.present_agent import agent_facts, run_facts
+from quarterdeck.ui.tokens import Family
+from tests.ui import made
+
+FLOW = made.workflow()
+NOW = made.at(1024)
+
+
+def facts_of(
+    *views: RunView, letters: dict[RunId, str] | None = None, run: RunId | None = None
+) -> WindowFacts:
+    runs = tuple(sorted(map(made.summary, views), key=lambda r: -r.launch_seq))
+    live = sorted((v for v in views if v.is_live), key=lambda v: v.launch_seq)
+    given = letters if letters is not None else assign_letters({}, [v.run_id for v in live])
+    return present(Known(runs, {v.run_id: v for v in views}), Looking(FLOW, run, given), NOW, UTC)
+
+
+def test_the_newest_live_run_is_shown_and_named_with_the_number_live() -> None:
+    """OWN1, OWN6."""
+    facts = facts_of(made.run_view(1, {"web": "Running"}), made.run_view(2, {"planner": "Running"}))
+    assert facts.title == "Quarterdeck – Ship weekly digest: Running, run B r-27f3, 2 live"
+    assert facts.badge_text == "Running · B"
+    assert facts.can_stop
+    assert [r.letter for r in facts.live] == ["A", "B"]
+
+
+def test_when_the_newest_ends_the_older_ones_own_state_is_shown() -> None:
+    """OWN3: the survivor's numbers return exactly; the finisher says nothing about the workflow."""
+    survivor = made.run_view(1, {"web": "Running"}, cost_usd=Decimal("3.21"))
+    alone = facts_of(survivor, letters={survivor.run_id: "A"})
+    done = made.ended(made.run_view(2, {"planner": "Failed"}), Outcome.FAILED)
+    both = facts_of(survivor, done, letters={survivor.run_id: "A"})
+    for part in ("title", "badge", "badge_text", "faces", "can_stop", "agent_rows", "canvas_text"):
+        assert getattr(both, part) == getattr(alone, part), part
+
+
+def test_when_the_older_ends_nothing_of_the_workflow_changes_but_the_number() -> None:
+    newest = made.run_view(2, {"planner": "Running"})
+    before = facts_of(made.run_view(1, {"web": "Running"}), newest)
+    after = facts_of(made.ended(made.run_view(1, {"web": "Done"})), newest, letters={newest.run_id: "B"})
+    assert (before.badge, before.badge_text) == (after.badge, after.badge_text)
+    assert after.sentence == "Running, run B r-27f3, 1 live"
+
+
+def test_the_last_finalised_run_is_shown_when_none_is_live() -> None:
+    """OWN5, ruling 7: an old long run ends after a newer short one failed."""
+    long_one = made.ended(made.run_view(1), Outcome.COMPLETED, 900, end_seq=2)
+    short_one = made.ended(made.run_view(2), Outcome.FAILED, 60, end_seq=1)
+    facts = facts_of(long_one, short_one)
+    assert facts.projected == long_one.run_id
+    assert facts.badge.word == "Done"
+    assert facts.title.endswith("Done, run r-17f3 of 13:02, none live")
+    assert facts.showing_past
+    assert not facts.can_stop
+
+
+@pytest.mark.parametrize("word", ["Paused", "Stopping", "Retrying", "Needs you"])
+def test_paused_and_stopping_runs_count_as_live(word: str) -> None:
+    """OWN2, ruling 8."""
+    facts = facts_of(made.run_view(1, {"web": word}), made.ended(made.run_view(2)))
+    assert facts.sentence.endswith("1 live")
+    assert facts.can_stop
+    assert facts.badge.family is not Family.DONE
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 40)), min_size=0, max_size=12))
+def test_projection_equals_the_naive_one(runs: list[tuple[bool, int]]) -> None:
+    """OWN1 against a model that sorts."""
+    views = []
+    for number, (is_live, end_seq) in enumerate(runs, 1):
+        view = made.run_view(number)
+        views.append(view if is_live else made.ended(view, end_seq=end_seq * 100 + number))
+    live = [v for v in views if v.is_live]
+    model = live[-1] if live else max(views, key=lambda v: v.end_seq or 0, default=None)
+    shown = projected_run(map(made.summary, views))
+    assert (shown.run_id if shown else None) == (model.run_id if model else None)
+
+
+@given(st.lists(st.sets(st.integers(0, 9)), max_size=12))
+def test_a_run_keeps_its_letter_for_life_and_no_two_share_one(history: list[set[int]]) -> None:
+    letters: dict[RunId, str] = {}
+    for alive in history:
+        before = dict(letters)
+        letters = assign_letters(letters, [RunId(f"r-{n}") for n in sorted(alive)])
+        assert len(set(letters.values())) == len(alive)
+        assert all(letters[r] == before[r] for r in letters if r in before)
+
+
+def test_a_node_has_the_newest_two_rows_and_counts_the_others() -> None:
+    facts = facts_of(*(made.run_view(n, {"planner": "Running"}) for n in range(1, 6)))
+    planner = facts.faces[0]
+    assert [r.letter for r in planner.rows] == ["D", "E"]
+    assert planner.more == 3
+    assert [r.run for r in facts.agent_rows if r.title == "Planner"] == [
+        f"{letter} · r-{n}7f3" for n, letter in enumerate("ABCDE", 1)
+    ]
+
+
+def test_rows_speak_of_run_state_and_cost() -> None:
+    facts = facts_of(made.run_view(1, {"repo": "Needs you"}), made.run_view(2))
+    repo = next(f for f in facts.faces if f.node_id == "repo")
+    assert repo.spoken == "Repo researcher, run A needs you, $0.21; run B waiting."
+    assert "Ship weekly digest: Running, run B r-27f3, 2 live." in facts.canvas_text
+
+
+def test_costs_that_are_not_known_are_not_shown_as_nothing() -> None:
+    view = made.run_view(1, {"web": "Running"})
+    slots = tuple(
+        replace(s, cost_usd=None, cost_is_complete=False) if s.slot_id == "web" else s for s in view.slots
+    )
+    facts = facts_of(replace(view, slots=slots, cost_usd=None, cost_is_complete=False))
+    web = next(f for f in facts.faces if f.node_id == "web")
+    assert web.rows[0].cost == "$?"
+    assert facts.footing.today == "at least $0.00"
+    assert facts.run_rows[1].spend == "unknown"
+
+
+def test_an_interrupted_agent_is_stopped_with_the_unplug_icon() -> None:
+    """Ruling 28."""
+    view = made.run_view(1, {"web": "Stopped"})
+    web = next(s for s in view.slots if s.slot_id == "web")
+    cut = replace(web, attempts=(replace(web.attempts[0], status=AttemptStatus.INTERRUPTED),))
+    assert (badge_of_slot(cut).word, badge_of_slot(cut).icon) == ("Stopped", "unplug")
+    assert badge_of_slot(web).icon == "square"
+    assert badge_of_run(made.ended(view, Outcome.INTERRUPTED)).family is Family.INTERRUPTED
+
+
+def test_edges_are_passed_once_the_source_is_done_and_the_target_began() -> None:
+    facts = facts_of(made.run_view(1, {"planner": "Done", "web": "Running"}))
+    assert facts.passed == {("planner", "web")}
+
+
+def test_runs_of_other_processes_are_marked_and_not_ours_to_count() -> None:
+    view = made.run_view(1, {"web": "Running"}, foreign=True)
+    facts = facts_of(view)
+    assert "in another process" in facts.run_rows[1].when
+    assert facts.footing.processes == 0
+    assert facts.can_stop
+
+
+def test_a_store_that_cannot_be_written_is_said() -> None:
+    """JNL8."""
+    assert not facts_of(made.run_view(1, recording=False)).footing.recording
+    assert facts_of(made.run_view(1)).footing.recording
+
+
+def test_agent_facts_say_where_the_cost_comes_from_and_that_silence_is_not_death() -> None:
+    """LSE1: alive, no output for n minutes."""
+    view = made.run_view(1, {"repo": "Running"})
+    slot = next(s for s in view.slots if s.slot_id == "repo")
+    facts = agent_facts(view, slot, "A", NOW, UTC)
+    said = {f.name: f.value for f in facts.facts}
+    assert said["Cost (reported)"] == "$0.21"
+    assert said["Process"] == "pid 48001 · alive, no output for 17 min"
+    assert said["Elapsed"] == "17m 04s"
+    assert said["Tokens"] == "41.2k in · 3.1k out"
+    assert (facts.can_pause, facts.can_continue, facts.can_stop) == (True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("word", "can"),
+    [("Paused", (False, True, True)), ("Done", (False, False, False)), ("Waiting", (False, False, False))],
+)
+def test_what_can_be_done_to_an_agent_follows_its_state(word: str, can: tuple[bool, bool, bool]) -> None:
+    view = made.run_view(1, {"repo": word})
+    slot = next(s for s in view.slots if s.slot_id == "repo")
+    facts = agent_facts(view, slot, "A", NOW, UTC)
+    assert (facts.can_pause, facts.can_continue, facts.can_stop) == can
+
+
+def test_an_ended_run_offers_nothing_to_stop() -> None:
+    facts = run_facts(made.ended(made.run_view(1)), "", NOW, UTC)
+    assert not facts.can_stop
+    assert {f.name: f.value for f in facts.facts}["Ran for"] == "1m 00s"
+
+
+def test_every_word_of_the_contract_has_an_icon_of_its_own_or_a_word_beside_it() -> None:
+    """Never colour alone: each shown word is known, and its icon exists."""
+    from quarterdeck.domain import views
+    from quarterdeck.ui.resources import icon_source
+
+    words: Any = views.__doc__
+    for word in (
+        "Not started",
+        "Waiting",
+        "Starting",
+        "Running",
+        "Paused",
+        "Needs you",
+        "Retrying",
+        "Stopping",
+        "Done",
+    ):
+        assert word in words
+    for word in (
+        "Failed",
+        "Stopped",
+        "Skipped",
+        "Re-opened, waiting to start",
+        "Could not stop",
+        "Still ending",
+        "Still alive",
+    ):
+        badge = badge_of_word(word)
+        assert badge.icon != "info"
+        assert icon_source(badge.icon)
