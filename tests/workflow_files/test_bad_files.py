@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import time
 from collections.abc import Callable
@@ -266,3 +267,75 @@ def test_the_largest_workflow_that_is_allowed_loads_in_time() -> None:
     begun = time.process_time()
     assert parse_workflow(written({**sound(), "nodes": nodes, "edges": edges}), None)
     assert time.process_time() - begun < 20
+
+
+# ------------------------------------------------------------------------------------------- by chance
+
+INSTEAD: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    10**30,
+    "",
+    "{{",
+    "{{ x }}",
+    "\x00",
+    [],
+    {},
+    [None],
+    {"a": None},
+    "nobody",
+]
+
+
+def _places(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    steps = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    return [path, *(deeper for step, inner in steps for deeper in _places(inner, (*path, step)))]
+
+
+def test_any_wrong_value_at_any_place_is_said_in_plain_words() -> None:
+    jargon = re.compile(r"pydantic|valid string|input should|cannot be used here|nonetype|traceback", re.I)
+    for path in _places(sound())[1:]:
+        for value in INSTEAD:
+            document = sound()
+            *around, last = path
+            _at(document, around)[last] = value
+            found = parse_workflow(written(document), None)
+            if isinstance(found, BrokenFile):
+                assert found.problems
+                assert not [p for p in found.problems if jargon.search(p.message) or p.line < 1], (
+                    path,
+                    value,
+                    found,
+                )
+
+
+def test_damaged_bytes_never_raise(sweep: int) -> None:
+    chance = random.Random(20)
+    whole = written(sound())
+    pieces = [
+        b"null",
+        b"[]",
+        b"{}",
+        b'"',
+        b"1e999",
+        b",",
+        b"-",
+        b"\\ud800",
+        b"\xff",
+        b"\x00",
+        b"}",
+        b"]",
+        b":",
+        b"\\",
+    ]
+    for _ in range(400 * sweep):
+        content = bytearray(whole)
+        for _ in range(chance.randint(1, 6)):
+            at = chance.randrange(len(content))
+            content[at : at + chance.choice((0, 0, 1, 20))] = chance.choice([b"", *pieces])
+        found = parse_workflow(bytes(content), None)
+        if isinstance(found, BrokenFile):
+            assert all(p.message and "\n" not in p.message for p in found.problems)

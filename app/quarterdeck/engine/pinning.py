@@ -241,10 +241,13 @@ def _read_attachment_now(path: str, folder: Path) -> bytes | str:
         real = (folder / path).resolve()
         # what was judged is what is opened: no link may have taken its place
         descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:
+        try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return f"“{path[:200]}” is no file"
-            content = file.read(ATTACHMENT_BYTES_MAX + 1)
+            with open(descriptor, "rb", closefd=False) as file:
+                content = file.read(ATTACHMENT_BYTES_MAX + 1)
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError) as error:
         return f"“{path[:200]}” cannot be read: {getattr(error, 'strerror', None) or error}"
     if len(content) > ATTACHMENT_BYTES_MAX:

@@ -78,21 +78,28 @@ def read_content(path: Path) -> bytes | BrokenFile:
     """The bytes of the file, at most the limit and one more; a fault in words where it cannot be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a named pipe must not block
-        with open(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if stat.S_ISDIR(status.st_mode):
-                return _broken(f"{path} is a folder; name a file that ends in {SUFFIX}")
-            if not stat.S_ISREG(status.st_mode):
-                return _broken(f"{path} is no regular file")
-            if status.st_size > FILE_BYTES_MAX:
-                return _broken(f"{path} has {status.st_size:,} bytes; at most {FILE_BYTES_MAX:,} are read")
-            return file.read(FILE_BYTES_MAX + 1)
+        try:
+            said = _unfit(path, os.fstat(descriptor))
+            if said:
+                return _broken(said)
+            with open(descriptor, "rb", closefd=False) as file:
+                return file.read(FILE_BYTES_MAX + 1)
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         return _broken(f"there is no file {path}")
-    except IsADirectoryError:
-        return _broken(f"{path} is a folder; name a file that ends in {SUFFIX}")
     except (OSError, ValueError) as error:
         return _broken(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
+def _unfit(path: Path, status: os.stat_result) -> str | None:
+    if stat.S_ISDIR(status.st_mode):
+        return f"{path} is a folder; name a file that ends in {SUFFIX}"
+    if not stat.S_ISREG(status.st_mode):
+        return f"{path} is no regular file"
+    if status.st_size > FILE_BYTES_MAX:
+        return f"{path} has {status.st_size:,} bytes; at most {FILE_BYTES_MAX:,} are read"
+    return None
 
 
 def parse_workflow(content: bytes, folder: Path | None) -> WorkflowFile | BrokenFile:

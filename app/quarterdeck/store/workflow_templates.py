@@ -19,7 +19,7 @@ from quarterdeck.store.workflow_graph import Upstream
 from quarterdeck.store.workflow_json import Fault, Path
 from quarterdeck.store.workflow_schema import AgentPart, NodePart, Shape
 
-FILE_TOKENS_MAX = 400_000
+FILE_TOKENS_MAX = 200_000
 """Tokens of all templates of a file together: bounds the time of reading a hostile file."""
 PLAIN_WHEN = ("success", "failure", "always")
 EDGE_ROOTS = frozenset({"output", "status", "artifacts", "inputs", "nodes", "run"})
