@@ -2,7 +2,8 @@
 
 `python -m tests.e2e.nursery FOLDER` reads points, one JSON list `[id, how, at, torn]` a line, from stdin: how is
 `operation` (SIGKILL ahead of durable operation number `at`, torn: in the middle of a write), `moment` (SIGKILL from
-outside, `at` milliseconds after the start) or `none`. Prints one JSON object a point. The judging is `tests.e2e.judge`'s.
+outside, `at` milliseconds after the start), `settling` (the app was killed in the middle of a run, and the next two are
+killed ahead of operation `at` of their settling) or `none`. Prints one JSON object a point. The judging is `tests.e2e.judge`'s.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from tests.store.faulty_io import KillingIO
 
 Say = Callable[..., None]
 Document = dict[str, Any]
+IN_THE_MIDDLE = 112
+"""An operation at which agents of the short run are at work."""
 
 
 class NotingIO(DurableIO):
@@ -59,9 +62,9 @@ async def live(home: Path, io: DurableIO, say: Say) -> None:
     say("closed")
 
 
-async def settle(home: Path) -> list[Document]:
+async def settle(home: Path, io: DurableIO | None = None) -> list[Document]:
     """What the next process sees: every run, once everything that died is settled."""
-    engine = await Engine.open(home / "store")
+    engine = await Engine.open(home / "store", io=io)
     views = [await engine.run(summary.run_id) for summary in engine.runs()]
     await engine.close()
     return [run_to_json(view) for view in views if view is not None]
@@ -105,13 +108,26 @@ def _settled(home: Path) -> list[Document]:
     return list(said[-1][1])
 
 
+def _killed_in_settling(home: Path, at: int) -> bool:
+    status, _, _ = in_child(lambda _: asyncio.run(_settle_once(home, at)))
+    return os.WIFSIGNALED(status)
+
+
+async def _settle_once(home: Path, at: int) -> None:
+    await settle(home, KillingIO(at))
+
+
 def try_point(home: Path, how: str, at: int, torn: bool) -> Document:
     """One life, its death, and what is left of it."""
     write_workflow(home / "work")
-    io: DurableIO = KillingIO(at, torn=torn) if how == "operation" else NotingIO()
+    io: DurableIO = NotingIO()
+    if how in ("operation", "settling"):
+        io = KillingIO(at if how == "operation" else IN_THE_MIDDLE, torn=torn)
 
     def work(say: Say) -> None:
-        os.environ["QUARTERDECK_DATA_DIR"] = str(home / "store")  # so that whatever it leaves carries this folder
+        os.environ["QUARTERDECK_DATA_DIR"] = str(
+            home / "store"
+        )  # so that whatever it leaves carries this folder
         os.chdir(home / "work")
         asyncio.run(live(home, io, say))
         if isinstance(io, NotingIO):
@@ -123,7 +139,9 @@ def try_point(home: Path, how: str, at: int, torn: bool) -> Document:
         return {"killed": False, "faults": [f"the app ended with wait status {status}"], "said": said}
     left_s, faults = judge.wait_no_marks(home, died_at)
     faults += judge.look(home, said)
-    first, second = _settled(home), []
+    if how == "settling":
+        killed = all(_killed_in_settling(home, at) for _ in range(2))
+    first = _settled(home)
     faults += judge.look_settled(home, said, first)
     before = judge.lasting(home)
     second = _settled(home)

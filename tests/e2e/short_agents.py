@@ -25,6 +25,10 @@ def deaf():
     os.close(log)
     while not os.path.exists(done): time.sleep(0.005)
     os._exit(0)
+def refuse(*_):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    say("usage", cost_usd="0.29", message_id="late", input_tokens=29)  # it goes on spending in its grace
+    while True: time.sleep(1)
 """
 
 SESSION_OF_ITS_OWN = (
@@ -33,6 +37,7 @@ SESSION_OF_ITS_OWN = (
 if os.fork() == 0:
     os.setsid()
     deaf()
+signal.signal(signal.SIGTERM, refuse)
 say("session", id="s-1", resumable=False)
 say("turn")
 say("usage", cost_usd="0.02", message_id="m1", input_tokens=2)
@@ -40,7 +45,7 @@ say("usage", cost_usd="0.03", message_id="m1", input_tokens=3)
 say("effect", id="push", state="intended", kind="git", target="origin")
 say("effect", id="push", state="sent", kind="git", target="origin")
 say("usage", cost_usd="0.05", message_id="m2", input_tokens=5)
-time.sleep(0.03)
+time.sleep(0.1)
 say("effect", id="push", state="confirmed", kind="git", target="origin")
 say("artifact", name="note.txt", text="noted")
 say("output", value={"n": 1})
@@ -64,7 +69,10 @@ open(done, "w").close()
 """
 )
 
-THIRD = SAY + 'say("usage", cost_usd=0.13, input_tokens=13)\nsay("output", value="three")\nopen(done, "w").close()\n'
+THIRD = (
+    SAY
+    + 'say("usage", cost_usd=0.13, input_tokens=13)\nsay("output", value="three")\nopen(done, "w").close()\n'
+)
 
 NODES = ("first", "second", "third")
 WHOLE_COST = "0.39"

@@ -103,16 +103,8 @@ class Settlement:
         view = run_view(
             self._state, read_folds(self._store, self._state), {}, agent_kinds(self._store, self._state)
         )
-        record = self._record_seq()
-        if record is None or record < self._state.seq:
-            publish(self._store, view)
-
-    def _record_seq(self) -> int | None:
-        try:
-            record = self._store.records.read(self._run)
-        except StoreDamaged:
-            return None
-        return None if record is None else int(record["covers_seq"])
+        # Also where the end is journaled: a kill may have come between record, index and ledger. Each line counts once.
+        publish(self._store, view)
 
     def _settle_attempt(self, attempt: AttemptRecord) -> None:
         found = self._find_death(attempt.attempt_id)
@@ -181,12 +173,17 @@ class Settlement:
             workflow = read_workflow(self._store.objects.get, self._state.pins.workflow)
         except PinMissing:
             return False
-        interrupted = any(
-            a.ended is not None and a.ended.reason is EndReason.APP_CLOSED
-            for a in self._state.attempts.values()
-        )
+        interrupted = any(_was_interrupted(attempt) for attempt in self._state.attempts.values())
         return not interrupted and is_settled(Graph.of(workflow), self._state)
 
     def _append(self, event: Event) -> None:
         entry = self._journal.append(event, self._now(), sync=True).result()
         self._state = advance(self._state, entry)
+
+
+def _was_interrupted(attempt: AttemptRecord) -> bool:
+    """Whether the end of the app ended it: it was lost at work, or claimed and then never started by anybody's wish."""
+    if attempt.ended is None:
+        return False
+    never_started = attempt.ended.reason is EndReason.NEVER_STARTED and attempt.stop_requested is None
+    return never_started or attempt.ended.reason is EndReason.APP_CLOSED
