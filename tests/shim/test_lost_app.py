@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import random
+import select
 import signal
 import subprocess
 import sys
@@ -96,6 +99,61 @@ def test_sigkill_of_the_app_leaves_no_marked_process_six_seconds_later(tmp_path:
         assert [r["seq"] for r in reports] == list(range(1, len(reports) + 1))
         assert [r["reason"] for r in reports if r["kind"] == "ending"] == ["lost_app"]
         assert reports[-1]["kind"] == "exit"
+
+
+STARTER = """
+import sys
+sys.path[:0] = [{app!r}, {top!r}]
+from pathlib import Path
+from quarterdeck.shim.client import ForkServer
+from tests.shim.harness import Dock
+dock = Dock(Path({folder!r}), ForkServer.start())
+print("up", flush=True)
+for _ in range(1000):
+    dock.lines({source!r}, containment={containment!r})
+"""
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("containment", ["auto", "tree"])
+def test_sigkill_of_the_app_at_any_moment_of_a_start_leaves_nothing_and_tells_the_truth(
+    tmp_path: Path, containment: str, sweep: int
+) -> None:
+    """JNL4: whatever was started is told durably; whatever is not told was never started."""
+    import quarterdeck
+
+    app, top = Path(quarterdeck.__file__).parents[1], Path(__file__).parents[2]
+    for turn in range(4 * sweep):
+        folder = tmp_path / str(turn)
+        folder.mkdir()
+        program = STARTER.format(
+            app=str(app), top=str(top), folder=str(folder), source=COUNTS, containment=containment
+        )
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
+            assert parent.stdout is not None
+            assert parent.stdout.readline().strip() == "up"
+            select.select([], [], [], random.Random(turn).uniform(0.0, 0.25))
+            parent.kill()
+        attempts = [a for a in folder.iterdir() if (a / "lease").exists()]
+        for attempt in attempts:
+            wait_until(lambda a=attempt: _lease_is_free(a), 6.0, str(attempt))
+            assert marked(attempt.name) == []
+            if not (attempt / "exit.json").exists():
+                assert not (attempt / "reports.jsonl").exists(), "told, and never ended"
+                continue
+            reports = read_framed(attempt / "reports.jsonl")
+            assert [r["seq"] for r in reports] == list(range(1, len(reports) + 1))
+            assert (reports[0]["kind"], reports[-1]["kind"]) == ("starting", "exit")
+            assert read_framed(attempt / "exit.json")[0]["upto"] == len(reports)
+
+
+def _lease_is_free(attempt: Path) -> bool:
+    with open(attempt / "lease", "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
 
 
 def _kill_shim(running: Running) -> None:

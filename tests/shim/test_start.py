@@ -149,6 +149,9 @@ def test_signals_and_scheduling_of_the_agent_are_ordinary_but_lower(dock: Dock) 
     nice, masks, autogroup = running.transcript().decode().splitlines()[:3]
     assert int(nice) >= 5
     assert "SigBlk:\\t0000000000000000" in masks
+    assert (
+        int(masks.split("SigIgn:\\t")[1][:16], 16) & ~(1 << 12 | 1 << 24) == 0
+    )  # Python itself ignores PIPE and XFSZ
     assert autogroup.endswith("nice 10")
 
 

@@ -17,6 +17,8 @@ from quarterdeck.store.durable_io import DurableIO
 
 KEPT_BYTES_MAX = 64 * 1024 * 1024
 """A larger file is hashed, not copied."""
+HASHED_BYTES_MAX = 4 * 1024 * 1024 * 1024
+"""A larger file is only named."""
 BLOCK_BYTES = 256 * 1024
 Done = Callable[[Report], None]
 
@@ -41,7 +43,11 @@ class ArtifactStore:
             if not stat.S_ISREG(os.fstat(source).st_mode):
                 done({**report, **_nothing_kept(path, f"{path} is not a regular file")})
                 return
-            kept = yield from self._copy(source, os.fstat(source).st_size, Path(path).suffix)
+            size = os.fstat(source).st_size
+            if size > HASHED_BYTES_MAX:
+                done({**report, **_nothing_kept(path, f"{path} is too large to be hashed", size)})
+                return
+            kept = yield from self._copy(source, size, Path(path).suffix)
         except OSError as error:
             kept = _nothing_kept(path, f"{path} could not be kept: {error}")
         finally:
@@ -100,5 +106,5 @@ class ArtifactStore:
         return self._io.open(self._folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
 
 
-def _nothing_kept(path: str, problem: str) -> Report:
-    return {"sha256": "", "size_bytes": 0, "path": path, "stored": None, "problem": problem}
+def _nothing_kept(path: str, problem: str, size: int = 0) -> Report:
+    return {"sha256": "", "size_bytes": size, "path": path, "stored": None, "problem": problem}

@@ -22,6 +22,8 @@ FROZEN_SWITCH = "--quarterdeck-fork-server"
 """What a packaged program is called with; its entry point must answer to it (see fork_server_entry)."""
 CLOSE_S = 5.0
 ANSWER_BYTES_MAX = 4096
+ANSWER_S = 10.0
+"""A fork server that is silent for so long is replaced."""
 PASSED = ("PATH", "LANG", "LC_ALL", "QUARTERDECK_DATA_DIR")
 
 
@@ -146,4 +148,5 @@ def _exec_server() -> tuple[subprocess.Popen[bytes], socket.socket]:
         raise ForkServerFailed("the fork server", str(error)) from error
     finally:
         theirs.close()
+    ours.settimeout(ANSWER_S)
     return process, ours

@@ -143,15 +143,7 @@ def _become_agent(
         kernel.die_with_parent(signal.SIGKILL)
         if parent is not None and os.getppid() != parent:
             os._exit(CHILD_FAILED)
-        for number in (
-            signal.SIGPIPE,
-            signal.SIGCHLD,
-            signal.SIGTERM,
-            signal.SIGHUP,
-            signal.SIGINT,
-            signal.SIGXFSZ,
-        ):
-            signal.signal(number, signal.SIG_DFL)
+        _restore_signals()
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         os.dup2(plan.stdin_fd, 0)
         os.dup2(plan.stdout_fd, 1)
@@ -168,6 +160,12 @@ def _become_agent(
         errno = error.errno if isinstance(error, OSError) else None
         os.write(failed_fd, f"{errno or 0}\0{step}\0{error}".encode("utf-8", "replace")[:4000])
     os._exit(CHILD_FAILED)
+
+
+def _restore_signals() -> None:
+    """Whatever the app, the fork server or the shim ignore, the agent starts with the ordinary meaning of each signal."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def _raise_if_failed(plan: AgentPlan, failed_r: int) -> None:

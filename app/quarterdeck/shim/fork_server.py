@@ -22,6 +22,7 @@ REQUEST_BYTES_MAX = 64 * 1024
 def serve(control: socket.socket) -> None:
     """Until the other end of `control` closes."""
     kernel.set_process_name("quarterdeck-frk")
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())  # the thread that called us may have held some back
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, _reap)
     gc.collect()

@@ -138,9 +138,10 @@ class Relay:
         if not self.closed:
             self._app.settimeout(timeout_s)
             try:
+                self._app.sendall(self._out)
+                self._out.clear()
                 self._refill()
                 self._app.sendall(self._out)
-                self._refill()
             except OSError:  # the app is gone or frozen: it will read the files
                 self.closed = True
         self._app.close()

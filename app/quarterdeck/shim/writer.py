@@ -84,10 +84,8 @@ class Writer(threading.Thread):
         return self._wait(lambda: self.durable_seq >= seq, timeout_s)
 
     def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until nothing is queued and every report is durable."""
-        return self._wait(
-            lambda: not (self.queued_bytes or self._jobs) and self.durable_seq == self.written_seq, timeout_s
-        )
+        """Wait until every byte is written and every report is durable; jobs are not waited for."""
+        return self._wait(lambda: not self.queued_bytes and self.durable_seq == self.written_seq, timeout_s)
 
     def wait_jobs(self, timeout_s: float) -> bool:
         """Wait until no job is left."""
