@@ -10,6 +10,19 @@ from collections.abc import Callable
 from quarterdeck.store.durable_io import DurableIO
 
 
+class UnsyncedIO(DurableIO):
+    """Syncs are counted but not done: neither a fault nor SIGKILL makes a difference there, and sweeps get fast."""
+
+    def fdatasync(self, fd: int) -> None:
+        self.before("fdatasync", f"fd:{fd}")
+
+    def fsync(self, fd: int) -> None:
+        self.before("fsync", f"fd:{fd}")
+
+    def fsync_folder(self, folder: str | os.PathLike[str]) -> None:
+        self.before("fsync_folder", os.fspath(folder))
+
+
 class CountingIO(DurableIO):
     """Remembers the name of every operation, and calls `watch` before each."""
 
@@ -23,7 +36,7 @@ class CountingIO(DurableIO):
             self._watch(operation, target)
 
 
-class FaultyIO(DurableIO):
+class FaultyIO(UnsyncedIO):
     """Operation number `at` (from 1) fails with `error`; so do the `times - 1` after it (None: until `heal`).
 
     operations: only these count (None: all). torn: a failing write takes half of its bytes first.
@@ -85,7 +98,7 @@ class ShortIO(DurableIO):
         return super().write_some(fd, view[: self._most])
 
 
-class KillingIO(DurableIO):
+class KillingIO(UnsyncedIO):
     """Sends SIGKILL to its own process before operation number `at`; torn: a write leaves half of its bytes first."""
 
     def __init__(self, at: int, *, torn: bool = False) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from quarterdeck.store.durable_io import DurableIO
 from tests.store.faulty_io import CountingIO, FaultyIO
-from tests.store.short_life import judge, live_with_faults, take_up
+from tests.store.power_cut import Disk, LoggingIO
+from tests.store.short_life import judge, live, live_with_faults, take_up
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,3 +78,23 @@ def test_sigkill_at_every_operation_loses_nothing_acknowledged(tmp_path: Path) -
     assert len(killed) > 120
     assert len(results) == len(killed) + 2
     assert {result[3] for result in results} >= set(range(16))
+
+
+@pytest.mark.parametrize("image", ["strict", "loose, shortened", "loose, with holes"])
+def test_a_power_cut_after_every_operation_loses_nothing_acknowledged(tmp_path: Path, image: str) -> None:
+    """FIM1's power-cut images: unsynced names and contents are gone, or there in part."""
+    io = LoggingIO()
+    data = tmp_path / "data"
+    live(data, io, io.say)
+    steps = io.log
+    assert len(steps) > 80
+    for cut in range(1, len(steps) + 1):
+        disk = Disk(tmp_path)
+        disk.play(steps[:cut])
+        home = tmp_path / f"cut-{cut}"
+        disk.image(home, strict=image == "strict", hole="holes" in image)
+        said = [(step[1], step[2]) for step in steps[:cut] if step[0] == "ack"]
+        judge(home / "data", said, power_cut=True)
+        carried = take_up(home / "data")
+        synced = [value for what, value in said if what == "entry" and value in ("claim", "end")]
+        assert [text for text in carried if text in ("claim", "end")][: len(synced)] == synced

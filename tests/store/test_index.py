@@ -17,7 +17,7 @@ from quarterdeck.store.errors import RecordDamaged, StoreTooNew
 from quarterdeck.store.index import summary_of_record
 from quarterdeck.store.lines import frame
 from tests.store.builders import AT, event, finish_run, new_run, record, run_id
-from tests.store.faulty_io import CountingIO
+from tests.store.faulty_io import CountingIO, UnsyncedIO
 
 MakeStore = Callable[..., Store]
 COUNT = 12
@@ -166,7 +166,7 @@ def test_foreign_files_and_a_second_copy_of_a_record_change_nothing(filled: Stor
 def test_what_a_runs_end_writes_does_not_grow_with_history(make_store: MakeStore) -> None:
     """STO4, by the bytes that reach the seam."""
 
-    class Weighing(CountingIO):
+    class Weighing(CountingIO, UnsyncedIO):
         written = 0
 
         def write_some(self, fd: int, view: memoryview) -> int:
