@@ -93,10 +93,7 @@ def _find_slot(
 
 def specs_of(state: RunState, slot: SlotRecord) -> tuple[SpecRef, ...]:
     """The pinned specifications that may claim the slot, the chosen one first (PIN3)."""
-    for binding in state.header.bindings:
-        if binding.node_id == slot.node_id:
-            return binding.specs
-    return ()
+    return state.specs.get(slot.node_id, ())
 
 
 def is_other_actor(state: RunState, actor: str) -> bool:

@@ -209,10 +209,8 @@ def _slot_agent(state: RunState, slot: SlotRecord, attempt: AttemptRecord | None
         return slot.reopened.spec.agent
     if attempt is not None:
         return attempt.agent
-    for binding in state.header.bindings:
-        if binding.node_id == slot.node_id and binding.specs:
-            return binding.specs[0].agent
-    return ""
+    specs = state.specs.get(slot.node_id)
+    return specs[0].agent if specs else ""
 
 
 def slot_view(

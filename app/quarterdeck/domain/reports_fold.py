@@ -86,6 +86,7 @@ class AttemptFold:
         self._turn_of_error = 0
         self._frozen: FiguresTotals | None = None
         self._session_at_end: str | None = None
+        self._has_late = False
 
     # --------------------------------------------------------------------------------------- taking reports
 
@@ -113,6 +114,7 @@ class AttemptFold:
         if report["seq"] <= self.upto:
             return
         if report["kind"] in (r.TURN, r.USAGE):
+            self._has_late = True
             self.apply(report)
             return
         self.upto = report["seq"]
@@ -168,7 +170,7 @@ class AttemptFold:
     @property
     def has_late(self) -> bool:
         """Whether something was counted beyond the end."""
-        return self._frozen is not None and self._sum() != self._frozen
+        return self._has_late
 
     def totals(self, late: bool = False) -> FiguresTotals:
         """Folded figures; after `close` those of the end. late: what came beyond it, alone and marked (ruling 9)."""

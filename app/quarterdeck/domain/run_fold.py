@@ -93,7 +93,8 @@ def _launched(event: RunLaunched, at: Moment) -> RunState:
     if len(slots) != len(event.slots):
         raise UnknownRecord(f"run {event.run_id}: two slots of one id")
     sitting = Sitting(1, at, event.actor, event.session_id, go_on=True)
-    return RunState(event, at, slots, [sitting], budget_usd=event.budget_usd)
+    specs = {binding.node_id: binding.specs for binding in event.bindings}
+    return RunState(event, at, slots, [sitting], specs, budget_usd=event.budget_usd)
 
 
 def _again(state: RunState, event: RunLaunched, at: Moment) -> None:

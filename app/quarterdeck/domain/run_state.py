@@ -175,6 +175,8 @@ class RunState:
     slots: dict[SlotId, SlotRecord]
     """In workflow order."""
     sittings: list[Sitting]
+    specs: dict[NodeId, tuple[SpecRef, ...]] = field(default_factory=dict)
+    """The header's bindings by node: who may claim it, the chosen one first (PIN3)."""
     phase: Phase = Phase.LIVE
     outcome: Outcome | None = None
     exit_code: int | None = None
@@ -245,8 +247,9 @@ class RunState:
         return self.attempts[slot.prior] if slot.prior is not None else None
 
     def has_open_lease(self, slot: SlotRecord) -> bool:
-        """Whether an attempt of the slot holds a lease that is not terminal (I1)."""
-        return any(self.attempts[attempt_id].lease not in TERMINAL_LEASE for attempt_id in slot.attempts)
+        """Whether an attempt of the slot holds a lease that is not terminal: by I1 only the newest one can."""
+        prior = self.prior_of(slot)
+        return prior is not None and prior.lease not in TERMINAL_LEASE
 
     def series_length(self, slot: SlotRecord) -> int:
         """Attempts since a person, or the launch, last started the slot; what `retry.max_attempts` counts."""
