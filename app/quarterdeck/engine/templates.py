@@ -13,22 +13,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from quarterdeck.engine.template_steps import (
-    HIDDEN_FILTERS,
-    OWN_FILTERS,
     RESULT_CHARS_MAX,
     begin_work,
-    bounded_range,
     cut,
-    metered,
-    missing_words,
-    operation,
     plain_value,
-    to_text,
 )
 from quarterdeck.store.template_syntax import (
-    DELIMITERS,
-    FILTERS,
-    TESTS,
     TemplateProblem,
     parse_expression,
     parse_template,
@@ -160,78 +150,16 @@ def _clean(text: str) -> str:
     return text
 
 
+@cache
+def _environment() -> SandboxedEnvironment:
+    from quarterdeck.engine.template_sandbox import new_sandbox
+
+    return new_sandbox()
+
+
 def _metered_tree(tree: nodes.Template) -> nodes.Template:
-    """The tree with `~` and slices turned into filters of ours: the sandbox cannot intercept them."""
-    from jinja2 import nodes as n
-    from jinja2.visitor import NodeTransformer
-
-    class Metered(NodeTransformer):
-        def visit_Concat(self, node: n.Concat) -> n.Node:  # noqa: N802 – jinja2's name
-            self.generic_visit(node)
-            joined = n.List(node.nodes, lineno=node.lineno)
-            return n.Filter(joined, "_concat", [], [], None, None, lineno=node.lineno)
-
-        def visit_Getitem(self, node: n.Getitem) -> n.Node:  # noqa: N802
-            self.generic_visit(node)
-            if not isinstance(node.arg, n.Slice):
-                return node
-            parts = (node.arg.start, node.arg.stop, node.arg.step)
-            arguments: list[n.Expr] = [
-                n.Const(None, lineno=node.lineno) if part is None else part for part in parts
-            ]
-            return n.Filter(node.node, "_slice", arguments, [], None, None, lineno=node.lineno)
+    from quarterdeck.engine.template_sandbox import Metered
 
     made: nodes.Template = Metered().visit(tree)
     made.set_environment(_environment())
     return made
-
-
-@cache
-def _environment() -> SandboxedEnvironment:
-    import jinja2
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-    class Missing(jinja2.StrictUndefined):
-        """Says what is missing in the words of the workflow."""
-
-        __slots__ = ()
-
-        @property
-        def _undefined_message(self) -> str:
-            if self._undefined_hint:
-                return self._undefined_hint
-            return f"there is no “{cut(str(self._undefined_name))}” here"
-
-    class Sandbox(ImmutableSandboxedEnvironment):
-        intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
-
-        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-            return operation(operator, left, right, self.binop_table[operator])
-
-        def getattr(self, obj: Any, attribute: str) -> Any:
-            return self.getitem(obj, attribute)
-
-        def getitem(self, obj: Any, argument: Any) -> Any:
-            if isinstance(obj, jinja2.Undefined):
-                return obj[argument]  # raises, with what is missing first
-            if isinstance(obj, Mapping | list | tuple | str | range):
-                try:
-                    return obj[argument]
-                except (TypeError, LookupError):
-                    pass  # said below, in words
-            return self.undefined(hint=missing_words(obj, argument), obj=obj, name=argument)
-
-    environment = Sandbox(
-        autoescape=False,
-        undefined=Missing,
-        finalize=to_text,
-        optimized=False,  # nothing is worked out while compiling, so nothing escapes the bounds
-        cache_size=0,
-        **DELIMITERS,
-    )
-    builtin_filters, builtin_tests = environment.filters, environment.tests
-    named = {name: OWN_FILTERS.get(name) or builtin_filters[name] for name in FILTERS}
-    environment.filters = {name: metered(act) for name, act in {**named, **HIDDEN_FILTERS}.items()}
-    environment.tests = {name: builtin_tests[name] for name in TESTS}
-    environment.globals = {"range": bounded_range}
-    return environment

@@ -40,7 +40,9 @@ def kind_of(value: Any) -> str:
         return "true or false"
     if isinstance(value, int | float):
         return "a number"
-    return {str: "text", list: "a list", dict: "an object"}.get(type(value), "something else")
+    if isinstance(value, str):
+        return "text"
+    return "a list" if isinstance(value, list) else "an object"
 
 
 def _text(value: Any) -> Any:
