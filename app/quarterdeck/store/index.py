@@ -60,7 +60,7 @@ class Index:
         StoreDown leaves the index as it was; the next load finds the run by its record.
         """
         run_id = RunId(summary["run_id"])
-        line = _line(run_id, self._stamp(self._runs.folder(run_id)), summary_of_record(summary))
+        line = _line(run_id, _stamp(os.fspath(self._runs.folder(run_id))), summary_of_record(summary))
         with short_lock(self._io, self._lock):
             self._append([line])
 
@@ -113,19 +113,9 @@ class Index:
             if isinstance(error.__cause__, FileNotFoundError):
                 return {}
             raise
-        stamps = ((RunId(name), self._stamp(self._runs_folder / name)) for name in names)
+        base = os.fspath(self._runs_folder)
+        stamps = ((RunId(name), _stamp(f"{base}/{name}")) for name in names)
         return {run_id: stamp for run_id, stamp in stamps if stamp}
-
-    def _stamp(self, folder: Path) -> Stamp:
-        """Times and sizes of what a summary rests on; empty where the folder is no run."""
-        base = os.fspath(folder)
-        record = _look(f"{base}/{RECORD_NAME}")
-        journal = _look(f"{base}/journal.jsonl")
-        own = _look(base)
-        if own is None or (record is None and journal is None):
-            return []
-        record_stamp = [record.st_size, record.st_mtime_ns] if record else [-1, 0]
-        return [own.st_mtime_ns, *record_stamp, journal.st_size if journal else -1]
 
     def _summarise(self, run_id: RunId) -> tuple[Summary | None, bool]:
         """The summary of a run from its files, and whether it may be kept (a record that covers the journal)."""
@@ -174,6 +164,15 @@ def _header() -> bytes:
 
 def _line(run_id: RunId, stamp: Stamp, summary: Summary) -> bytes:
     return frame_body(dumps({"run_id": run_id, "stamp": stamp, "summary": summary}))
+
+
+def _stamp(folder: str) -> Stamp:
+    """Times and sizes of what a summary rests on; empty where the folder is no run."""
+    record, journal, own = _look(f"{folder}/{RECORD_NAME}"), _look(f"{folder}/journal.jsonl"), _look(folder)
+    if own is None or (record is None and journal is None):
+        return []
+    record_stamp = [record.st_size, record.st_mtime_ns] if record else [-1, 0]
+    return [own.st_mtime_ns, *record_stamp, journal.st_size if journal else -1]
 
 
 def _look(path: str) -> os.stat_result | None:

@@ -51,7 +51,7 @@ class Runs:
                 names = sorted(name for name in os.listdir(self._folder) if RUN_NAME.fullmatch(name))
             except FileNotFoundError:
                 return ()
-        return tuple(RunId(name) for name in names if self._is_run(self._folder / name))
+        return tuple(RunId(name) for name in names if self._is_run(f"{self._folder}/{name}"))
 
     def create(self, run_id: RunId, header: Entry) -> Journal:
         """Folder and journal with its header, durable when this returns (A15 row 1). FileExistsError on a used id."""
@@ -119,8 +119,9 @@ class Runs:
             if attempt.is_dir():
                 sweep_temps(self._io, attempt)
 
-    def _is_run(self, folder: Path) -> bool:
-        return bool(segment_numbers(folder)) or (folder / "record.json").exists()
+    def _is_run(self, folder: str) -> bool:
+        """By two looks: the first segment stays where it is, also when later ones replace it."""
+        return os.path.exists(f"{folder}/journal.jsonl") or os.path.exists(f"{folder}/record.json")
 
     def _open_at(
         self, folder: Path, number: int, lines: list[bytes], good_bytes: int | None = None
