@@ -150,7 +150,7 @@ def p11() -> list[BenchRow]:
         os.mkfifo(fifo)
         end = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
         keep = os.open(fifo, os.O_WRONLY)
-        argv = ["sh", "-c", f"printf x > {fifo}"]
+        argv = [PYTHON, "-I", "-S", "-c", f"open({str(fifo)!r}, 'w').write('x')"]
         try:
             bare, ours = zip(
                 *[(_one(end, argv, None), _one(end, argv, dock)) for _ in range(15)], strict=True

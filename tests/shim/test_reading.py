@@ -7,6 +7,8 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.shim.harness import SAY, Dock, Running, wait_until
 
 FAST = {"limits": {"read_bytes_per_s": 400_000_000, "burst_bytes": 400_000_000}}
@@ -85,6 +87,26 @@ def test_five_floods_at_full_speed_are_slowed_and_each_line_is_found_once(dock: 
         totals = [m for m in running.heard if "totals" in m]
         assert len(totals) <= 10 * 4.5 + 2
         assert len(running.heard) < 80
+
+
+@pytest.mark.sweep
+def test_many_agents_at_300_lines_a_second_are_kept_whole_in_bounded_memory(dock: Dock, sweep: int) -> None:
+    """The sweep goes up to forty agents for a minute."""
+    count, seconds = min(40, 6 * sweep), min(60, 2 * sweep)
+    source = (
+        f"import sys, time\nt = time.monotonic()\nfor n in range(1, {300 * seconds} + 1):\n"
+        "    sys.stdout.write(f'{n} line\\n'); sys.stdout.flush()\n"
+        "    time.sleep(max(0, t + n / 300 - time.monotonic()))\nsys.stdin.readline()\n"
+    )
+    agents = [dock.python(source, stdin="open", protocol="lines") for _ in range(count)]
+    last = f"{300 * seconds} line\n".encode()
+    for running in agents:
+        wait_until(lambda r=running: r.hear(0.02) and r.transcript().endswith(last), 4 * seconds + 20)
+        assert _memory_kb(running, "VmRSS") < 40_000
+        running.say(do="answer", id="x", answer="go")
+        running.wait_end(30)
+        numbers = [int(line.split()[0]) for line in running.transcript().splitlines()]
+        assert numbers == list(range(1, 300 * seconds + 1))
 
 
 def test_short_output_is_immediate_and_stderr_is_kept_too(dock: Dock) -> None:

@@ -159,7 +159,8 @@ def _become_agent(
     except (OSError, ValueError) as error:
         errno = error.errno if isinstance(error, OSError) else None
         os.write(failed_fd, f"{errno or 0}\0{step}\0{error}".encode("utf-8", "replace")[:4000])
-    os._exit(CHILD_FAILED)
+    finally:
+        os._exit(CHILD_FAILED)  # whatever happens: a child must never go on with its parent's work
 
 
 def _restore_signals() -> None:
@@ -261,7 +262,8 @@ def _enter_namespaces(plan: AgentPlan, wires: _Wires, *, user: bool) -> None:
             _run_init(plan, wires)
     except OSError:
         wires.down.send(b"refused")
-    os._exit(0)
+    finally:
+        os._exit(0)
 
 
 def _run_init(plan: AgentPlan, wires: _Wires) -> None:
@@ -283,7 +285,8 @@ def _run_init(plan: AgentPlan, wires: _Wires) -> None:
         _reap(leader, wires.down)
     except OSError:
         wires.down.send(b"refused")
-    os._exit(0)
+    finally:
+        os._exit(0)
 
 
 def _let_go(plan: AgentPlan, wires: _Wires) -> None:

@@ -63,10 +63,13 @@ def _answer(control: socket.socket, message: bytes, fds: list[int]) -> None:
 
 
 def _become_shim(launch: str, fds: list[int]) -> NoReturn:
-    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-    run_shim(launch, fds[0], socket.socket(fileno=fds[1]))
+    try:
+        for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        run_shim(launch, fds[0], socket.socket(fileno=fds[1]))
+    finally:
+        os._exit(1)  # whatever happens: a shim must never go on as a second fork server
 
 
 def _reap(_number: int, _frame: object) -> None:
