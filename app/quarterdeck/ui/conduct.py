@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog
 
 from quarterdeck.domain.ids import RequestId
 from quarterdeck.domain.refusal import Refusal
@@ -16,7 +16,7 @@ from quarterdeck.ui.canvas.view import NodeChosen
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, QuitDialog
 from quarterdeck.ui.dialogs.run_dialog import RunDialog, Typed
 from quarterdeck.ui.dialogs.stop_dialog import StopChoice, StopDialog, run_choices
-from quarterdeck.ui.theme import Scheme
+from quarterdeck.ui.places import Places
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
@@ -36,6 +36,7 @@ class Conduct(QObject):
         self._typed: dict[Path, Typed] = {}
         self._open: QDialog | None = None
         self._closing: ClosingDialog | None = None
+        self._places = Places(window)
         self._bind()
         self._connect()
 
@@ -55,35 +56,15 @@ class Conduct(QObject):
     # ------------------------------------------------------------------ joining
 
     def _bind(self) -> None:
-        actions, window = self._window.actions_, self._window
+        actions = self._window.actions_
         for name, handler in (
             ("open_folder", self.ask_folder),
             ("reload", self.reload),
             ("quit", self.ask_quit),
             ("run", self.ask_run),
             ("stop", self.ask_stop),
-            ("next_waiting", window.watching.next_waiting),
-            ("previous_run", self._on_previous_run),
-            ("next_run", self._on_next_run),
-            ("go_runs", self._on_go_runs),
-            ("go_canvas", self._on_go_canvas),
-            ("go_inspector", self._on_go_inspector),
-            ("go_agents", self._on_go_agents),
-            ("toggle_bottom", self._on_toggle_bottom),
-            ("open_transcript", self._on_open_transcript),
-            ("fit", window.view.fit),
-            ("zoom_full", window.view.zoom_full),
-            ("zoom_in", window.view.zoom_in),
-            ("zoom_out", window.view.zoom_out),
-            ("scheme_system", self._on_scheme_system),
-            ("scheme_light", self._on_scheme_light),
-            ("scheme_dark", self._on_scheme_dark),
-            ("reduce_motion", self._on_reduce_motion),
-            ("reset_layout", window.reset_layout),
         ):
             actions.bind(name, handler)
-        actions[f"scheme_{window.theme.scheme}"].setChecked(True)
-        actions["reduce_motion"].setChecked(window.theme.is_motion_reduced)
 
     def _connect(self) -> None:
         window = self._window
@@ -188,7 +169,7 @@ class Conduct(QObject):
     def _on_node_chosen(self, chosen: NodeChosen) -> None:
         self._window.watching.choose_node(chosen)
         if chosen.is_opened:
-            self._on_go_inspector()
+            self._places.go_inspector()
 
     def _on_answered(self, answer: tuple[RequestId, str]) -> None:
         agent = self._shown.agent if self._shown is not None else None
@@ -246,55 +227,3 @@ class Conduct(QObject):
         if self._shown is not None:
             self.show(self._shown)
         self._closing.open()
-
-    # ------------------------------------------------------------------ going to places
-
-    def _on_previous_run(self) -> None:
-        self._window.watching.step_run(-1)
-
-    def _on_next_run(self) -> None:
-        self._window.watching.step_run(1)
-
-    def _on_go_runs(self) -> None:
-        self._go(self._window.runs_dock, self._window.runs.table)
-
-    def _on_go_canvas(self) -> None:
-        self._window.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _on_go_inspector(self) -> None:
-        self._go(self._window.inspector_dock, self._window.inspector.tabs.tabBar())
-
-    def _on_go_agents(self) -> None:
-        self._go(self._window.agents_dock, self._window.agents.table)
-
-    def _go(self, dock: QWidget, target: QWidget) -> None:
-        dock.show()
-        dock.raise_()
-        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _on_toggle_bottom(self) -> None:
-        self._window.agents_dock.setVisible(not self._window.agents_dock.isVisible())
-
-    def _on_open_transcript(self) -> None:
-        self._window.inspector_dock.show()
-        self._window.inspector.open_transcript()
-
-    # ------------------------------------------------------------------ looks
-
-    def _on_scheme_system(self) -> None:
-        self._choose(Scheme.SYSTEM)
-
-    def _on_scheme_light(self) -> None:
-        self._choose(Scheme.LIGHT)
-
-    def _on_scheme_dark(self) -> None:
-        self._choose(Scheme.DARK)
-
-    def _choose(self, scheme: Scheme) -> None:
-        self._window.theme.choose(scheme)
-        self._window.keep_setting("scheme", str(scheme))
-
-    def _on_reduce_motion(self) -> None:
-        reduced = self._window.actions_["reduce_motion"].isChecked()
-        self._window.theme.is_motion_reduced = reduced
-        self._window.keep_setting("reduce_motion", reduced)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.moment import Moment
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.link import Link
-from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, rule, set_text, tint_button
+from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, restyle, rule, set_text, tint_button
 from quarterdeck.ui.present_agent import AgentFacts, AttemptLine, Fact
 from quarterdeck.ui.questions import QuestionCards
 from quarterdeck.ui.theme import Theme, mono_font
@@ -28,6 +28,34 @@ from quarterdeck.ui.transcript import TranscriptPanel
 
 OVERVIEW, TRANSCRIPT = 0, 1
 WIDTH = 376
+
+
+class FactValue(QLabel):
+    """A value that wraps anywhere; *Copy* in its menu gives the value itself, without the places to wrap."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._value = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setProperty("look", "value")
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        copy = QAction("Copy", self)
+        copy.triggered.connect(self.copy_value)
+        self.addAction(copy)
+
+    def show_fact(self, fact: Fact) -> None:
+        """Show the value of this fact."""
+        if self._value != fact.value:
+            self._value = fact.value
+            self.setText(_breakable(fact.value))
+            self.setAccessibleName(f"{fact.name}: {fact.value}")
+        restyle(self, "look", "mono" if fact.mono else "value")
+
+    def copy_value(self) -> None:
+        """Put the value on the clipboard."""
+        QGuiApplication.clipboard().setText(self._value)
 
 
 class FactsGrid(QWidget):
@@ -39,7 +67,7 @@ class FactsGrid(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setVerticalSpacing(7)
         self._grid.setColumnStretch(1, 1)
-        self._lines: list[tuple[QLabel, QLabel]] = []
+        self._lines: list[tuple[QLabel, FactValue]] = []
 
     def show_facts(self, facts: tuple[Fact, ...]) -> None:
         """Show these lines."""
@@ -49,27 +77,15 @@ class FactsGrid(QWidget):
             name.setVisible(place < len(facts))
             value.setVisible(place < len(facts))
             if place < len(facts):
-                self._fill(name, value, facts[place])
+                set_text(name, facts[place].name)
+                value.show_fact(facts[place])
 
     def _add_line(self) -> None:
-        name, value = label("", "muted", self), label("", "value", self, wrap=True)
-        value.setAlignment(Qt.AlignmentFlag.AlignRight)
-        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        name, value = label("", "muted", self), FactValue(self)
         place = len(self._lines)
         self._grid.addWidget(name, place, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(value, place, 1)
         self._lines.append((name, value))
-
-    def _fill(self, name: QLabel, value: QLabel, fact: Fact) -> None:
-        set_text(name, fact.name)
-        shown = _breakable(fact.value)
-        set_text(value, shown)
-        look = "mono" if fact.mono else "value"
-        if value.property("look") != look:
-            value.setProperty("look", look)
-            value.style().unpolish(value)
-            value.style().polish(value)
-        value.setAccessibleName(f"{fact.name}: {fact.value}")
 
 
 class AttemptsList(QWidget):

@@ -9,7 +9,16 @@ from quarterdeck.ui.tokens import RADIUS_CARD, RADIUS_CONTROL, Family, Tokens
 def style_sheet(t: Tokens) -> str:
     """All rules of the window for one table."""
     return "\n".join(
-        (_frame(t), _controls(t), _indicators(t), _lists(t), _words(t), _chips(t), _scroll_bars(t))
+        (
+            _frame(t),
+            _controls(t),
+            _fields(t),
+            _indicators(t),
+            _lists(t),
+            _words(t),
+            _chips(t),
+            _scroll_bars(t),
+        )
     )
 
 
@@ -72,6 +81,12 @@ QToolButton {{ border: 1px solid transparent; border-radius: {RADIUS_CONTROL}px;
 QToolButton:hover {{ background: {t.hover}; }}
 QToolButton:focus {{ border: 2px solid {t.text}; padding: 3px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
+"""
+
+
+def _fields(t: Tokens) -> str:
+    failed = t.tones[Family.FAILED]
+    return f"""
 QLineEdit, QComboBox, QSpinBox {{ background: {t.field}; color: {t.text}; border: 1px solid {t.tones[Family.NEUTRAL].border};
   border-radius: {RADIUS_CONTROL}px; padding: 0 9px; min-height: 30px; selection-background-color: {t.accent};
   selection-color: {t.on_accent}; }}

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QFocusEvent,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPen,
-    QPixmap,
     QShowEvent,
     QWheelEvent,
 )
@@ -23,23 +18,20 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from quarterdeck.domain.ids import NodeId, RunId
 from quarterdeck.domain.workflow import Edge
+from quarterdeck.ui.canvas.backdrop import Backdrop
 from quarterdeck.ui.canvas.look import CanvasLook
-from quarterdeck.ui.canvas.node_item import BATCH_DETAIL, FULL_DETAIL, NodeItem
+from quarterdeck.ui.canvas.motion import Motion
+from quarterdeck.ui.canvas.node_item import BATCH_DETAIL, NodeItem
 from quarterdeck.ui.canvas.scene import CanvasScene
-from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.present_nodes import NodeFace
 from quarterdeck.ui.theme import Theme
-from quarterdeck.ui.tokens import Family, Tokens
+from quarterdeck.ui.tokens import Tokens
 
 ZOOM_MIN, ZOOM_MAX, ZOOM_STEP = 0.05, 3.0, 1.2
 FIT_ZOOM_MAX = 1.0
 READABLE, NEARLY_READABLE = 0.62, 0.48
 """A workflow that would be fitted a little too small for words is shown with words, and reaches over the edge."""
 FIT_MARGIN = 26
-GRID = 24
-SIGN_ZOOM_MIN = 0.12
-FRAME_MS = 66
-TURN_MS = 1200
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -78,14 +70,12 @@ class CanvasView(QGraphicsView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._dots: tuple[tuple[str, float], QPixmap] | None = None
+        self._backdrop = Backdrop(self, theme)
         self._pan_from: QPoint | None = None
         self._space = False
         self._fit_due = False
         self._is_fitted = False
-        self._motion = QTimer(self)
-        self._motion.setInterval(FRAME_MS)
-        self._motion.timeout.connect(self._on_motion)
+        self._motion = Motion(self, theme, self._look)
         theme.theme_changed.connect(self._on_theme_changed)
 
     # ------------------------------------------------------------------ content
@@ -100,7 +90,7 @@ class CanvasView(QGraphicsView):
         if self.canvas.show_faces(faces, edges, passed):
             self._fit_due = True
             self.fit_if_due()
-        self._start_or_stop_motion()
+        self._motion.start_or_stop()
         if self.zoom < BATCH_DETAIL:
             self.viewport().update()
 
@@ -131,6 +121,7 @@ class CanvasView(QGraphicsView):
         wanted = min(ZOOM_MAX, max(ZOOM_MIN, zoom))
         self.scale(wanted / self.zoom, wanted / self.zoom)
         self._sharpen()
+        self._motion.start_or_stop()
         self.zoom_changed.emit(self.zoom)
 
     def zoom_in(self) -> None:
@@ -180,83 +171,11 @@ class CanvasView(QGraphicsView):
     # ------------------------------------------------------------------ painting
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        t = self._theme.tokens
-        painter.fillRect(rect, QColor(t.canvas))
-        if self.zoom < 0.45:
-            return
-        painter.save()
-        painter.resetTransform()
-        painter.setBrushOrigin(self.mapFromScene(QPointF(0, 0)))
-        painter.fillRect(self.viewport().rect(), QBrush(self._dot_tile(t)))
-        painter.restore()
-
-    def _dot_tile(self, t: Tokens) -> QPixmap:
-        key = (t.name, round(self.zoom, 3))
-        if self._dots is None or self._dots[0] != key:
-            side = max(8, round(GRID * self.zoom))
-            ratio = self.devicePixelRatioF()
-            tile = QPixmap(round(side * ratio), round(side * ratio))
-            tile.setDevicePixelRatio(ratio)
-            tile.fill(Qt.GlobalColor.transparent)
-            brush = QPainter(tile)
-            brush.setRenderHint(QPainter.RenderHint.Antialiasing)
-            brush.setPen(Qt.PenStyle.NoPen)
-            brush.setBrush(QColor(t.dot))
-            brush.drawEllipse(QPointF(side / 2, side / 2), 1.0, 1.0)
-            brush.end()
-            self._dots = (key, tile)
-        return self._dots[1]
+        self._backdrop.paint_ground(painter, rect)
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        if self.zoom >= BATCH_DETAIL:
-            return
-        t = self._theme.tokens
-        painter.setPen(QPen(QColor(t.wire), 0))
-        painter.drawLines([QLineF(*wire.line()) for wire in self.canvas.edges])
-        by_family: defaultdict[Family, list[QRectF]] = defaultdict(list)
-        for item in self.canvas.nodes.values():
-            by_family[item.face.loudest.family].append(item.card_rect().translated(item.pos()))
-        for family, cards in by_family.items():
-            painter.setPen(QPen(QColor(t.tones[family].border), 0))
-            painter.setBrush(
-                QColor(t.tones[family].border if family is Family.RUNNING else t.tones[family].tint)
-            )
-            painter.drawRects(cards)
-        if self.zoom >= SIGN_ZOOM_MIN:
-            self._draw_signs(painter)
-
-    def _draw_signs(self, painter: QPainter) -> None:
-        """A 16 px icon on each node: a state is never told by colour alone."""
-        t, ratio = self._theme.tokens, self.devicePixelRatioF()
-        painter.save()
-        painter.resetTransform()
-        for item in self.canvas.nodes.values():
-            badge = item.face.loudest
-            at = self.mapFromScene(item.pos() + item.card_rect().center())
-            colour = t.tones[badge.family].text if badge.family is not Family.RUNNING else t.on_accent
-            painter.drawPixmap(at.x() - 8, at.y() - 8, pixmap(badge.icon, colour, 16, ratio))
-        painter.restore()
-
-    # ------------------------------------------------------------------ motion
-
-    def _start_or_stop_motion(self) -> None:
-        moves = self.isVisible() and not self._theme.is_motion_reduced and self.zoom >= FULL_DETAIL
-        wanted = moves and any(item.is_turning for item in self.canvas.nodes.values())
-        if wanted and not self._motion.isActive():
-            self._motion.start()
-        elif not wanted and self._motion.isActive():
-            self._motion.stop()
-            self._look.phase = 0.0
-
-    def _on_motion(self) -> None:
-        window = self.window()
-        if window.isMinimized() or self.zoom < FULL_DETAIL:
-            return
-        self._look.phase = (self._look.phase + 360 * FRAME_MS / TURN_MS) % 360
-        seen = self.mapToScene(self.viewport().rect()).boundingRect()
-        for item in self.canvas.nodes.values():
-            if item.is_turning and seen.intersects(item.sceneBoundingRect()):
-                item.update_turning()
+        if self.zoom < BATCH_DETAIL:
+            self._backdrop.paint_far(painter)
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self._look.tokens = tokens
@@ -268,7 +187,7 @@ class CanvasView(QGraphicsView):
         super().showEvent(event)
         self._sharpen()
         self.fit_if_due()
-        self._start_or_stop_motion()
+        self._motion.start_or_stop()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -283,7 +202,6 @@ class CanvasView(QGraphicsView):
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.set_zoom(self.zoom * ZOOM_STEP ** (turned.y() / 120))
-            self._start_or_stop_motion()
             event.accept()
             return
         sideways = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

@@ -1,0 +1,85 @@
+"""What the view paints below and instead of its items: the dot grid, and all nodes in one go at far zoom."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
+
+from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Family, Tokens
+
+if TYPE_CHECKING:
+    from quarterdeck.ui.canvas.view import CanvasView
+
+GRID = 24
+GRID_ZOOM_MIN = 0.45
+SIGN_ZOOM_MIN = 0.12
+
+
+class Backdrop:
+    """Owned by one view."""
+
+    def __init__(self, view: CanvasView, theme: Theme) -> None:
+        self._view, self._theme = view, theme
+        self._dots: tuple[tuple[str, float], QPixmap] | None = None
+
+    def paint_ground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        """The canvas colour, and dots every 24 px of the scene while they are apart enough."""
+        t = self._theme.tokens
+        painter.fillRect(rect, QColor(t.canvas))
+        if self._view.zoom < GRID_ZOOM_MIN:
+            return
+        painter.save()
+        painter.resetTransform()
+        painter.setBrushOrigin(self._view.mapFromScene(QPointF(0, 0)))
+        painter.fillRect(self._view.viewport().rect(), QBrush(self._dot_tile(t)))
+        painter.restore()
+
+    def _dot_tile(self, t: Tokens) -> QPixmap:
+        key = (t.name, round(self._view.zoom, 3))
+        if self._dots is None or self._dots[0] != key:
+            side = max(8, round(GRID * self._view.zoom))
+            ratio = self._view.devicePixelRatioF()
+            tile = QPixmap(round(side * ratio), round(side * ratio))
+            tile.setDevicePixelRatio(ratio)
+            tile.fill(Qt.GlobalColor.transparent)
+            brush = QPainter(tile)
+            brush.setRenderHint(QPainter.RenderHint.Antialiasing)
+            brush.setPen(Qt.PenStyle.NoPen)
+            brush.setBrush(QColor(t.dot))
+            brush.drawEllipse(QPointF(side / 2, side / 2), 1.0, 1.0)
+            brush.end()
+            self._dots = (key, tile)
+        return self._dots[1]
+
+    def paint_far(self, painter: QPainter) -> None:
+        """Wires and nodes as plain lines and rectangles by family (performance 12)."""
+        t, canvas = self._theme.tokens, self._view.canvas
+        painter.setPen(QPen(QColor(t.wire), 0))
+        painter.drawLines([QLineF(*wire.line()) for wire in canvas.edges])
+        by_family: defaultdict[Family, list[QRectF]] = defaultdict(list)
+        for item in canvas.nodes.values():
+            by_family[item.face.loudest.family].append(item.card_rect().translated(item.pos()))
+        for family, cards in by_family.items():
+            tone = t.tones[family]
+            painter.setPen(QPen(QColor(tone.border), 0))
+            painter.setBrush(QColor(tone.border if family is Family.RUNNING else tone.tint))
+            painter.drawRects(cards)
+        if self._view.zoom >= SIGN_ZOOM_MIN:
+            self._paint_signs(painter, t)
+
+    def _paint_signs(self, painter: QPainter, t: Tokens) -> None:
+        """A 16 px icon on each node: a state is never told by colour alone."""
+        ratio = self._view.devicePixelRatioF()
+        painter.save()
+        painter.resetTransform()
+        for item in self._view.canvas.nodes.values():
+            badge = item.face.loudest
+            at = self._view.mapFromScene(item.pos() + item.card_rect().center())
+            colour = t.on_accent if badge.family is Family.RUNNING else t.tones[badge.family].text
+            painter.drawPixmap(at.x() - 8, at.y() - 8, pixmap(badge.icon, colour, 16, ratio))
+        painter.restore()

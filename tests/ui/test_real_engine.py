@@ -1,0 +1,140 @@
+"""The same window over the real engine, with real processes: what the fake door promised is what the engine gives."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.service import Engine
+from quarterdeck.ui.tokens import LIGHT, Family
+from tests.ui.desk import Desk, desk_over, has_colour, until
+
+SCRIPT = "cost {{ inputs.price }} a step\ntokens 10 in 2 out a step\nsay Hello\nwork {{ inputs.seconds }}s in 4 steps\noutput done"
+
+
+def workspace(folder: Path, script: str = SCRIPT) -> Path:
+    """A folder with one workflow of two practice agents in a row."""
+    folder.mkdir()
+    path = folder / "pair.workflow.json"
+    path.write_text(
+        json.dumps(
+            {
+                "format": "quarterdeck.workflow/1",
+                "id": "0198c1c2-7a53-7c5e-9d0e-2f6a3b1c9d10",
+                "name": "Pair",
+                "inputs": [
+                    {"name": "seconds", "type": "number", "default": 1},
+                    {"name": "price", "type": "number", "default": 0.0007},
+                ],
+                "agents": {"hand": {"kind": "practice"}},
+                "nodes": [
+                    {"id": "one", "title": "First", "agent": "hand", "prompt": script, "position": [0, 0]},
+                    {
+                        "id": "two",
+                        "title": "Second",
+                        "agent": "hand",
+                        "prompt": "work 100ms in 1 steps\noutput x",
+                        "position": [320, 0],
+                    },
+                ],
+                "edges": [{"from": "one", "to": "two"}],
+            }
+        ),
+        encoding="utf-8",
+    )
+    return path
+
+
+@asynccontextmanager
+async def engine_desk(tmp_path: Path, script: str = SCRIPT) -> AsyncIterator[tuple[Desk, Engine, Path]]:
+    path = workspace(tmp_path / "ws", script)
+    engine = await Engine.open(tmp_path / "data", kind="window")
+    try:
+        async with desk_over(engine, path=str(path.parent)) as desk:
+            yield desk, engine, path
+    finally:
+        await engine.close(reason="person")
+
+
+@pytest.mark.qt_loop
+async def test_two_real_runs_are_told_apart_and_the_survivor_is_never_dark(tmp_path: Path) -> None:
+    """OWN1–OWN6 with real processes; costs factor into their own runs (ID3)."""
+    async with engine_desk(tmp_path) as (desk, engine, path):
+        desk.link.launch(LaunchRequest(path, {"seconds": 4, "price": "0.0011"}))
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.link.launch(LaunchRequest(path, {"seconds": 0.4, "price": "0.0013"}))
+        await until(lambda: "2 live" in desk.window.windowTitle())
+        running = LIGHT.tones[Family.RUNNING].border
+        dark: list[dict[str, str]] = []
+        while "1 live" not in desk.window.windowTitle():
+            shown = desk.shown()
+            if "Running" not in shown["badge"] or not has_colour(desk.picture(), running):
+                dark.append(shown)
+            await asyncio.sleep(0.05)
+        assert dark == []
+        assert "run A" in desk.window.windowTitle()
+        await until(lambda: "none live" in desk.window.windowTitle())
+        assert "Done" in desk.window.windowTitle()
+        costs = {run.launch_seq: run.cost_usd for run in engine.runs()}
+        assert {str(cost) for cost in costs.values()} == {"0.0044", "0.0052"}
+        spends = [row.spend for row in desk.window.runs.model.rows if row.run_id]
+        assert spends == ["$0.0052", "$0.0044"]
+
+
+@pytest.mark.qt_loop
+async def test_a_real_transcript_reaches_the_window(tmp_path: Path) -> None:
+    async with engine_desk(tmp_path) as (desk, engine, path):
+        desk.link.launch(LaunchRequest(path, {"seconds": 0.2}))
+        await until(lambda: "none live" in desk.window.windowTitle())
+        run = engine.runs()[0].run_id
+        view = await engine.run(run)
+        assert view is not None
+        desk.window.watching.choose_slot(run, view.slots[0].slot_id)
+        desk.window.inspector.open_transcript()
+        await until(lambda: "Hello" in desk.window.inspector.transcript.text.toPlainText())
+
+
+@pytest.mark.qt_loop
+async def test_a_real_run_is_stopped_from_the_window(tmp_path: Path) -> None:
+    async with engine_desk(tmp_path) as (desk, engine, path):
+        desk.link.launch(LaunchRequest(path, {"seconds": 60}))
+        await until(
+            lambda: (
+                "1 live" in desk.window.windowTitle()
+                and "1 agent process" in desk.window.foot.processes.text()
+            )
+        )
+        desk.link.stop_run(engine.runs()[0].run_id)
+        await until(lambda: "none live" in desk.window.windowTitle())
+        assert "Stopped" in desk.window.windowTitle()
+        assert desk.window.foot.processes.text() == "0 agent processes"
+
+
+def test_the_program_opens_its_window_and_ends_cleanly_at_a_signal(tmp_path: Path) -> None:
+    """The order of bootstrap, from fork server to exit; SIGTERM closes (ruling 20)."""
+    path = workspace(tmp_path / "ws")
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, "-m", "quarterdeck", str(path)]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as program:
+        data = Path(env["QUARTERDECK_DATA_DIR"])
+        end = time.monotonic() + 20
+        while not list((data / "sessions").glob("*.json")):
+            assert program.poll() is None, program.communicate()[0]
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        program.send_signal(signal.SIGTERM)
+        said = program.communicate(timeout=20)[0]
+    assert program.returncode == 0, said
+    lines = [line for line in said.decode().splitlines() if "propagateSizeHints" not in line]
+    assert lines == []
