@@ -109,6 +109,23 @@ def test_many_agents_at_300_lines_a_second_are_kept_whole_in_bounded_memory(dock
         assert numbers == list(range(1, 300 * seconds + 1))
 
 
+def test_a_shim_whose_agent_is_silent_uses_no_processor_time(dock: Dock) -> None:
+    def ticks(running: Running) -> int:
+        fields = Path(f"/proc/{running.handle.pid}/stat").read_text().rpartition(") ")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+    silent = "import time; print('ready'); time.sleep(60)"
+    agents = [dock.python(silent, **kind) for kind in (
+        {}, {"containment": "tree"}, {"stdin": "prompt", "prompt": "x" * 1_000_000}, {"timeout_s": 600}, {"cap_usd": "5"},
+    )]  # fmt: skip
+    for running in agents:
+        running.wait_output(b"ready")
+        running.hear_for(0.3)
+    before = [ticks(running) for running in agents]
+    agents[0].hear_for(1.5)
+    assert [ticks(running) for running in agents] == before
+
+
 def test_short_output_is_immediate_and_stderr_is_kept_too(dock: Dock) -> None:
     running = dock.start(["sh", "-c", "echo out; echo err >&2; exit 4"])
     ended = running.wait_end()

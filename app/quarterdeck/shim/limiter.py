@@ -20,7 +20,12 @@ class TokenBucket:
         """So many bytes were read; the bucket may go below zero by the last chunk."""
         self._tokens -= count
 
-    def wait_s(self) -> float:
-        """Seconds until reading is worth while again: a few milliseconds' worth, so that wake-ups stay rare."""
+    def wait_s(self) -> float | None:
+        """Seconds until reading is worth while again (a few milliseconds' worth, so that wake-ups stay rare).
+
+        None where reading is allowed already: then it is the bytes that wake the reader.
+        """
+        if self._tokens > 0:
+            return None
         worth = min(self._burst, self._rate * 0.02)
         return max(0.0, (worth - self._tokens) / self._rate)

@@ -46,7 +46,7 @@ class OutputPipes:
         return bool(self.open) and not self._held_back and self._bucket.may_read(now_s)
 
     def wait_s(self) -> float | None:
-        """Seconds until reading may go on; None where that depends on the disk, which calls."""
+        """Seconds until reading may go on; None where it may now, or where that depends on the disk, which calls."""
         if not self.open or self._held_back:
             return None
         return self._bucket.wait_s()
