@@ -28,11 +28,12 @@ for line in sys.stdin:
 """
 
 SPENDS = """
-import json
+import json, os
 def say(**line): print(json.dumps(line), flush=True)
-say(type="session", id="s-1", resumable=False)
+mine = os.environ["QUARTERDECK_ATTEMPT"]  # a message counts once per session, so each attempt has its own
+say(type="session", id=mine, resumable=False)
 say(type="turn")
-say(type="usage", input_tokens=10, output_tokens=3, cost_usd="0.9", model="m", message_id="1")
+say(type="usage", input_tokens=10, output_tokens=3, cost_usd="0.9", model="m", message_id=mine)
 say(type="output", value="spent")
 """
 
