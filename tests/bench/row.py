@@ -1,9 +1,8 @@
-"""One row of the table of figures, and the two things every bench needs: a median and a folder of its own."""
+"""One row of the table of figures, and the two things every bench needs: a stopwatch and a folder of its own."""
 
 from __future__ import annotations
 
 import shutil
-import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -36,11 +35,6 @@ class BenchRow:
         if self.ratio is None:
             return None
         return self.ratio <= self.goal if self.sense == "at most" else self.ratio >= self.goal
-
-
-def median_s(call: Callable[[], object], times: int) -> float:
-    """Median duration of a call, in seconds."""
-    return statistics.median(seconds(call) for _ in range(times))
 
 
 def seconds(call: Callable[[], object]) -> float:

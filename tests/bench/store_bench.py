@@ -19,7 +19,7 @@ from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.event_codec import decode_entry, encode_entry, encode_event
 from quarterdeck.store.json_text import report_loads
 from quarterdeck.store.lines import frame, parse_lines
-from tests.bench.row import BenchRow, median_s, own_folder, seconds
+from tests.bench.row import BenchRow, own_folder, seconds
 from tests.store.builders import AT, finish_run, new_run, record, run_id
 
 WINDOW_S = 0.25
@@ -331,13 +331,14 @@ def p7(count: int = 100_000) -> list[BenchRow]:
     lines = content.splitlines()
     kind, (_, fields) = _decision().kind, encode_event(_decision())
     decisions = b"".join(encode_entry(n, AT, kind, fields) for n in range(1, count + 1))
-    bare = count / median_s(lambda: [orjson.loads(line) for line in lines], 5)
-    ours = count / median_s(lambda: parse_lines(content, numbered=True, loads=report_loads), 5)
-    fast = count / median_s(lambda: parse_lines(content, numbered=True, loads=orjson.loads), 5)
-    typed = count / median_s(
+    ways: list[Callable[[], object]] = [
+        lambda: [orjson.loads(line) for line in lines],
+        lambda: parse_lines(content, numbered=True, loads=report_loads),
+        lambda: parse_lines(content, numbered=True, loads=orjson.loads),
         lambda: [decode_entry(o) for o in parse_lines(decisions, numbered=True, loads=orjson.loads).objects],
-        3,
-    )
+    ]
+    rounds = [[count / seconds(way) for way in ways] for _ in range(5)]  # in turns: all meet the same load
+    bare, ours, fast, typed = (statistics.median(rates) for rates in zip(*rounds, strict=True))
     figures: dict[str, float | str] = {
         "bare_orjson_per_s": bare,
         "checked_reports_per_s": ours,

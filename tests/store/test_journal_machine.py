@@ -54,6 +54,11 @@ class JournalUnderFaults(RuleBasedStateMachine):
     def break_disk(self, at: int, error: int, times: int | None) -> None:
         self.io.arm(at, error, times=times)
 
+    @rule(at=st.integers(1, 4), error=st.sampled_from([errno.EIO, errno.ENOSPC]), sync=st.booleans())
+    def append_through_one_fault(self, at: int, error: int, sync: bool) -> None:
+        self.io.arm(at, error)
+        self.append(sync)
+
     @rule()
     def heal_disk(self) -> None:
         self.io.heal()
