@@ -56,14 +56,15 @@ def _start_fork_server() -> ForkServer | None:
     try:
         return ForkServer.start()
     except ForkServerFailed:
-        log.exception("no fork server: each agent's keeper is started by itself")
+        log.exception("no fork server: the window opens for looking, agents cannot be started")
         return None
 
 
 def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     os.environ.setdefault("QT_API", "pyside6")
     from PySide6.QtWidgets import QApplication
-    from qasync import QEventLoop
+
+    from quarterdeck.ui.loop import new_loop
 
     app = QApplication.instance() or QApplication(["quarterdeck"])
     assert isinstance(app, QApplication)
@@ -71,7 +72,7 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     app.setApplicationDisplayName("")
     app.setDesktopFileName("quarterdeck")
     app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+    with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
         return runner.run(_live(app, path, fork_server))
 
 
@@ -111,6 +112,10 @@ async def _serve(
         await link.wait_quit()
         return 6
     link.bind(engine)
+    if fork_server is None:
+        window.notice.say(
+            "Agents cannot be started: the process that starts them did not come up. Start again."
+        )
     serving = asyncio.ensure_future(link.serve())
     window.open_path(path)
     try:

@@ -17,6 +17,8 @@ import pytest
 
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.service import Engine
+from quarterdeck.shim.client import ForkServer
+from quarterdeck.ui.loop import worker_threads
 from quarterdeck.ui.tokens import LIGHT, Family
 from tests.ui.desk import Desk, desk_over, has_colour, until
 
@@ -59,12 +61,17 @@ def workspace(folder: Path, script: str = SCRIPT) -> Path:
 @asynccontextmanager
 async def engine_desk(tmp_path: Path, script: str = SCRIPT) -> AsyncIterator[tuple[Desk, Engine, Path]]:
     path = workspace(tmp_path / "ws", script)
-    engine = await Engine.open(tmp_path / "data", kind="window")
+    asyncio.get_running_loop().set_default_executor(worker_threads())
+    fork_server = ForkServer.start()
     try:
-        async with desk_over(engine, path=str(path.parent)) as desk:
-            yield desk, engine, path
+        engine = await Engine.open(tmp_path / "data", fork_server=fork_server, kind="window")
+        try:
+            async with desk_over(engine, path=str(path.parent)) as desk:
+                yield desk, engine, path
+        finally:
+            await engine.close(reason="person")
     finally:
-        await engine.close(reason="person")
+        fork_server.close()
 
 
 @pytest.mark.qt_loop

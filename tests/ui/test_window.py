@@ -307,6 +307,18 @@ async def test_a_file_that_does_not_load_shows_all_its_problems_and_reload_mends
         await until(lambda: desk.window.middle.currentWidget() is desk.window.canvas_page)
 
 
+async def test_the_picker_names_the_file_that_is_shown_also_when_it_does_not_load() -> None:
+    broken = BrokenWorkflow(Path("/work-space/b.workflow.json"), (Problem("$", 1, "No."),))
+    door = FakeDoor((made.loaded(), broken))
+    async with desk_over(door) as desk:
+        assert desk.window.top.picker.currentText() == "Ship weekly digest"
+        desk.window.watching.choose_file(broken.path)
+        assert desk.window.top.picker.currentText() == "b.workflow.json – does not load"
+        desk.window.top.picker.setCurrentIndex(0)
+        desk.window.top.picker.activated.emit(0)
+        assert desk.window.middle.currentWidget() is desk.window.canvas_page
+
+
 async def test_a_folder_that_cannot_be_read_and_one_without_workflows_say_so() -> None:
     door = FakeDoor(())
     async with desk_over(door) as desk:

@@ -62,7 +62,7 @@ class TopBar(QWidget):
         """Fill the picker with the workflows of the folder."""
         self.picker.clear()
         for file in news.files:
-            self.picker.addItem(_file_name(file), file.path)
+            self.picker.addItem(_file_name(file), str(file.path))
             self.picker.setItemData(self.picker.count() - 1, str(file.path), Qt.ItemDataRole.ToolTipRole)
         self.picker.setVisible(bool(news.files))
 
@@ -88,7 +88,7 @@ class TopBar(QWidget):
         self.stop.setEnabled(facts.can_stop)
 
     def _show_name(self, path: Path | None, name: str) -> None:
-        place = self.picker.findData(path) if path is not None else -1
+        place = self.picker.findData(str(path)) if path is not None else -1
         if place >= 0:
             if self.picker.currentIndex() != place:
                 self.picker.setCurrentIndex(place)
@@ -114,7 +114,7 @@ class TopBar(QWidget):
     def _on_activated(self, place: int) -> None:
         path = self.picker.itemData(place)
         if path is not None:
-            self.file_chosen.emit(path)
+            self.file_chosen.emit(Path(str(path)))
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.menu.setIcon(icon("ship-wheel", tokens.accent))

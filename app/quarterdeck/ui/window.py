@@ -167,8 +167,10 @@ class Window(QMainWindow):
         facts = shown.facts
         if self.windowTitle() != facts.title:
             self.setWindowTitle(facts.title)
-        name = shown.workflow.name if shown.workflow else shown.file.path.name if shown.file else ""
-        self.top.show_facts(facts, shown.file.path if shown.file else None, name)
+        name = (
+            shown.workflow.name if shown.workflow else shown.file.path.name if shown.file is not None else ""
+        )
+        self.top.show_facts(facts, shown.file.path if shown.file is not None else None, name)
         self._show_middle(shown)
         self.runs.show_rows(facts.run_rows, shown.run)
         chosen = (shown.run, shown.slot) if shown.run is not None and shown.slot is not None else None

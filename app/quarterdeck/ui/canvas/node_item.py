@@ -109,6 +109,8 @@ class NodeItem(QGraphicsItem):
         self._paint_header(painter)
         for place, row in enumerate(self._face.rows):
             self._paint_row(painter, row_rect(place), row)
+        if not self._face.rows:
+            self._paint_nothing_yet(painter)
         self._paint_more(painter)
 
     # ------------------------------------------------------------------ parts
@@ -190,6 +192,15 @@ class NodeItem(QGraphicsItem):
         painter.setPen(QColor(tone.text))
         room = max(20, right - left)
         painter.drawText(QRect(left, at.top(), room, ROW_H), LEFT, self._short(word, room, 12))
+
+    def _paint_nothing_yet(self, painter: QPainter) -> None:
+        """The workflow was never run: said in the place of the first row."""
+        badge, at = self._face.loudest, row_rect(0)
+        tone = self._look.tokens.tones[badge.family]
+        _icon(painter, badge.icon, tone.text, QRectF(13, at.top() + 7, 14, 14), self._look.ratio)
+        set_font(painter, 12, QFont.Weight.Medium)
+        painter.setPen(QColor(tone.text))
+        painter.drawText(QRect(33, at.top(), NODE_WIDTH - 45, ROW_H), LEFT, badge.word)
 
     def _paint_state_icon(self, painter: QPainter, at: QRect, row: NodeRow, colour: str) -> None:
         place = QRectF(_icon_left(row), at.top() + 7, 14, 14)
