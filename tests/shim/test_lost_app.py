@@ -7,6 +7,7 @@ import os
 import random
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.shim.client import ForkServer
+from quarterdeck.shim.shim_main import run_shim
+from quarterdeck.store.durable_io import DurableIO
 from tests.shim import stubborn
 from tests.shim.harness import PYTHON, SAY, Dock, Running, marked, read_framed, wait_until
 
@@ -67,6 +70,8 @@ import sys
 sys.path[:0] = [{app!r}, {top!r}]
 from pathlib import Path
 from quarterdeck.shim.client import ForkServer
+from quarterdeck.shim.shim_main import run_shim
+from quarterdeck.store.durable_io import DurableIO
 from tests.shim.harness import Dock
 dock = Dock(Path({folder!r}), ForkServer.start())
 for _ in range(3):
@@ -106,6 +111,8 @@ import sys
 sys.path[:0] = [{app!r}, {top!r}]
 from pathlib import Path
 from quarterdeck.shim.client import ForkServer
+from quarterdeck.shim.shim_main import run_shim
+from quarterdeck.store.durable_io import DurableIO
 from tests.shim.harness import Dock
 dock = Dock(Path({folder!r}), ForkServer.start())
 print("up", flush=True)
@@ -182,6 +189,43 @@ def test_a_killed_shim_takes_the_leader_with_it_where_there_is_no_namespace(dock
     _kill_shim(running)
     wait_until(lambda: not Path(f"/proc/{leader}").exists(), 2.0)
     assert running.lease_is_free()
+
+
+class Broken(DurableIO):
+    """Has a fault of its own once the file `fault` is there."""
+
+    def __init__(self, folder: Path) -> None:
+        self._fault = folder / "fault"
+
+    def before(self, operation: str, target: str) -> None:
+        if self._fault.exists():
+            raise RuntimeError("a fault of our own")
+
+
+@pytest.mark.parametrize("containment", ["auto", "tree"])
+def test_a_fault_of_our_own_kills_the_tree_attests_nothing_and_leaves_its_reason(
+    dock: Dock, containment: str
+) -> None:
+    source = stubborn.DAEMON.replace("time.sleep(0.05)", "print('more'), time.sleep(0.05)")
+    attempt, folder = dock.prepare([PYTHON, "-I", "-S", "-u", "-c", source], containment=containment)
+    app, theirs = socket.socketpair()
+    lease = os.open(folder / "lease", os.O_RDWR | os.O_CREAT)
+    fcntl.flock(lease, fcntl.LOCK_EX)
+    shim = os.fork()
+    if shim == 0:
+        run_shim(str(folder / "launch.json"), lease, theirs, Broken(folder))
+    theirs.close()
+    os.close(lease)
+    app.sendall(b'{"do":"secrets","values":{}}\n')
+    transcript = folder / "transcript"
+    wait_until(lambda: transcript.exists() and b"ready" in transcript.read_bytes(), 10)
+    (folder / "fault").touch()
+    assert os.waitstatus_to_exitcode(os.waitpid(shim, 0)[1]) == 1
+    app.close()
+    wait_until(lambda: _lease_is_free(folder), 2.0)
+    assert marked(attempt) == []
+    assert "a fault of our own" in (folder / "shim-error.txt").read_text()
+    assert not (folder / "exit.json").exists()
 
 
 def test_sigterm_to_the_shim_means_the_same_ladder(dock: Dock) -> None:

@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from tests.shim import stubborn
 from tests.shim.harness import Dock
 
 
@@ -138,6 +140,35 @@ def test_a_folder_that_takes_no_reports_starts_nothing(dock: Dock) -> None:
     assert told["errno"]
     running.wait_gone()
     assert not (running.folder / "proof").exists()
+
+
+def test_a_kind_that_no_adapter_speaks_with_starts_nothing_and_leaves_a_reason(dock: Dock) -> None:
+    running = dock.start(["sh", "-c", "echo started > proof"], kind="nonsense")
+    running.wait_gone()
+    assert not (running.folder / "proof").exists()
+    assert not (running.folder / "reports.jsonl").exists()
+    assert "UnknownKind" in (running.folder / "shim-error.txt").read_text()
+
+
+@pytest.mark.parametrize("containment", ["auto", "tree"])
+def test_nonsense_from_the_apps_end_is_ignored_or_ends_the_agent(dock: Dock, containment: str) -> None:
+    running = dock.python(stubborn.DAEMON, containment=containment)
+    running.wait_output(b"ready")
+    running.say(do="cap", cap_usd={"no": "amount"})  # is ignored
+    running.say(do="answer", id="x" * 10, answer="y")  # a text agent has no answers
+    running.wait_fact("approval_answered")
+    running.handle.socket.sendall(b"this is no command\n")  # whoever says this is not our engine
+    assert running.wait_end()["reason"] == "lost_app"
+    assert running.lease_is_free()
+
+
+def test_many_starts_from_many_threads_at_once(dock: Dock) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        agents = list(pool.map(lambda n: dock.start(["echo", str(n)]), range(24)))
+    for number, running in enumerate(agents):
+        assert running.wait_end(30)["code"] == 0
+        assert running.transcript() == f"{number}\n".encode()
+        assert running.reports()[0]["shim_pid"] == running.handle.pid
 
 
 def test_signals_and_scheduling_of_the_agent_are_ordinary_but_lower(dock: Dock) -> None:

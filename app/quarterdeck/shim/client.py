@@ -25,6 +25,8 @@ ANSWER_BYTES_MAX = 4096
 ANSWER_S = 10.0
 """A fork server that is silent for so long is replaced."""
 PASSED = ("PATH", "LANG", "LC_ALL", "QUARTERDECK_DATA_DIR")
+LEAN = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "131072"}
+"""A shim has two threads and forty siblings: one heap each, given back early. Agents do not inherit it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ def _exec_server() -> tuple[subprocess.Popen[bytes], socket.socket]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**env, SHIM_MARK: SHIM_MARK_ROOM},
+            env={**env, **LEAN, SHIM_MARK: SHIM_MARK_ROOM},
             pass_fds=(theirs.fileno(),),
             start_new_session=True,
             cwd="/",

@@ -130,6 +130,8 @@ class Keeper:
 
     def _tick(self, now_s: float) -> float | None:
         """Everything that time or the last events made due; seconds until something is due again."""
+        if self._writer.fault is not None:
+            raise self._writer.fault
         self._stream.collect()
         self.reap()
         self._judge_causes(now_s)

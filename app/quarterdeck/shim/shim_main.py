@@ -72,6 +72,7 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
     early = list(relay.commands())
     if relay.closed or any(command.get("do") == "stop" for command in early):
         return  # never started
+    adapter = adapter_for(spec.kind, spec.protocol)
     wake_r, wake_w = pipe_ends()
     stop_blocking(wake_r)
     stop_blocking(wake_w)
@@ -93,13 +94,12 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
         _tell_spawn_failure(spec, stream, writer, relay, exit_file, error)
         _take_leave(writer, relay, lease_fd)
         return
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
-    writer.start()
-    stream.add(_started(spec, tree, program))
-    adapter = adapter_for(spec.kind, spec.protocol)
-    keeper = Keeper(spec, tree, adapter, stream, writer, relay, output, stdin, exit_file, wake_r)
     try:
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
+        writer.start()
+        stream.add(_started(spec, tree, program))
+        keeper = Keeper(spec, tree, adapter, stream, writer, relay, output, stdin, exit_file, wake_r)
         keeper.run(early)
     except BaseException:
         _kill_all(tree)

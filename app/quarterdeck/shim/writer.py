@@ -45,6 +45,8 @@ class Writer(threading.Thread):
         self._sync_due: float | None = None
         self._sync_now = self._closing = self._cut_needed = self._dead = self._reports_refused = False
         self.queued_bytes = self.written_seq = self.durable_seq = self.transcript_bytes = 0
+        self.fault: Exception | None = None
+        """A fault of ours that ended this thread; whoever owns the writer must raise it."""
         self.errno: int | None = None
         """Not None while the disk refuses; recording has stopped until it is None again."""
 
@@ -119,6 +121,13 @@ class Writer(threading.Thread):
 
     def run(self) -> None:
         """Until closed: reports, then transcript, then sync, then one step of a job."""
+        try:
+            self._work()
+        except Exception as error:  # noqa: BLE001 - the main thread raises it again, and ends the agent
+            self.fault = error
+            self._notify()
+
+    def _work(self) -> None:
         while True:
             with self._wake:
                 self._wake.wait_for(self._has_work, self._patience_s())
