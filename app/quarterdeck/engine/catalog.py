@@ -6,9 +6,12 @@ a workflow's status is projected each time it is asked for (OWN1).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.join import run_view, summary
 from quarterdeck.domain.refusal import Code, Refusal
@@ -19,33 +22,79 @@ from quarterdeck.engine.disk_views import agent_kinds, read_folds
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.journal import JournalRead
 
+log = logging.getLogger(__name__)
+READ_EVERY_S = 10.0
+READ_SHARE = 50
+"""A list that takes long to read, and of which nothing moved, is read again after so many times its length."""
+
+_Stamp = tuple[int, ...]
+
 
 class Catalog:
-    """Summaries by run id. `live` is asked for the views of this process's runs."""
+    """Summaries by run id. Reading is blocking and belongs in a worker thread; the rest is the loop's."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.is_own: Callable[[RunId], bool] = _is_nobody
+        """Whether a run is live in this process: its files are not read for the list, its view is known."""
         self._known: dict[RunId, RunSummary] = {}
+        self._seqs: dict[RunId, int] = {}
+        self._sorted: tuple[RunSummary, ...] | None = None
+        self._stamp: _Stamp = ()
+        self._read_at_s = 0.0
+        self._read_took_s = 0.0
         store.index.summarise_journal = self._summarise
 
-    def refresh(self) -> frozenset[RunId]:
-        """Read the list anew; returns the runs whose line changed. Raises StoreError."""
-        fresh = {run: _summary(line) for run, line in self._store.index.load().items()}
+    def refresh(self) -> dict[RunId, int]:
+        """Read the list anew; {run whose line changed: its journal sequence, 0 unknown}. Raises StoreError."""
+        begun_s = time.monotonic()
+        stamp = self._look()
+        lines = self._store.index.load()
+        fresh = {run: _summary(line) for run, line in lines.items()}
+        seqs = {run: int(line.get("seq") or 0) for run, line in lines.items()}
         changed = {run for run, line in fresh.items() if self._known.get(run) != line}
+        changed |= {run for run, seq in seqs.items() if self._seqs.get(run) != seq}
         changed |= self._known.keys() - fresh.keys()
-        self._known = fresh
-        return frozenset(changed)
+        self._known, self._seqs, self._stamp, self._sorted = fresh, seqs, stamp, None
+        self._read_at_s = time.monotonic()
+        self._read_took_s = self._read_at_s - begun_s
+        return {run: seqs.get(run, 0) for run in changed}
+
+    def refresh_if_changed(self) -> dict[RunId, int]:
+        """As `refresh`, but a list of which nothing moved is read seldom: a look at it costs three `stat` calls."""
+        is_watched = any(line.is_live for line in self._known.values())
+        is_old = time.monotonic() - self._read_at_s > max(READ_EVERY_S, READ_SHARE * self._read_took_s)
+        if is_old or is_watched or self._look() != self._stamp:
+            return self.refresh()
+        return {}
+
+    def _look(self) -> _Stamp:
+        """What moves when a run is launched (its folder) or ends (its line)."""
+        found: list[int] = []
+        for path in (self._store.folder / "index.jsonl", self._store.folder / "runs"):
+            try:
+                status = path.stat()
+            except OSError:  # missing, or no folder: reading the list says what is wrong
+                found += [0, 0]
+                continue
+            found += [status.st_size, status.st_mtime_ns]
+        return tuple(found)
 
     def put(self, view: RunView) -> None:
         """A run of this process ended; its line is known without reading."""
         self._known[view.run_id] = summary(view)
+        self._seqs[view.run_id] = view.seq
+        self._sorted = None
 
     def all(self, own: Iterable[RunView]) -> tuple[RunSummary, ...]:
         """Every run, newest launch first; this process's live views outrank what was read."""
-        merged = dict(self._known)
-        for view in own:
-            merged[view.run_id] = summary(view)
-        return tuple(sorted(merged.values(), key=lambda line: -line.launch_seq))
+        if self._sorted is None:
+            self._sorted = tuple(sorted(self._known.values(), key=_newest_first))
+        live = {view.run_id: summary(view) for view in own}
+        if not live:
+            return self._sorted
+        rest = [line for line in self._sorted if line.run_id not in live]
+        return tuple(sorted([*live.values(), *rest], key=_newest_first))
 
     def find(self, start: str, own: Iterable[RunView]) -> RunId | Refusal:
         """The one run whose id is or begins so, with or without `r-`."""
@@ -66,14 +115,26 @@ class Catalog:
 
     def _summarise(self, run: RunId, read: JournalRead) -> dict[str, Any] | None:
         """The line of a run without a usable record: by its journal and reports."""
-        if not read.entries:
+        if not read.entries or self.is_own(run):
             return None
-        state = fold(read.entries)
+        try:
+            state = fold(read.entries)
+        except DomainError as error:
+            log.warning("the journal of run %s cannot be folded: %s", run, error)
+            return None
         foreign = state.is_live and self._store.runs.is_owned(run)
         view = run_view(
             state, read_folds(self._store, state), {}, agent_kinds(self._store, state), foreign=foreign
         )
         return run_to_json(view, with_slots=False)
+
+
+def _is_nobody(run: RunId) -> bool:
+    return False
+
+
+def _newest_first(line: RunSummary) -> int:
+    return -line.launch_seq
 
 
 def _summary(line: Mapping[str, Any]) -> RunSummary:

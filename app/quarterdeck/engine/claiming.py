@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
+from collections.abc import Iterable
 from decimal import Decimal
 
 from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_warning_due
@@ -11,23 +14,21 @@ from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.domain.scheduling import APPROVAL_OPTIONS, node_request_id
-from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.node_values import decided_nodes, node_values
+from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_values
 from quarterdeck.engine.pinning import budget_of
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.supervision import Supervision
 from quarterdeck.engine.templates import TemplateProblem, render
 
+log = logging.getLogger(__name__)
+
 
 class Claims:
     """The claims of one run; used in the actor's turn only."""
 
-    def __init__(
-        self, context: EngineContext, book: RunBook, supervision: Supervision, conditions: RunConditions
-    ) -> None:
+    def __init__(self, context: EngineContext, book: RunBook, supervision: Supervision) -> None:
         self._context, self._book, self._supervision = context, book, supervision
-        self.conditions = conditions
 
     async def make(self, grant: ClaimGrant) -> AttemptId:
         """Journal the claim and start its agent. Raises StoreDown; then nothing has changed."""
@@ -66,10 +67,11 @@ class Claims:
         others = (self._book.spent_usd() or ZERO) - own
         return cap_for_claim(self.limit_of(attempt), self._book.state.budget_usd, others)
 
-    async def warn_of_attempt_budgets(self) -> None:
-        """Say once per limit that an attempt has spent 80 % of it."""
+    async def warn_of_attempt_budgets(self, spenders: Iterable[AttemptId]) -> None:
+        """Say once per limit that an attempt has spent 80 % of it. spenders: attempts whose figures moved."""
         state = self._book.state
-        for attempt in state.open_attempts:
+        for attempt_id in spenders:
+            attempt = state.attempts[attempt_id]
             limit = self.limit_of(attempt)
             spent = self._book.figures_of(attempt.attempt_id).cost_usd
             if (
@@ -79,15 +81,20 @@ class Claims:
             ):
                 await self._book.record_surely(BudgetWarned(attempt.slot_id, spent, limit))
 
-    def question_of(self, slot_id: SlotId) -> ApprovalAsked:
+    async def question_of(self, slot_id: SlotId) -> ApprovalAsked:
         """The question of an approval node, its template rendered; as it is written where that is impossible."""
         slot = self._book.state.slots[slot_id]
         node = self._book.plan.workflow.node(slot.node_id)
         nodes = decided_nodes(self._book.state, self._book.folds, self._book.plan.upstream(node.id))
-        values = node_values(self._book.run_id, nodes, self._context.store.attempts)
-        context = {"inputs": self._book.plan.inputs, "nodes": values, "run": {"id": self._book.run_id}}
-        try:
-            question = render(node.question, context)
-        except TemplateProblem:
-            question = node.question
+        question = await asyncio.to_thread(self._rendered, node.question, nodes)
         return ApprovalAsked(slot_id, node_request_id(slot_id), question or node.title, APPROVAL_OPTIONS)
+
+    def _rendered(self, question: str, nodes: tuple[DecidedNode, ...]) -> str:
+        header = self._book.state.header
+        run = {"id": header.run_id, "workflow": header.workflow_name, "outcome": header.outcome_asked}
+        try:
+            values = node_values(self._book.run_id, nodes, self._context.store.attempts)
+            return render(question, {"inputs": self._book.plan.inputs, "nodes": values, "run": run})
+        except (TemplateProblem, OSError) as problem:
+            log.warning("run %s: a question cannot be rendered: %s", header.run_id, problem)
+            return question

@@ -1,19 +1,23 @@
 """Telling readers that runs changed, and streaming the events of one run.
 
 A `ChangeFeed` conflates: it remembers which runs changed, never how often, so it is bounded by the number of runs.
-An `EventStream` keeps order; a reader that falls `LAG_MAX` events behind is told so by an event of type `lagged`.
+An `EventStream` keeps order; a reader that falls `LAG_MAX` events behind, or that comes after the oldest events were let
+go of, is told so by an event of type `lagged`. An `EventHistory` keeps what a reader who comes late has to be told.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.door import FeedEvent
 
 LAG_MAX = 100_000
+HISTORY_MAX = 10_000
+"""Events of a run kept for a reader that comes late; older ones are in the files."""
+HISTORY_CHARS_MAX = 8_000_000
 
 
 class ChangeFeed:
@@ -48,9 +52,9 @@ class ChangeFeed:
 class EventStream:
     """Ordered events of one run for one reader."""
 
-    def __init__(self, backlog: tuple[FeedEvent, ...]) -> None:
+    def __init__(self, backlog: tuple[FeedEvent, ...], lost: int = 0) -> None:
         self._waiting: deque[FeedEvent] = deque(backlog, maxlen=LAG_MAX)
-        self._lost = 0
+        self._lost = lost
         self._ended = False
         self._event = asyncio.Event()
 
@@ -80,6 +84,61 @@ class EventStream:
                 return
             self._event.clear()
             await self._event.wait()
+
+
+class EventHistory:
+    """The events of one run, bounded by number and by size, and those who read them as they come."""
+
+    def __init__(self) -> None:
+        self._kept: deque[tuple[FeedEvent, int]] = deque()
+        self._chars = self._told = self._dropped = 0
+        self._streams: list[EventStream] = []
+        self._ended = False
+
+    def tell(self, make: Callable[[int], FeedEvent]) -> None:
+        """Add the event that `make` gives for its number (from 1, no gap)."""
+        self._told += 1
+        event = make(self._told)
+        size = _chars(event.data)
+        self._kept.append((event, size))
+        self._chars += size
+        while len(self._kept) > HISTORY_MAX or self._chars > HISTORY_CHARS_MAX:
+            self._chars -= self._kept.popleft()[1]
+            self._dropped += 1
+        for stream in self._streams:
+            stream.push(event)
+
+    def stream(self) -> EventStream:
+        """Everything that is kept, then what comes; `drop` it when it is not read any more."""
+        stream = EventStream(tuple(event for event, _ in self._kept), self._dropped)
+        if self._ended:
+            stream.end()
+        else:
+            self._streams.append(stream)
+        return stream
+
+    def drop(self, stream: EventStream) -> None:
+        """Forget a reader; idempotent."""
+        if stream in self._streams:
+            self._streams.remove(stream)
+
+    def end(self) -> None:
+        """Nothing more will be told."""
+        self._ended = True
+        for stream in self._streams:
+            stream.end()
+        self._streams.clear()
+
+
+def _chars(value: object) -> int:
+    """About how much an event holds: the texts in it."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return 64 + sum(_chars(item) for item in value.values())
+    if isinstance(value, (list, tuple)):
+        return 64 + sum(_chars(item) for item in value)
+    return 16
 
 
 class Publisher:

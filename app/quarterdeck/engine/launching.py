@@ -5,6 +5,7 @@ Nothing is written before every check has passed. Blocking parts run in a worker
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,22 +13,24 @@ from typing import Any
 
 from quarterdeck.domain.errors import BrokenInvariant
 from quarterdeck.domain.events import Entry, RunLaunched, SlotSeed
-from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.workflow import AgentSpec, Node
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand, Problem
 from quarterdeck.engine.inputs import CheckedInputs, check_inputs
 from quarterdeck.engine.minting import mint_run_id
-from quarterdeck.engine.pinning import PinProblems, build_pins
+from quarterdeck.engine.pinning import PinMissing, PinnedLaunch, PinProblems, build_pins
 from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs
 from quarterdeck.engine.run_plan import RunPlan, read_plan
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
-from quarterdeck.store.errors import StoreDown
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreError
 from quarterdeck.store.journal import Journal
 from quarterdeck.store.locks import HeldLock
 from quarterdeck.store.workflow_file import BrokenFile, WorkflowFile, load_workflow, parse_workflow
 
+log = logging.getLogger(__name__)
 NOT_YET = "not known yet: it depends on what earlier agents give"
 
 
@@ -151,37 +154,71 @@ def _planned(node: Node, agent: AgentSpec, checked: Checked) -> PlannedCommand:
 def launch_run(context: EngineContext, checked: Checked, actor: str) -> Launched | Refusal:
     """Pin and journal the run; durable when it returns. Blocking; on the store's writer nothing else waits for it."""
     store = context.store
+    run_id = mint_run_id()
     try:
         pinned = build_pins(
             checked.file, checked.inputs, checked.outcome, checked.folder, store.objects.put, checked.programs
         )
-        run_id = mint_run_id()
         context.session.list_run(run_id)
-        header = RunLaunched(
-            run_id=run_id,
-            tenant=context.tenant,
-            launch_seq=store.next_launch_seq(),
-            workflow_id=checked.file.workflow.id,
-            workflow_name=checked.file.workflow.name,
-            workflow_folder=str(checked.folder),
-            outcome_asked=checked.outcome,
-            session_id=context.session_id,
-            actor=actor,
-            pins=pinned.pins,
-            slots=tuple(
-                SlotSeed(SlotId(node.id), node.id, node.title) for node in checked.file.workflow.nodes
-            ),
-            bindings=pinned.bindings,
-            max_parallel=checked.file.workflow.limits.max_parallel,
-            budget_usd=checked.file.workflow.limits.budget_usd,
-        )
+        header = _header(context, checked, actor, run_id, pinned)
+        plan = read_plan(store.objects.get, header)
         entry = Entry(1, context.now(), header)
-        journal = store.runs.create(run_id, entry)
+        journal, owner = _make_run(store, run_id, entry)
+    except PinProblems as error:
+        return Refusal(Code.E_WORKFLOW, str(error), tuple((p.place, p.message) for p in error.problems))
+    except (StoreError, PinMissing) as error:
+        _undo(context, run_id)
+        return Refusal(Code.E_STORE, f"Nothing was launched: {error}")
+    return Launched(entry, journal, owner, plan)
+
+
+def _header(
+    context: EngineContext, checked: Checked, actor: str, run_id: RunId, pinned: PinnedLaunch
+) -> RunLaunched:
+    workflow = checked.file.workflow
+    return RunLaunched(
+        run_id=run_id,
+        tenant=context.tenant,
+        launch_seq=context.store.next_launch_seq(),
+        workflow_id=workflow.id,
+        workflow_name=workflow.name,
+        workflow_folder=str(checked.folder),
+        outcome_asked=checked.outcome,
+        session_id=context.session_id,
+        actor=actor,
+        pins=pinned.pins,
+        slots=tuple(SlotSeed(SlotId(node.id), node.id, node.title) for node in workflow.nodes),
+        bindings=pinned.bindings,
+        max_parallel=workflow.limits.max_parallel,
+        budget_usd=workflow.limits.budget_usd,
+    )
+
+
+def _make_run(store: Store, run_id: RunId, entry: Entry) -> tuple[Journal, HeldLock]:
+    journal = store.runs.create(run_id, entry)
+    try:
         owner = store.runs.own(run_id)
         if owner is None:
             raise BrokenInvariant("I1", run_id, "somebody else owns a run that was minted here")
-    except PinProblems as error:
-        return Refusal(Code.E_WORKFLOW, str(error), tuple((p.place, p.message) for p in error.problems))
-    except StoreDown as error:
-        return Refusal(Code.E_STORE, f"Nothing was launched: {error}")
-    return Launched(entry, journal, owner, read_plan(store.objects.get, header))
+    except BaseException:
+        journal.close()
+        raise
+    return journal, owner
+
+
+def _undo(context: EngineContext, run_id: RunId) -> None:
+    """Nothing was launched, so nothing may be left that looks like a run. What the disk keeps all the same stays listed
+    by the session and is settled as interrupted.
+    """
+    io, folder = context.store.io, context.store.runs.folder(run_id)
+    try:
+        for path in [*folder.glob("journal*"), *folder.glob(".*"), folder / "owner.lock"]:
+            if path.exists():
+                io.unlink(path)
+        for path in (folder / "attempts", folder):
+            if path.exists():
+                io.rmdir(path)
+    except OSError as error:
+        log.warning("run %s was not launched, and its folder could not be removed: %s", run_id, error)
+        return
+    context.session.forget_run(run_id)

@@ -1,8 +1,13 @@
-"""The runs that this process owns and that are or were live in its life: actors, their tasks, their views."""
+"""The runs that this process owns and that are or were live in its life: actors, their tasks, their views.
+
+Runs enter one at a time, by a launch or by a person who takes up an ended one, and none enters once `close` has begun.
+Of ended runs the newest few are kept, for readers of events that come late; everything else is read from disk.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
@@ -16,15 +21,22 @@ from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import FeedEvent
 from quarterdeck.engine.feed import Publisher
-from quarterdeck.engine.launching import Launched
-from quarterdeck.engine.reopening import Reopened, reopen_run
-from quarterdeck.engine.run_actor import RunActor, RunOver
+from quarterdeck.engine.launching import Checked, launch_run
+from quarterdeck.engine.mailbox import RunOver
+from quarterdeck.engine.reopening import reopen_run
+from quarterdeck.engine.run_actor import RunActor
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
 from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 OVER = Refusal(Code.E_ATTEMPT_STATE, "The run has ended; nothing was changed.")
+CLOSING = Refusal(Code.E_OWNER, "Quarterdeck is closing; nothing new is started.")
+READ_ONLY = Refusal(Code.E_STORE, "This process was opened for reading only.")
+ENDED_KEPT = 16
+DISK_PATIENCE_S = 10.0
+"""How long `close` waits for a disk that takes nothing, before it leaves the record to recovery."""
 
 
 class LiveRuns:
@@ -34,75 +46,138 @@ class LiveRuns:
         self._context, self._catalog = context, catalog
         self._actors: dict[RunId, RunActor] = {}
         self._tasks: dict[RunId, asyncio.Task[RunView]] = {}
+        self._entering = asyncio.Lock()
+        self._entries: set[asyncio.Task[object]] = set()
+        self._is_closing = False
         self.publisher = context.publisher if context is not None else Publisher()
 
     @property
     def actor(self) -> str:
         """On whose behalf commands are given where nobody is named."""
-        return self._need_context().actor
+        return self._context.actor if self._context is not None else ""
 
-    # ------------------------------------------------------------------------------- beginning
+    # ------------------------------------------------------------------------------- entering
 
-    def begin(self, launched: Launched) -> RunId:
-        """Start the actor of a run that was just journaled."""
-        context = self._need_context()
+    async def launch(self, checked: Checked, actor: str) -> RunId | Refusal:
+        """Journal a new run and start its actor. A caller that goes away meanwhile changes nothing."""
+        return await self._enter(lambda context: self._launch(context, checked, actor))
+
+    async def claim(self, run: RunId, slot: SlotId, go_on: bool, actor: str) -> AttemptId | Refusal:
+        """A person's claim, in a live run of this process or in one that ended."""
+        if self.is_live(run):
+            return await self.order(run, lambda orders: orders.claim(slot, actor, go_on))
+
+        async def enter(context: EngineContext) -> AttemptId | Refusal:
+            if self.is_live(run):
+                return await self.order(run, lambda orders: orders.claim(slot, actor, go_on))
+            return await self._claim_at_rest(context, run, slot, go_on, actor)
+
+        return await self._enter(enter)
+
+    async def reassign(self, command: ReassignSlot) -> Refusal | None:
+        """Re-open a slot in a live run of this process or in one that ended; starts nothing (SLT14)."""
+        return await self.order_or_at_rest(command.run_id, lambda orders: orders.reassign(command))
+
+    async def order_or_at_rest(self, run: RunId, do: Callable[[RunOrders], Awaitable[T]]) -> T | Refusal:
+        """Have something done that starts no agent, in a live run of this process or in one that ended."""
+        if self.is_live(run):
+            return await self.order(run, do)
+
+        async def enter(context: EngineContext) -> T | Refusal:
+            if self.is_live(run):
+                return await self.order(run, do)
+            actor = await self._reopen(context, run)
+            if isinstance(actor, Refusal):
+                return actor
+            self._keep(actor)
+            try:
+                return await actor.do_at_rest(lambda: do(self._orders(actor)))
+            except StoreDown as error:
+                return Refusal(Code.E_STORE, f"The store cannot be written: {error}")
+            finally:
+                self._catalog.put(actor.book.view())
+
+        return await self._enter(enter)
+
+    async def _enter(self, do: Callable[[EngineContext], Awaitable[T | Refusal]]) -> T | Refusal:
+        """One after the other, and to its end also where the caller is cancelled: a journaled run has an actor."""
+        context = self._context
+        if context is None:
+            return READ_ONLY
+
+        async def entering() -> T | Refusal:
+            async with self._entering:
+                return CLOSING if self._is_closing else await do(context)
+
+        task = asyncio.get_running_loop().create_task(entering(), name="a run enters")
+        self._entries.add(task)
+        task.add_done_callback(self._entries.discard)
+        return await asyncio.shield(task)
+
+    async def _launch(self, context: EngineContext, checked: Checked, actor: str) -> RunId | Refusal:
+        launched = await asyncio.to_thread(launch_run, context, checked, actor)
+        if isinstance(launched, Refusal):
+            return launched
         state = advance(None, launched.entry)
         book = RunBook(launched.plan, launched.journal, state, context.publisher, context.now)
-        book.tell_header(launched.entry)
+        book.tell_entry(launched.entry)
         self._start(RunActor(context, book, launched.owner), None)
         return state.run_id
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool) -> AttemptId | Refusal:
-        """A person's claim, in a live run of this process or in one that ended."""
-        context = self._need_context()
-        if self.is_live(run):
-            return await self.order(run, lambda orders: orders.claim(slot, context.actor, go_on))
-        opened = await self._reopen(run)
-        if isinstance(opened, Refusal):
-            return opened
-        book = RunBook(opened.plan, opened.journal, opened.state, context.publisher, context.now)
-        book.folds.update(opened.folds)
-        actor = RunActor(context, book, opened.owner)
+    async def _claim_at_rest(
+        self, context: EngineContext, run: RunId, slot: SlotId, go_on: bool, by: str
+    ) -> AttemptId | Refusal:
+        actor = await self._reopen(context, run)
+        if isinstance(actor, Refusal):
+            return actor
         answer: asyncio.Future[AttemptId | Refusal] = asyncio.get_running_loop().create_future()
 
         async def first() -> None:
-            answer.set_result(await self._orders(actor).claim(slot, context.actor, go_on))
+            try:
+                answer.set_result(await self._orders(actor).claim(slot, by, go_on))
+            except StoreDown as error:
+                answer.set_result(Refusal(Code.E_STORE, f"The store cannot be written: {error}"))
+            except Exception as error:
+                answer.set_exception(error)
+                raise
 
         self._start(actor, first)
         return await answer
 
-    async def reassign(self, command: ReassignSlot) -> Refusal | None:
-        """Re-open a slot in a live run of this process or in one that ended; starts nothing (SLT14)."""
-        context = self._need_context()
-        if self.is_live(command.run_id):
-            return await self.order(command.run_id, lambda orders: orders.reassign(command))
-        opened = await self._reopen(command.run_id)
+    async def _reopen(self, context: EngineContext, run: RunId) -> RunActor | Refusal:
+        opened = await asyncio.to_thread(reopen_run, context, run)
         if isinstance(opened, Refusal):
             return opened
         book = RunBook(opened.plan, opened.journal, opened.state, context.publisher, context.now)
         book.folds.update(opened.folds)
-        actor = RunActor(context, book, opened.owner)
-        return await actor.do_at_rest(lambda: self._orders(actor).reassign(command))
-
-    async def _reopen(self, run: RunId) -> Reopened | Refusal:
-        task = self._tasks.get(run)
-        if task is not None:
-            await asyncio.wait([task])
-        context = self._need_context()
-        return await asyncio.to_thread(reopen_run, context, run)
+        return RunActor(context, book, opened.owner)
 
     def _start(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> None:
         run = actor.book.run_id
-        self._actors[run] = actor
         task = asyncio.get_running_loop().create_task(actor.run(first), name=f"run {run}")
+        self._keep(actor)
         self._tasks[run] = task
-        task.add_done_callback(lambda done: self._on_ended(run, done))
+        task.add_done_callback(lambda done: self._on_ended(actor, done))
         self.publisher.mark(run)
 
-    def _on_ended(self, run: RunId, task: asyncio.Task[RunView]) -> None:
-        if not task.cancelled() and task.exception() is None:
+    def _keep(self, actor: RunActor) -> None:
+        """The newest ended runs stay in memory, the older ones are on disk."""
+        run = actor.book.run_id
+        self._actors.pop(run, None)
+        self._tasks.pop(run, None)
+        self._actors[run] = actor
+        ended = [known for known in self._actors if known != run and not self.is_live(known)]
+        for known in ended[:-ENDED_KEPT]:
+            self.forget(known)
+
+    def _on_ended(self, actor: RunActor, task: asyncio.Task[RunView]) -> None:
+        if task.cancelled():
+            log.warning("run %s was given up", actor.book.run_id)
+        elif (error := task.exception()) is not None:
+            log.error("run %s met a fault at its end", actor.book.run_id, exc_info=error)
+        else:
             self._catalog.put(task.result())
-        self.publisher.mark(run)
+        self.publisher.mark(actor.book.run_id)
 
     # ------------------------------------------------------------------------------- orders and views
 
@@ -126,42 +201,84 @@ class LiveRuns:
         self._actors[run].stop_at_once(slot, EndReason.PERSON)
 
     def view(self, run: RunId) -> RunView | None:
-        """The run from memory; None where this process never owned it."""
+        """The run from memory; None where this process never owned it, or let go of it since."""
         actor = self._actors.get(run)
         return None if actor is None else actor.book.view()
 
-    def views(self) -> tuple[RunView, ...]:
-        """Every run of this process's life."""
-        return tuple(actor.book.view() for actor in self._actors.values())
+    def live_views(self) -> tuple[RunView, ...]:
+        """The live runs of this process."""
+        return tuple(actor.book.view() for run, actor in self._actors.items() if self.is_live(run))
+
+    def forget_if_behind(self, run: RunId, seq: int) -> None:
+        """Let go of an ended run that another process has moved on since."""
+        actor = self._actors.get(run)
+        if actor is not None and not self.is_live(run) and actor.book.view().seq < seq:
+            self.forget(run)
+
+    def forget(self, run: RunId) -> None:
+        """Let go of an ended run's memory."""
+        self._actors.pop(run, None)
+        self._tasks.pop(run, None)
 
     async def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
-        """The run's events; none where this process never owned it."""
+        """The run's events; none where this process does not hold it."""
         actor = self._actors.get(run)
-        if actor is not None:
-            async for event in actor.book.stream():
+        if actor is None:
+            return
+        stream = actor.book.stream()
+        try:
+            async for event in stream:
                 yield event
+        finally:
+            actor.book.history.drop(stream)
 
-    async def wait_ended(self, run: RunId) -> RunView:
-        """The view of the ended run. KeyError where this process never owned it."""
-        return await asyncio.shield(self._tasks[run])
+    async def wait_ended(self, run: RunId) -> RunView | None:
+        """The view of the run once it has ended; None where this process does not hold it."""
+        task = self._tasks.get(run)
+        if task is not None:
+            await asyncio.wait([task])
+        return self.view(run)
 
     # ------------------------------------------------------------------------------- the end
 
     async def close(self, why: EndReason, finish_within_s: float) -> None:
-        """Let live runs finish for so long, then end them and wait until each end is proved and recorded."""
-        live = [task for task in self._tasks.values() if not task.done()]
+        """Let live runs finish for so long, then end them and wait until each end is proved and recorded.
+
+        A disk that takes nothing is waited for as long as `DISK_PATIENCE_S`; what is not recorded by then is settled by
+        its evidence when Quarterdeck starts again.
+        """
+        self._is_closing = True
+        if self._entries:
+            await asyncio.wait(self._entries)
+        live = self._live_tasks()
         if live and finish_within_s > 0:
             await asyncio.wait(live, timeout=finish_within_s)
-        for run in [run for run, task in self._tasks.items() if not task.done()]:
-            self._actors[run].stop_at_once(None, why)
-            await self.order(run, lambda orders: orders.stop_run(self.actor, why))
-        if self._tasks:
-            await asyncio.wait(self._tasks.values())
+        orders = [asyncio.ensure_future(self._stop(run, why)) for run in self._actors if self.is_live(run)]
+        waited_s = 0.0
+        while live := self._live_tasks():
+            await asyncio.wait(live, timeout=1.0)
+            is_down = any(not a.book.is_disk_well for run, a in self._actors.items() if self.is_live(run))
+            waited_s = waited_s + 1.0 if is_down else 0.0
+            if waited_s >= DISK_PATIENCE_S:
+                for actor in self._actors.values():
+                    actor.book.gives_up = True
+        if orders:
+            await asyncio.wait(orders)
+
+    async def _stop(self, run: RunId, why: EndReason) -> None:
+        self._actors[run].stop_at_once(None, why)
+        await self.order(run, lambda orders: orders.stop_run(self.actor, why))
+
+    def _live_tasks(self) -> list[asyncio.Task[RunView]]:
+        return [task for task in self._tasks.values() if not task.done()]
 
     def _orders(self, actor: RunActor) -> RunOrders:
-        return RunOrders(self._need_context(), actor.book, actor.supervision, actor.claims)
-
-    def _need_context(self) -> EngineContext:
-        if self._context is None:
-            raise RuntimeError("this engine was opened for reading only")
-        return self._context
+        assert self._context is not None
+        return RunOrders(
+            self._context,
+            actor.book,
+            actor.supervision,
+            actor.claims,
+            actor.conditions,
+            actor.work_out_conditions,
+        )

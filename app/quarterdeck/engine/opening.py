@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from quarterdeck.store.data_folder import Store, default_folder
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.sessions import Session, SessionIdentity
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -30,8 +33,9 @@ class Opened:
             if self.session is not None:
                 self.session.end_clean()
                 self.store.sessions.tidy()
-        except StoreError:
-            pass  # The lock is free once the process ends; what is left is settled by whoever starts next.
+        except StoreError as error:
+            # The lock is free once the process ends; what is left is settled by whoever starts next.
+            log.warning("the session could not be ended clean: %s", error)
         finally:
             self.store.close()
 
@@ -75,7 +79,8 @@ def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -
 def _settle(store: Store, read_only: bool, now: Callable[[], Moment]) -> None:
     try:
         settle_dead_sessions(store, now)
-    except StoreError:
+    except StoreError as error:
         if not read_only:
             raise
         # A reader on a disk that cannot be written shows what is recorded; nothing is settled by guess.
+        log.info("nothing was settled: %s", error)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import socket
 import struct
@@ -18,6 +19,7 @@ from typing import Any
 
 import orjson
 
+log = logging.getLogger(__name__)
 VERSION = 1
 LINE_BYTES_MAX = 1024 * 1024
 ANSWER_WITHIN_S = 20.0
@@ -27,6 +29,10 @@ Handler = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 class OwnerSilent(Exception):
     """The owner's socket is missing, refuses, or does not answer in time."""
+
+
+class AnotherVersion(Exception):
+    """The owner answered that it does not take this request; the text is its sentence."""
 
 
 @contextlib.contextmanager
@@ -52,7 +58,7 @@ class OwnerServer:
         self._path = path
         self._handler = handler
         self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.StreamWriter] = set()
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def start(self) -> None:
         """Bind and serve. Raises OSError where the folder cannot hold a socket."""
@@ -71,17 +77,20 @@ class OwnerServer:
             raise
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._connections.add(writer)
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections[task] = writer
         try:
             if _peer_uid(writer.get_extra_info("socket")) != os.getuid():
+                log.warning("a process of another user was turned away")
                 return
             while line := await reader.readline():
                 writer.write(orjson.dumps(await self._answer(line)) + b"\n")
                 await writer.drain()
-        except (ConnectionError, asyncio.LimitOverrunError, ValueError):
-            return  # The peer went away or sent an over-long line; there is nobody left to tell.
+        except (ConnectionError, asyncio.LimitOverrunError, ValueError) as error:
+            log.info("a connection of another process ended: %s", error)
         finally:
-            self._connections.discard(writer)
+            del self._connections[task]
             writer.close()
 
     async def _answer(self, line: bytes) -> dict[str, Any]:
@@ -91,7 +100,11 @@ class OwnerServer:
             return {"v": VERSION, "error": "not JSON"}
         if not isinstance(asked, dict) or asked.get("v") != VERSION:
             return {"v": VERSION, "error": "another version of Quarterdeck owns this run; use that version"}
-        return {"v": VERSION, **await self._handler(asked)}
+        try:
+            return {"v": VERSION, **await self._handler(asked)}
+        except Exception:  # our bug; the peer is told that there is no answer to it, and the log why
+            log.exception("a request of another process met a fault")
+            return {"v": VERSION, "error": "it met a fault of its own, which its log describes"}
 
     async def close(self) -> None:
         """Stop serving and remove the socket file; idempotent."""
@@ -99,14 +112,20 @@ class OwnerServer:
             return
         self._server.close()
         self._server = None
-        for writer in tuple(self._connections):
+        tasks = tuple(self._connections)
+        for writer in self._connections.values():
             writer.close()
+        if tasks:
+            await asyncio.wait(tasks)
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
 
 
 async def ask_owner(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
-    """Send one request to the session whose socket is at `path` and return its answer. Raises OwnerSilent."""
+    """Send one request to the session whose socket is at `path` and return its answer.
+
+    Raises OwnerSilent where none comes, AnotherVersion where it says that it does not take such requests.
+    """
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     sock.setblocking(False)
     try:
@@ -120,10 +139,12 @@ async def ask_owner(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
                 line = await reader.readline()
             finally:
                 writer.close()
-    except (OSError, TimeoutError) as error:
+        answer = orjson.loads(line)
+    except (OSError, TimeoutError, ValueError) as error:
         sock.close()
         raise OwnerSilent(str(error)) from error
-    answer = orjson.loads(line) if line else {}
-    if not isinstance(answer, dict) or "error" in answer or not answer:
-        raise OwnerSilent(answer.get("error", "no answer") if isinstance(answer, dict) else "no answer")
+    if not isinstance(answer, dict):
+        raise OwnerSilent("no answer")
+    if "error" in answer:
+        raise AnotherVersion(f"The process that owns this run says: {answer['error']}.")
     return answer

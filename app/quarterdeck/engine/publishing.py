@@ -4,13 +4,17 @@ leaves a state from which the journal alone rebuilds the same three (rulings 15,
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
+from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.show import record_of
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.durable_io import replace_file
+from quarterdeck.store.errors import disk_errors
 
 HOUR_MS = 3_600_000
 
@@ -23,8 +27,19 @@ def publish(store: Store, view: RunView) -> None:
     store.ledger.append(ledger_lines(view))
 
 
+def probe_disk(store: Store) -> None:
+    """Whether the disk takes and keeps a file. Raises StoreDown where it does not."""
+    path = store.folder / f".probe-{os.getpid()}"
+    with disk_errors(path):
+        replace_file(store.io, path, b"probe")
+        store.io.unlink(path)
+
+
 def ledger_lines(view: RunView) -> list[dict[str, Any]]:
-    """Spend by attempt and model, keyed by (attempt, model, hour, upto) so that settling twice adds nothing."""
+    """Spend by attempt and model, keyed by (attempt, model, hour, upto) so that settling twice adds nothing.
+
+    What came beyond an attempt's end stands in lines of its own kind, `spend_late` (ruling 9).
+    """
     return [
         line
         for slot in view.slots
@@ -36,9 +51,7 @@ def ledger_lines(view: RunView) -> list[dict[str, Any]]:
 
 def _attempt_lines(view: RunView, slot: SlotView, attempt: AttemptView) -> Iterable[dict[str, Any]]:
     assert attempt.ended_at is not None
-    figures = attempt.figures
     common = {
-        "kind": "spend",
         "run": view.run_id,
         "workflow": view.workflow_id,
         "slot": slot.slot_id,
@@ -47,8 +60,14 @@ def _attempt_lines(view: RunView, slot: SlotView, attempt: AttemptView) -> Itera
         "agent_kind": attempt.agent_kind,
         "hour": attempt.ended_at.wall_ms // HOUR_MS,
         "upto": attempt.upto,
-        "complete": figures.cost_is_complete,
     }
+    yield from _spend_lines(common | {"kind": "spend"}, attempt.figures)
+    if attempt.late is not None:
+        yield from _spend_lines(common | {"kind": "spend_late"}, attempt.late)
+
+
+def _spend_lines(common: dict[str, Any], figures: FiguresTotals) -> Iterable[dict[str, Any]]:
+    common = common | {"complete": figures.cost_is_complete}
     if not figures.by_model:
         yield common | {"model": "", "cost_usd": usd_text(figures.cost_usd), "turns": figures.turns}
     for index, spend in enumerate(figures.by_model):

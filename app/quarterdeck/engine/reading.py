@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
+from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.show import run_from_record
 from quarterdeck.domain.views import RunView
@@ -12,8 +14,10 @@ from quarterdeck.engine.disk_views import read_view
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, TranscriptChunk
 from quarterdeck.engine.launching import loaded_of, problems_of
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDamaged, UnknownRun
+from quarterdeck.store.errors import StoreDown, StoreError, UnknownRun
 from quarterdeck.store.workflow_file import SUFFIX, BrokenFile, load_workflow
+
+log = logging.getLogger(__name__)
 
 
 def load_file(path: Path) -> LoadedWorkflow | BrokenWorkflow:
@@ -40,11 +44,16 @@ def read_run(store: Store, run: RunId) -> RunView | None:
         record = store.records.read(run)
         if record is not None and record["covers_seq"] >= _last_seq(store, run):
             return run_from_record(record)
-    except (StoreDamaged, UnknownRun, ValueError):
-        record = None  # Damaged or not there: the journal is the truth and is read below.
+    except StoreDown:
+        raise
+    except (StoreError, KeyError, TypeError, ValueError) as error:
+        log.info("the record of run %s is not used: %s", run, error)  # The journal is the truth (ruling 15).
     try:
         return read_view(store, run, foreign=store.runs.is_owned(run))
-    except (UnknownRun, ValueError):
+    except StoreDown:
+        raise
+    except (StoreError, DomainError, ValueError) as error:
+        log.info("run %s cannot be read: %s", run, error)
         return None
 
 

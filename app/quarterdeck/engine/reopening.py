@@ -1,10 +1,14 @@
-"""Opening an ended run again for a person's reassign or claim: its lock, its journal, its folds, its pins. Blocking."""
+"""Opening an ended run again for a person's reassign, claim or answer: its lock, journal, folds and pins. Blocking.
+
+A run that its dead owner left live is settled first; attempts that were alive when it ended are looked at once more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.guards import NO_SUCH_RUN
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.refusal import Code, Refusal
@@ -15,9 +19,14 @@ from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.disk_views import read_folds
 from quarterdeck.engine.pinning import PinMissing
 from quarterdeck.engine.run_plan import RunPlan, read_plan
-from quarterdeck.store.errors import StoreDamaged, StoreDown, UnknownRun
+from quarterdeck.engine.settling import Settlement
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreTooNew, UnknownRun
 from quarterdeck.store.journal import Journal
 from quarterdeck.store.locks import HeldLock
+
+HELD_ELSEWHERE = Refusal(
+    Code.E_OWNER, "Another Quarterdeck process has this run; ask there, or try again once it ended."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +49,43 @@ def reopen_run(context: EngineContext, run: RunId) -> Reopened | Refusal:
     except StoreDown as error:
         return Refusal(Code.E_STORE, f"The run cannot be opened: {error}")
     if owner is None:
-        return Refusal(
-            Code.E_OWNER, "Another Quarterdeck process has this run; ask there, or try again once it ended."
-        )
+        return HELD_ELSEWHERE
     try:
         opened = _read(context, run, owner)
     except PinMissing as error:
         opened = Refusal(Code.E_PIN_MISSING, str(error))
-    except (UnknownRun, StoreDamaged) as error:
-        opened = Refusal(Code.E_RUN, f"The run cannot be read: {error}")
+    except (UnknownRun, StoreDamaged, StoreTooNew, DomainError) as error:
+        opened = Refusal(Code.E_RUN, f"The run cannot be opened: {error}")
     except StoreDown as error:
         opened = Refusal(Code.E_STORE, f"The run cannot be opened: {error}")
+    except BaseException:
+        owner.release()
+        raise
     if isinstance(opened, Refusal):
         owner.release()
+        context.session.forget_run(run)
     return opened
 
 
 def _read(context: EngineContext, run: RunId, owner: HeldLock) -> Reopened | Refusal:
+    store = context.store
+    state = fold(store.runs.read(run).entries)
+    holder = state.sitting.session_id
+    if state.is_live and holder != context.session_id and store.sessions.is_alive(holder):
+        return HELD_ELSEWHERE
+    if state.tenant != context.tenant:
+        return Refusal(Code.E_TENANT, NO_SUCH_RUN)
+    plan = read_plan(store.objects.get, state.header)
     context.session.list_run(run)
-    state = fold(context.store.runs.read(run).entries)
-    plan = read_plan(context.store.objects.get, state.header)
-    folds = read_folds(context.store, state)
-    return Reopened(state, context.store.runs.open(run), owner, plan, folds)
+    journal = store.runs.open(run)
+    try:
+        settlement = Settlement(store, run, journal, context.now)
+        if state.is_live:
+            settlement.settle()
+        else:
+            settlement.settle_survivors()
+        folds = read_folds(store, settlement.state)
+    except BaseException:
+        journal.close()
+        raise
+    return Reopened(settlement.state, journal, owner, plan, folds)

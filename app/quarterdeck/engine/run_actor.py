@@ -1,22 +1,23 @@
 """The actor of one live run: it alone moves the run's state, one message at a time.
 
 Messages are shim mail and orders of a person. After each, the scheduler is asked what follows, until nothing does; when
-nothing runs and nothing can start, the sitting ends and the run is published. The box is bounded by what shims and people
-send: totals are conflated in the book and never queued.
+nothing runs and nothing can start, the sitting ends and the run is published.
+
+A fault of our own (an exception that nobody expected) ends this run and no other: it is logged, the sockets of its agents
+close, so that they end, and the run is settled by evidence like one whose app died (`faults`).
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from asyncio import TaskGroup
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from quarterdeck.domain.budget import RUN_SCOPE, is_spent, is_warning_due
 from quarterdeck.domain.commands import ClaimSlot
 from quarterdeck.domain.events import (
-    ApprovalAsked,
     BudgetWarned,
     ClaimRefused,
     RunEnded,
@@ -25,9 +26,9 @@ from quarterdeck.domain.events import (
     SlotFailed,
 )
 from quarterdeck.domain.guards import judge_claim
-from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.outcome import judge_outcome
-from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.scheduling import (
     AskStep,
     ClaimStep,
@@ -39,85 +40,68 @@ from quarterdeck.domain.scheduling import (
     next_steps,
     next_wakeup,
 )
-from quarterdeck.domain.states import EndReason
+from quarterdeck.domain.states import AttemptStatus, EndReason
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.claiming import Claims
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.context import EngineContext
+from quarterdeck.engine.faults import settle_after_fault, view_of_fault
+from quarterdeck.engine.mailbox import Mailbox, Order, RunOver
 from quarterdeck.engine.minting import mint_attempt_id, mint_command_id
-from quarterdeck.engine.publishing import publish
+from quarterdeck.engine.publishing import probe_disk, publish
 from quarterdeck.engine.run_book import AGAIN_AFTER_S, RunBook
-from quarterdeck.engine.shim_link import (
-    DurableReached,
-    FactArrived,
-    RecordingChanged,
-    ShimGone,
-    TotalsArrived,
-)
-from quarterdeck.engine.supervision import Mail, StartFailed, Supervision, stop_order
+from quarterdeck.engine.shim_link import DurableReached, FactArrived, RecordingChanged, TotalsArrived
+from quarterdeck.engine.supervision import AttemptLooked, Mail, StartFailed, Supervision, stop_order
 from quarterdeck.store.errors import StoreDown, StoreError
 from quarterdeck.store.locks import HeldLock
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Something that a person asked, to be done in the actor's turn; its future carries the answer."""
-
-    do: Callable[[], Awaitable[Any]]
-    answer: asyncio.Future[Any]
-
-
-class RunOver(Exception):
-    """The run's sitting ended before the order was its turn."""
+log = logging.getLogger(__name__)
 
 
 class RunActor:
-    """See the module. `run` is one task, owned by the service; it returns the view of the ended run."""
+    """See the module. `run` is one task, owned by `LiveRuns`; it returns the view of the ended run and never fails."""
 
     def __init__(self, context: EngineContext, book: RunBook, owner: HeldLock) -> None:
         self.book = book
+        self.conditions = RunConditions(context.store, book.plan)
         self._context, self._owner = context, owner
-        self._box: asyncio.Queue[Mail | Order] = asyncio.Queue()
-        self._conditions = RunConditions(context.store, book)
+        self._box: Mailbox[Mail] = Mailbox()
         self._is_over = False
-        self._is_wired = False
-        self.supervision: Supervision
-        self.claims: Claims
+        self._stepped_seq = 0
+        self.supervision = Supervision(context, book, None, self._box)
+        self.claims = Claims(context, book, self.supervision)
 
     async def run(self, first: Callable[[], Awaitable[None]] | None = None) -> RunView:
-        """Until the sitting is over and its record is durable. `first` is done before anything is scheduled."""
-        async with TaskGroup() as tasks:
-            self._wire(tasks)
-            if first is not None:
-                await first()
-            while not self._box.empty():
-                await self._take(self._box.get_nowait())
-            await self._step()
-            while not self._is_over:
-                await self._take_next()
-                await self._step()
-        view = self.book.view()
-        await self._publish(view)
-        await asyncio.to_thread(self._let_go)
-        self._refuse_rest()
-        return view
+        """Until the sitting is over and its record is durable. `first` is done before anything is scheduled; where it
+        leaves the run at rest (a refused claim), nothing else is done.
+        """
+        try:
+            await self._serve(first)
+            await self._publish()
+            await asyncio.to_thread(self._let_go)
+        except asyncio.CancelledError:
+            await asyncio.to_thread(self._let_go_anyway, forget=False)
+            raise
+        except Exception as error:  # noqa: BLE001 - logged, and the run says so
+            await self._end_after_fault(error)
+        finally:
+            self._is_over = True
+            self._box.refuse_orders()
+        self.book.finish(self.book.view())
+        return self.book.view()
 
     async def do_at_rest(self, do: Callable[[], Awaitable[T]]) -> T:
         """Do something in an ended run that starts no agent and opens no sitting; then let go of the run."""
         try:
-            async with TaskGroup() as tasks:
-                self._wire(tasks)
-                return await do()
+            return await do()
         finally:
             self._is_over = True
             await asyncio.to_thread(self._let_go)
+            self.book.finish(self.book.view())
 
     def stop_at_once(self, slot: SlotId | None, why: EndReason) -> None:
         """Tell agents to end without waiting for the actor's turn; the stop itself is journaled in its turn."""
-        if not self._is_wired:
-            return  # No agent exists yet, and the order is in the box before the first is started.
         order = stop_order(why)
         if slot is None:
             self.supervision.send_all(order)
@@ -131,65 +115,121 @@ class RunActor:
         if self._is_over:
             raise RunOver
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._box.put_nowait(Order(do, answer))
+        self._box.put(Order(do, answer))
         return await answer
 
-    def _wire(self, tasks: TaskGroup) -> None:
-        self.supervision = Supervision(self._context, self.book, tasks, self._box.put_nowait)
-        self.claims = Claims(self._context, self.book, self.supervision, self._conditions)
-        self._is_wired = True
+    # ------------------------------------------------------------------------------- the loop
 
-    # ------------------------------------------------------------------------------- messages
+    async def _serve(self, first: Callable[[], Awaitable[None]] | None) -> None:
+        async with TaskGroup() as tasks:
+            self.supervision = Supervision(self._context, self.book, tasks, self._box)
+            self.claims = Claims(self._context, self.book, self.supervision)
+            if first is not None:
+                await first()
+                self._is_over = not self.book.state.is_live
+            await self._take_all()
+            await self._step()
+            while not self._is_over:
+                await self._wait()
+                await self._take_all()
+                await self._step()
+            self.supervision.let_go()
 
-    async def _take_next(self) -> None:
+    async def _wait(self) -> None:
+        """Until something came, or a timed retry is due, or the disk is to be asked again."""
         try:
             async with asyncio.timeout(self._until_wakeup_s()):
-                mail = await self._box.get()
+                await self._box.wait_filled()
         except TimeoutError:
-            return
-        await self._take(mail)
-        while not self._box.empty():
-            await self._take(self._box.get_nowait())
+            await self._ask_disk()
 
     def _until_wakeup_s(self) -> float | None:
-        if not self.book.recording:
+        if not self.book.is_disk_well:
             return AGAIN_AFTER_S
         due_ms = next_wakeup(self.book.state)
         return None if due_ms is None else max(0.0, (due_ms - self.book.now().boot_ms) / 1000)
 
+    async def _ask_disk(self) -> None:
+        """Recording resumes by itself, also where nothing is left to be recorded (JNL8)."""
+        if self.book.is_disk_well:
+            return
+        store = self._context.store
+        try:
+            await asyncio.wrap_future(store.writer.run(lambda: probe_disk(store)))
+        except StoreError:
+            return  # Still down; the view says so, and it is asked again.
+        self.book.set_disk_well(True)
+
+    async def _take_all(self) -> None:
+        while (mail := self._box.take()) is not None:
+            await self._take(mail)
+        moved = self._box.take_totals()
+        for attempt, totals in moved.items():
+            self.book.take_totals(attempt, totals)
+        if moved:
+            await self._watch_budgets([attempt for attempt in moved if attempt in self.book.live])
+
     async def _take(self, mail: Mail | Order) -> None:
         match mail:
             case Order():
-                await _do(mail)
+                await mail.carry_out()
             case FactArrived(attempt, report):
                 self.book.take_fact(attempt, report)
-                if attempt in self.book.incomplete:
+                if report.get("in_file"):
                     await self.supervision.reread(attempt)
-            case TotalsArrived(attempt, totals):
-                self.book.take_totals(attempt, totals)
-                await self._watch_budgets()
-            case DurableReached():
-                pass  # An end is journaled once the shim is gone: by then its reports are closed and durable.
-            case RecordingChanged(_, recording):
-                self.book.set_recording(recording)
+            case TotalsArrived() | DurableReached():
+                pass  # Kept apart by the supervision: neither is a message of its own.
+            case RecordingChanged(attempt, recording):
+                self.book.set_muted(attempt, not recording)
             case StartFailed():
                 await self.supervision.end_failed_start(mail)
-            case ShimGone(attempt):
-                await self.supervision.end(attempt)
+            case AttemptLooked():
+                self.book.set_muted(mail.attempt_id, False)
+                await self.supervision.end(mail)
 
     # ------------------------------------------------------------------------------- what follows
 
     async def _step(self) -> None:
-        state, graph = self.book.state, self.book.plan.graph
-        while not self._is_over:
-            now_ms = self.book.now().boot_ms
-            await self._conditions.work_out()
-            steps = next_steps(graph, state, now_ms, self._conditions)
-            done = [await self._take_step(step) for step in steps]
-            if not any(done):
+        """Take the steps that are due. What arrives meanwhile is taken before the next one: a stop never waits for forty
+        claims (case 17). Nothing is asked while the journal has not moved: totals of forty agents cost nothing here.
+        """
+        graph, conditions = self.book.plan.graph, self.conditions
+        while not self._is_over and self._may_follow():
+            await self.work_out_conditions()
+            state = self.book.state
+            seq = state.seq
+            steps = next_steps(graph, state, self.book.now().boot_ms, conditions)
+            for step in steps:
+                if await self._take_step(step) and not self._box.is_empty:
+                    return
+            if self.book.state.seq == seq:
+                self._stepped_seq = seq
                 break
-        if not self._is_over and is_settled(graph, state, self._conditions):
+        if not self._is_over and self._is_settled():
             await self._end()
+
+    def _may_follow(self) -> bool:
+        due_ms = next_wakeup(self.book.state)
+        is_due = due_ms is not None and due_ms <= self.book.now().boot_ms
+        return is_due or self._stepped_seq != self.book.state.seq or not self.book.is_disk_well
+
+    def _is_settled(self) -> bool:
+        """Also settled: a stopped run whose only open attempts are survivors. It is not live because of them (ruling 1)."""
+        state = self.book.state
+        if is_settled(self.book.plan.graph, state, self.conditions):
+            return True
+        lost = all(attempt.status is AttemptStatus.LOST for attempt in state.open_attempts)
+        return state.stop_requested is not None and lost
+
+    async def work_out_conditions(self) -> None:
+        """Evaluate every expression that became answerable, off the loop."""
+        state = self.book.state
+        questions = self.conditions.open_questions(state, self.book.folds)
+        if not questions:
+            return
+        for bad in await asyncio.to_thread(self.conditions.work_out, state, questions):
+            if state.is_live:
+                await self.book.record_surely(ClaimRefused(bad.slot_id, Code.E_WORKFLOW.value, bad.message))
 
     async def _take_step(self, step: Step) -> bool:
         """Whether the step moved the run; a disk that is down leaves it for later."""
@@ -200,47 +240,46 @@ class RunActor:
                 case FailSlotStep(slot):
                     await self.book.record(SlotFailed(slot))
                 case AskStep(slot):
-                    await self.book.record(self._asked(step))
+                    await self.book.record(await self.claims.question_of(slot))
                 case ClaimStep():
-                    return await self._claim(step)
+                    await self._claim(step)
         except StoreDown:
             return False
         return True
 
-    def _asked(self, step: AskStep) -> ApprovalAsked:
-        return self.claims.question_of(step.slot_id)
-
-    async def _claim(self, step: ClaimStep) -> bool:
+    async def _claim(self, step: ClaimStep) -> None:
+        state = self.book.state
+        if state.stop_requested is not None:
+            return
+        if is_spent(self.book.spent_usd(), state.budget_usd):
+            await self._stop_for_budget()
+            return
         command = ClaimSlot(
             command_id=mint_command_id(),
             tenant=self._context.tenant,
             run_id=self.book.run_id,
             slot_id=step.slot_id,
-            actor=self.book.state.header.actor,
+            actor=state.header.actor,
             attempt_id=mint_attempt_id(),
             cause=step.cause,
         )
-        if is_spent(self.book.spent_usd(), self.book.state.budget_usd):
-            await self._stop_for_budget()
-            return True
         granted = judge_claim(
-            self.book.state,
+            state,
             self._context.tenant,
             command,
             deps_done=True,
-            capacity=has_capacity(self.book.state),
+            capacity=has_capacity(state),
             now_ms=self.book.now().boot_ms,
         )
         if isinstance(granted, Refusal):
             await self.book.record(ClaimRefused(step.slot_id, granted.code.value, granted.message))
-            return True
-        await self.claims.make(granted)
-        return True
+        else:
+            await self.claims.make(granted)
 
-    async def _watch_budgets(self) -> None:
+    async def _watch_budgets(self, spenders: list[AttemptId]) -> None:
         """Warn at 80 % once, and end everything when the run's own limit is reached (ruling 12)."""
         state = self.book.state
-        await self.claims.warn_of_attempt_budgets()
+        await self.claims.warn_of_attempt_budgets(spenders)
         if state.budget_usd is None:
             return
         spent = self.book.spent_usd()
@@ -270,42 +309,42 @@ class RunActor:
                 return await asyncio.wrap_future(
                     self._context.store.writer.run(self._context.store.next_end_seq)
                 )
-            except StoreDown:
-                self.book.set_recording(False)
-                await asyncio.sleep(AGAIN_AFTER_S)
+            except StoreDown as error:
+                await self.book.wait_for_disk(error)
 
-    async def _publish(self, view: RunView) -> None:
+    async def _publish(self) -> None:
         """Record, index, ledger; waits for the disk. Doing it twice adds nothing."""
-        store = self._context.store
+        store, view = self._context.store, self.book.view()
         while True:
             try:
                 await asyncio.wrap_future(store.writer.run(lambda: publish(store, view)))
+            except StoreDown as error:
+                await self.book.wait_for_disk(error)
+            else:
+                self.book.set_disk_well(True)
                 return
-            except StoreError:
-                self.book.set_recording(False)
-                await asyncio.sleep(AGAIN_AFTER_S)
 
-    def _let_go(self) -> None:
-        self.book.close()
-        self._owner.release()
-        self._context.session.forget_run(self.book.run_id)
+    def _let_go(self, *, forget: bool = True) -> None:
+        """Release journal and lock; blocking. forget: nothing of the run is left for recovery."""
+        try:
+            self.book.journal.close()
+        finally:
+            self._owner.release()
+        if forget:
+            self._context.session.forget_run(self.book.run_id)
 
-    def _refuse_rest(self) -> None:
-        while not self._box.empty():
-            mail = self._box.get_nowait()
-            if isinstance(mail, Order) and not mail.answer.done():
-                mail.answer.set_exception(RunOver())
+    async def _end_after_fault(self, error: Exception) -> None:
+        log.error("run %s is ended after a fault", self.book.run_id, exc_info=error)
+        settled = await asyncio.to_thread(settle_after_fault, self._context, self.book)
+        if settled is not None:
+            for entry in settled.entries:
+                self.book.state = settled.state
+                self.book.tell_entry(entry)
+        self.book.finish(settled.view if settled is not None else view_of_fault(self.book.view()))
+        await asyncio.to_thread(self._let_go_anyway, forget=settled is not None)
 
-
-async def _do(order: Order) -> None:
-    """Carry out one order; its error goes to who asked, never to the actor."""
-    if order.answer.cancelled():
-        return
-    try:
-        result = await order.do()
-    except StoreError as error:
-        if not order.answer.cancelled():
-            order.answer.set_exception(error)
-        return
-    if not order.answer.cancelled():
-        order.answer.set_result(result)
+    def _let_go_anyway(self, *, forget: bool) -> None:
+        try:
+            self._let_go(forget=forget)
+        except StoreError as error:
+            log.warning("run %s: its journal could not be closed: %s", self.book.run_id, error)

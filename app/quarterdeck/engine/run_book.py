@@ -14,26 +14,23 @@ from typing import Any
 
 from quarterdeck.domain.events import Entry, Event
 from quarterdeck.domain.figures import FiguresTotals
+from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.join import LiveTotals, run_view
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import sum_known
-from quarterdeck.domain.reports import Report
+from quarterdeck.domain.reports import STARTING, Report
 from quarterdeck.domain.reports_fold import AttemptFold, figures_from_json
 from quarterdeck.domain.run_fold import advance
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.door import FeedEvent
 from quarterdeck.engine.event_lines import event_line, report_line
-from quarterdeck.engine.feed import EventStream, Publisher
+from quarterdeck.engine.feed import EventHistory, EventStream, Publisher
 from quarterdeck.engine.run_plan import RunPlan
-from quarterdeck.store.errors import StoreDown
+from quarterdeck.store.errors import StoreDown, StoreError
 from quarterdeck.store.journal import Journal
 
 AGAIN_AFTER_S = 1.0
-RUN_ENDED = "run_ended"
-HISTORY_MAX = 20_000
-"""Events kept for a reader that comes late; older ones are in the files."""
 
 
 class RunBook:
@@ -47,73 +44,109 @@ class RunBook:
         publisher: Publisher,
         now: Callable[[], Moment],
     ) -> None:
-        self.plan = plan
-        self.state = state
+        self.plan, self.journal, self.state = plan, journal, state
         self.folds: dict[AttemptId, AttemptFold] = {}
         self.live: dict[AttemptId, LiveTotals] = {}
         self.reasons: dict[SlotId, str] = {}
         """Why a person re-opened a slot, kept from its claim for the resumed agent."""
         self.incomplete: set[AttemptId] = set()
-        """Attempts of which a fact did not come over the socket and must be read from the file."""
-        self.recording = True
-        self._journal = journal
-        self._publisher = publisher
-        self._now = now
-        self._streams: list[EventStream] = []
-        self._history: list[FeedEvent] = []
-        self._told = 0
+        """Attempts of which a fact did not come over the socket: at their end the file is read."""
+        self.refused_reports = 0
+        """Reports that named another run, attempt or epoch, or came after the end (ID4): kept in their file, not counted."""
+        self.gives_up = False
+        """The process is to end and its disk is down: nothing waits for the disk any more."""
+        self.history = EventHistory()
+        self._is_disk_well = True
+        self._muted: set[AttemptId] = set()
+        self._publisher, self._now = publisher, now
         self._view: RunView | None = None
+        self._final: RunView | None = None
 
     @property
     def run_id(self) -> RunId:
         """Of the run."""
         return self.state.run_id
 
+    @property
+    def recording(self) -> bool:
+        """Whether the store, and every shim's disk, takes what happens (JNL8)."""
+        return self._is_disk_well and not self._muted
+
+    @property
+    def is_disk_well(self) -> bool:
+        """Whether the store of this process takes what happens."""
+        return self._is_disk_well
+
     def now(self) -> Moment:
         """Both clocks."""
         return self._now()
 
-    def tell_header(self, entry: Entry) -> None:
-        """Tell the launch, which was journaled before this book was made."""
-        self._tell(event_line(self._next(), self.run_id, entry, self.state))
+    # ------------------------------------------------------------------------------- decisions
 
     async def record(self, event: Event) -> Entry:
         """Append a decision, durable, and move the state. Raises StoreDown; then nothing has changed."""
         at = self._now()
         try:
-            entry = await asyncio.wrap_future(self._journal.append(event, at, sync=True))
+            entry = await asyncio.wrap_future(self.journal.append(event, at, sync=True))
         except StoreDown:
-            self.set_recording(False)
+            self.set_disk_well(False)
             raise
-        self.set_recording(True)
+        self.set_disk_well(True)
         self.state = advance(self.state, entry)
-        self._tell(event_line(self._next(), self.run_id, entry, self.state))
+        self.tell_entry(entry)
         self.changed()
         return entry
 
     async def record_surely(self, event: Event) -> Entry:
-        """Record a fact that already happened: waits for the disk however long it takes (JNL8)."""
+        """Record a fact that already happened: waits for the disk however long it takes (JNL8).
+
+        Raises StoreDown only once the process gives up; recovery then finds the fact by its evidence.
+        """
         while True:
             try:
                 return await self.record(event)
-            except StoreDown:
-                await asyncio.sleep(AGAIN_AFTER_S)
+            except StoreDown as error:
+                await self.wait_for_disk(error)
+
+    async def wait_for_disk(self, error: StoreError) -> None:
+        """Wait a while before the disk is asked again. Raises `error` once the process gives up."""
+        self.set_disk_well(False)
+        if self.gives_up:
+            raise error
+        await asyncio.sleep(AGAIN_AFTER_S)
+
+    def tell_entry(self, entry: Entry) -> None:
+        """Tell readers of events a decision that is durable and folded."""
+        self.history.tell(lambda seq: event_line(seq, self.run_id, entry, self.state))
+
+    # ------------------------------------------------------------------------------- facts
 
     def take_fact(self, attempt: AttemptId, report: Report) -> None:
         """Fold one report for showing; decisions that rest on it wait for its durable mark."""
         fold = self.folds.get(attempt)
-        if fold is None:
-            return
-        if report.get("in_file"):
+        if report.get("in_file") and fold is not None:
             self.incomplete.add(attempt)
             return
+        if fold is None or not self._is_own(attempt, report):
+            self.refused_reports += 1
+            return
         fold.apply(report)
-        record = self.state.attempts[attempt]
-        self._tell(report_line(self._next(), self.run_id, record.slot_id, attempt, report, self._now().boot))
+        slot, boot = self.state.attempts[attempt].slot_id, self._now().boot
+        self.history.tell(lambda seq: report_line(seq, self.run_id, slot, attempt, report, boot))
         self.changed()
+
+    def _is_own(self, attempt: AttemptId, report: Report) -> bool:
+        """ID4: run, attempt and epoch are those of the attempt, and it has not ended before."""
+        if not admits_report(self.state, attempt, int(report.get("epoch") or 0), int(report.get("seq") or 0)):
+            return False
+        named = (report.get("run"), report.get("attempt"))
+        return report.get("kind") != STARTING or named == (self.run_id, attempt)
 
     def take_totals(self, attempt: AttemptId, totals: dict[str, Any]) -> None:
         """Keep the shim's running totals for showing."""
+        record = self.state.attempts.get(attempt)
+        if record is None or record.is_terminal:
+            return
         progress = totals.get("progress")
         self.live[attempt] = LiveTotals(
             figures=figures_from_json(totals["figures"]),
@@ -122,6 +155,19 @@ class RunBook:
             last_output_boot_ms=totals.get("last_output_boot_ms"),
         )
         self.changed()
+
+    def set_muted(self, attempt: AttemptId, is_muted: bool) -> None:
+        """Say whether one shim's disk fails."""
+        before = self.recording
+        (self._muted.add if is_muted else self._muted.discard)(attempt)
+        if self.recording is not before:
+            self.changed()
+
+    def set_disk_well(self, is_well: bool) -> None:
+        """Say whether the store takes what happens (JNL8)."""
+        if is_well is not self._is_disk_well:
+            self._is_disk_well = is_well
+            self.changed()
 
     def figures_of(self, attempt: AttemptId) -> FiguresTotals:
         """Figures of an attempt as known now."""
@@ -136,8 +182,12 @@ class RunBook:
         """What is known to be spent by all attempts so far; None where nothing is known."""
         return sum_known(self.figures_of(attempt).cost_usd for attempt in self.state.attempts)
 
+    # ------------------------------------------------------------------------------- looking
+
     def view(self) -> RunView:
         """The run as it stands; computed once per change."""
+        if self._final is not None:
+            return self._final
         if self._view is None:
             self._view = run_view(
                 self.state, self.folds, self.live, self.plan.kinds, recording=self.recording
@@ -149,40 +199,13 @@ class RunBook:
         self._view = None
         self._publisher.mark(self.run_id)
 
+    def finish(self, view: RunView) -> None:
+        """Nothing changes any more: this is what is shown from now on. Events end."""
+        self._final = view
+        self.history.end()
+        self.folds, self.live = {}, {}
+        self._publisher.mark(self.run_id)
+
     def stream(self) -> EventStream:
         """Every event from the first on; ends with the run."""
-        stream = EventStream(tuple(self._history))
-        if self.state.is_live:
-            self._streams.append(stream)
-        else:
-            stream.end()
-        return stream
-
-    def end_streams(self) -> None:
-        """Nothing more will be told."""
-        for stream in self._streams:
-            stream.end()
-        self._streams.clear()
-
-    def close(self) -> None:
-        """Release the journal; blocking, call it from a worker thread."""
-        self._journal.close()
-
-    def set_recording(self, recording: bool) -> None:
-        """Say whether the store takes what happens (JNL8)."""
-        if recording is not self.recording:
-            self.recording = recording
-            self.changed()
-
-    def _next(self) -> int:
-        self._told += 1
-        return self._told
-
-    def _tell(self, event: FeedEvent) -> None:
-        self._history.append(event)
-        if len(self._history) > HISTORY_MAX:
-            del self._history[: HISTORY_MAX // 2]
-        for stream in self._streams:
-            stream.push(event)
-        if event.type == RUN_ENDED:
-            self.end_streams()
+        return self.history.stream()

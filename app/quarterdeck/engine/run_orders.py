@@ -6,9 +6,11 @@ runs in the actor's turn; it answers None for done, or a Refusal, which is journ
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Awaitable, Callable
 from decimal import Decimal
 
-from quarterdeck.domain.budget import RUN_SCOPE
+from quarterdeck.domain.budget import RUN_SCOPE, is_spent
 from quarterdeck.domain.commands import ClaimSlot, ReassignSlot
 from quarterdeck.domain.events import (
     ApprovalAnswered,
@@ -27,7 +29,7 @@ from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord
-from quarterdeck.domain.scheduling import deps_done, has_capacity
+from quarterdeck.domain.scheduling import Conditions, deps_done, has_capacity
 from quarterdeck.domain.states import AttemptStatus, EndReason
 from quarterdeck.domain.views import ApprovalView, SlotView
 from quarterdeck.engine.claiming import Claims
@@ -35,16 +37,29 @@ from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.minting import mint_attempt_id, mint_command_id, mint_token
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.supervision import Supervision, stop_order
+from quarterdeck.store.errors import StoreDown
+
+log = logging.getLogger(__name__)
+
+
+DURABLE_WITHIN_S = 2.0
 
 
 class RunOrders:
-    """Orders of one live run."""
+    """Orders of one run. `work_out` answers the expressions of `conditions` for the run as it stands."""
 
     def __init__(
-        self, context: EngineContext, book: RunBook, supervision: Supervision, claims: Claims
+        self,
+        context: EngineContext,
+        book: RunBook,
+        supervision: Supervision,
+        claims: Claims,
+        conditions: Conditions,
+        work_out: Callable[[], Awaitable[None]],
     ) -> None:
         self._context, self._book = context, book
         self._supervision, self._claims = supervision, claims
+        self._conditions, self._work_out = conditions, work_out
 
     async def pause(self, slot: SlotId, actor: str) -> Refusal | None:
         """Hold the tree of a running agent (A15 row 5)."""
@@ -98,6 +113,9 @@ class RunOrders:
         if found.options and choice not in found.options:
             words = f"Answer with one of: {', '.join(found.options)}."
             return await self._refuse("answer", found.slot_id, Refusal(Code.E_REQUEST, words), actor)
+        if not await self._is_recorded(found):
+            words = "The question is not on the disk yet, which takes nothing now; answer again once it does."
+            return Refusal(Code.E_STORE, words)
         await self._book.record(
             ApprovalAnswered(found.slot_id, found.attempt_id, found.epoch, found.request_id, choice, actor)
         )
@@ -105,6 +123,15 @@ class RunOrders:
             own = found.request_id.removeprefix(f"{found.attempt_id}:")
             self._supervision.send(found.attempt_id, {"do": "answer", "id": own, "answer": choice})
         return None
+
+    async def _is_recorded(self, asked: ApprovalView) -> bool:
+        """A decision that rests on a report waits until the shim's durable mark has reached it (design §5)."""
+        fold = self._fold(asked.attempt_id)
+        if asked.attempt_id is None or fold is None:
+            return True
+        own = asked.request_id.removeprefix(f"{asked.attempt_id}:")
+        seq = int(fold.open_questions[own]["seq"])
+        return await self._supervision.wait_durable(asked.attempt_id, seq, DURABLE_WITHIN_S)
 
     async def raise_budget(self, slot: SlotId | None, limit: Decimal, actor: str) -> Refusal | None:
         """A new limit for the run or one slot; it also reaches the living agents' own caps."""
@@ -131,6 +158,10 @@ class RunOrders:
     async def claim(self, slot: SlotId, actor: str, go_on: bool) -> AttemptId | Refusal:
         """One attempt on a slot by a person (A15 row 2)."""
         state = self._book.state
+        await self._work_out()
+        if is_spent(self._book.spent_usd(), state.budget_usd):
+            words = f"The run's budget of ${usd_text(state.budget_usd)} is spent; raise it first."
+            return await self._refuse("claim", slot, Refusal(Code.E_BUDGET, words), actor)
         record = state.slots.get(slot)
         reopened = record.reopened if record is not None else None
         command = ClaimSlot(
@@ -148,8 +179,7 @@ class RunOrders:
             state,
             self._context.tenant,
             command,
-            deps_done=record is not None
-            and deps_done(self._book.plan.graph, state, slot, self._claims.conditions),
+            deps_done=record is not None and deps_done(self._book.plan.graph, state, slot, self._conditions),
             joined=None if record is None else slot_state(state, record, self._fold(record.prior)),
             capacity=has_capacity(state),
             now_ms=self._book.now().boot_ms,
@@ -187,16 +217,18 @@ class RunOrders:
         open_now = [view for slot in self._book.view().slots for view in slot.approvals]
         exact = [view for view in open_now if view.request_id == request]
         short = [
-            view
-            for view in open_now
-            if request in (view.request_id.partition(":")[2], str(view.slot_id))
+            view for view in open_now if request in (view.request_id.partition(":")[2], str(view.slot_id))
         ]
         found = exact or short
         return found[0] if len(found) == 1 else None
 
     async def _refuse(self, command: str, slot: SlotId | None, refusal: Refusal, actor: str) -> Refusal:
+        """Journal the refusal (ruling 14). A disk that is down takes no audit entry, and the refusal holds all the same."""
         event: Event = CommandRefused(command, slot, refusal.code.value, refusal.message, actor)
-        await self._book.record(event)
+        try:
+            await self._book.record(event)
+        except StoreDown:
+            log.warning("a refused %s of run %s could not be journaled", command, self._book.run_id)
         return refusal
 
 

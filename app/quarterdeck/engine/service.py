@@ -11,8 +11,7 @@ from collections.abc import AsyncIterator
 from decimal import Decimal
 from pathlib import Path
 
-from quarterdeck.domain.commands import ReassignSlot
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.projection import project
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
@@ -28,10 +27,10 @@ from quarterdeck.engine.door import (
     LoadedWorkflow,
     TranscriptChunk,
 )
+from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.foreign import ForeignRuns
-from quarterdeck.engine.launching import check_launch, launch_run, preview_of
-from quarterdeck.engine.live_runs import LiveRuns
-from quarterdeck.engine.minting import mint_command_id
+from quarterdeck.engine.launching import check_launch, preview_of
+from quarterdeck.engine.live_runs import READ_ONLY, LiveRuns
 from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.engine.owner_socket import OwnerServer
 from quarterdeck.engine.reading import load_file, read_run, read_transcript, workflows_of
@@ -50,7 +49,9 @@ class Engine:
         self._context = context
         self._catalog = catalog
         self._live = LiveRuns(context, catalog)
-        self._foreign = ForeignRuns(opened.store, self._live, catalog)
+        self._foreign = ForeignRuns(opened.store, self._live, catalog, context)
+        catalog.is_own = self._live.is_live
+        self._names: dict[Path, dict[WorkflowId, str]] = {}
         self._server: OwnerServer | None = None
         self._closing: asyncio.Future[None] | None = None
 
@@ -76,7 +77,11 @@ class Engine:
         engine = cls(opened, context, opened.catalog)
         if opened.session is not None:
             engine._server = OwnerServer(opened.session.socket_path, engine._foreign.serve)
-            await engine._server.start()
+            try:
+                await engine._server.start()
+            except OSError as error:
+                await asyncio.to_thread(opened.close)
+                raise StoreUnusable(f"No socket can be made in the data folder: {error}") from error
             engine._foreign.watch()
         return engine
 
@@ -88,7 +93,9 @@ class Engine:
 
     async def workspace(self, folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
         """Every workflow file of a folder."""
-        return await asyncio.to_thread(workflows_of, folder)
+        found = await asyncio.to_thread(workflows_of, folder)
+        self._names[folder] = _names_of(found)
+        return found
 
     async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
         """What a launch would do."""
@@ -100,16 +107,11 @@ class Engine:
     async def launch(self, request: LaunchRequest) -> RunId | Refusal:
         """Pin, journal and start a run."""
         if self._context is None:
-            return Refusal(Code.E_STORE, "This process was opened for reading only.")
+            return READ_ONLY
         checked = await asyncio.to_thread(check_launch, request)
         if isinstance(checked, Refusal):
             return checked
-        launched = await asyncio.to_thread(
-            launch_run, self._context, checked, request.actor or self._context.actor
-        )
-        if isinstance(launched, Refusal):
-            return launched
-        return self._live.begin(launched)
+        return await self._live.launch(checked, request.actor or self._context.actor)
 
     # ------------------------------------------------------------------------------- commands
 
@@ -145,28 +147,27 @@ class Engine:
         self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
     ) -> Refusal | None:
         """Re-open a slot; starts nothing."""
-        if self._context is None:
-            return Refusal(Code.E_STORE, "This process was opened for reading only.")
-        tenant, actor = self._context.tenant, self._context.actor
-        command = ReassignSlot(mint_command_id(), tenant, run, slot, actor, reason, agent, worker_class)
-        return await self._live.reassign(command)
+        said = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
+        return await self._foreign.command(run, "reassign", None, **said)
 
     async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended."""
         if self._context is None:
-            return Refusal(Code.E_STORE, "This process was opened for reading only.")
-        return await self._live.claim(run, slot, go_on)
+            return READ_ONLY
+        return await self._foreign.claim(run, slot, go_on, None)
 
     # ------------------------------------------------------------------------------- looking
 
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first."""
-        return self._catalog.all(self._live.views())
+        return self._catalog.all(self._live.live_views())
 
     async def run(self, run: RunId) -> RunView | None:
         """One run in full."""
-        view = self._live.view(run)
-        return view if view is not None else await asyncio.to_thread(read_run, self._store, run)
+        held = self._live.view(run)
+        if held is not None and (self._live.is_live(run) or held.is_live):
+            return held  # Live here; or it could not be recorded to its end, which only this process knows.
+        return await asyncio.to_thread(read_run, self._store, run)
 
     def live_run(self, run: RunId) -> RunView | None:
         """One run of this process, from memory."""
@@ -174,10 +175,10 @@ class Engine:
 
     async def find_run(self, start: str) -> RunId | Refusal:
         """The run whose id is or begins so."""
-        found = self._catalog.find(start, self._live.views())
+        found = self._catalog.find(start, self._live.live_views())
         if isinstance(found, Refusal) and found.code is Code.E_RUN:
             await self.refresh()
-            found = self._catalog.find(start, self._live.views())
+            found = self._catalog.find(start, self._live.live_views())
         return found
 
     async def refresh(self) -> None:
@@ -187,16 +188,18 @@ class Engine:
         except StoreError:
             return  # The list stays as it was known; `recording` of each live run tells of the disk.
         if self._context is not None:
-            for run in changed:
+            for run, seq in changed.items():
+                self._live.forget_if_behind(run, seq)
                 self._context.publisher.mark(run)
 
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
-        """Projected status of each workflow of the folder and of the store."""
+        """Projected status of each workflow of the folder and of the store; the folder as `workspace` read it last."""
         runs = self.runs()
         named = {line.workflow_id: line.workflow_name for line in reversed(runs)}
         if folder is not None:
-            loaded = [file for file in workflows_of(folder) if isinstance(file, LoadedWorkflow)]
-            named |= {file.workflow.id: file.workflow.name for file in loaded}
+            if folder not in self._names:
+                self._names[folder] = _names_of(workflows_of(folder))
+            named |= self._names[folder]
         return tuple(project(workflow, name, runs) for workflow, name in named.items())
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
@@ -213,7 +216,10 @@ class Engine:
 
     async def wait_ended(self, run: RunId) -> RunView:
         """The run once its sitting is over and its record durable."""
-        return await self._live.wait_ended(run)
+        view = await self._live.wait_ended(run) or await self.run(run)
+        if view is None:
+            raise KeyError(run)
+        return view
 
     # ------------------------------------------------------------------------------- the end
 
@@ -232,3 +238,7 @@ class Engine:
             await asyncio.to_thread(self._opened.close)
         finally:
             self._closing.set_result(None)
+
+
+def _names_of(files: tuple[LoadedWorkflow | BrokenWorkflow, ...]) -> dict[WorkflowId, str]:
+    return {file.workflow.id: file.workflow.name for file in files if isinstance(file, LoadedWorkflow)}

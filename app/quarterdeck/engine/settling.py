@@ -6,33 +6,37 @@ an ordinary journal entry, and what is journaled already is not done twice. Bloc
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from quarterdeck.domain.endings import Ending, NotEnded, facts_of, judge_end
-from quarterdeck.domain.events import AttemptEnded, AttemptLost, Event, RunEnded, RunStopRequested
+from quarterdeck.domain.errors import DomainError
+from quarterdeck.domain.events import Entry, Event, RunEnded, RunStopRequested, SlotCancelled
 from quarterdeck.domain.ids import AttemptId, Revision, RunId
 from quarterdeck.domain.join import run_view
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.outcome import judge_outcome
-from quarterdeck.domain.reports_fold import AttemptFold, baseline_of
 from quarterdeck.domain.retry import RetryContext
 from quarterdeck.domain.run_fold import advance, fold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
-from quarterdeck.domain.scheduling import Graph, is_settled
-from quarterdeck.domain.states import EndReason
+from quarterdeck.domain.scheduling import SkipStep, is_settled, next_steps
+from quarterdeck.domain.states import AttemptStatus, EndReason, Phase
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.attempt_ends import end_of, whole_fold
+from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.deaths import DeathFinding, Verdict, find_death
-from quarterdeck.engine.disk_views import agent_kinds, read_fold, read_folds
-from quarterdeck.engine.pinning import PinMissing, read_spec, read_workflow
+from quarterdeck.engine.disk_views import agent_kinds, read_folds
+from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.publishing import publish
-from quarterdeck.engine.supervision import ended_event
+from quarterdeck.engine.run_plan import read_plan
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDamaged, UnknownRun
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, StoreTooNew, UnknownRun
 from quarterdeck.store.journal import Journal
 from quarterdeck.store.sessions import TakenSession
 
 Clock = Callable[[], Moment]
+log = logging.getLogger(__name__)
 
 
 def settle_dead_sessions(store: Store, now: Clock) -> tuple[RunId, ...]:
@@ -48,15 +52,28 @@ def settle_dead_sessions(store: Store, now: Clock) -> tuple[RunId, ...]:
 
 
 def _settle_session(store: Store, taken: TakenSession, now: Clock) -> list[RunId]:
+    """One run that cannot be settled (damaged, newer) hinders no other; of a newer one the session is kept, so that the
+    version which knows it can settle it.
+    """
     touched = []
+    is_whole = True
     try:
         for run in _runs_of(store, taken):
-            if _settle_run(store, run, now):
-                touched.append(run)
+            try:
+                if _settle_run(store, run, taken, now):
+                    touched.append(run)
+            except StoreDown:
+                raise
+            except (StoreError, DomainError) as error:
+                log.error("run %s is left as it is: %s", run, error)
+                is_whole = is_whole and not isinstance(error, StoreTooNew)
     except BaseException:
         taken.release()
         raise
-    taken.finish()
+    if is_whole:
+        taken.finish()
+    else:
+        taken.release()
     return touched
 
 
@@ -65,8 +82,8 @@ def _runs_of(store: Store, taken: TakenSession) -> tuple[RunId, ...]:
     return taken.runs if taken.dead.identity is not None else store.runs.ids()
 
 
-def _settle_run(store: Store, run: RunId, now: Clock) -> bool:
-    """Whether there was something to settle. A run without a journal was never launched; one in doubt is left alone."""
+def _settle_run(store: Store, run: RunId, taken: TakenSession, now: Clock) -> bool:
+    """Whether there was something to settle. A run without a journal was never launched."""
     try:
         owner = store.runs.own(run)
     except UnknownRun:
@@ -74,55 +91,68 @@ def _settle_run(store: Store, run: RunId, now: Clock) -> bool:
     if owner is None:
         return False
     try:
+        if _is_of_another(store, run, taken):
+            return False
         journal = store.runs.open(run)
-    except (UnknownRun, StoreDamaged):
-        owner.release()
-        return False  # Nothing durable, or damaged: the list shows it; settling would only add guesses.
-    try:
-        Settlement(store, run, journal, now).settle()
+        try:
+            Settlement(store, run, journal, now).settle()
+        finally:
+            journal.close()
+    except UnknownRun:
+        return False
     finally:
-        journal.close()
         owner.release()
     return True
 
 
+def _is_of_another(store: Store, run: RunId, taken: TakenSession) -> bool:
+    """Whether a living session answers for the run: it may have journaled it and not locked it yet."""
+    entries = store.runs.read(run).entries
+    if not entries:
+        raise StoreDamaged(str(store.runs.folder(run)), "its journal has no readable header")
+    holder = fold(entries).sitting.session_id
+    return holder != taken.dead.session_id and store.sessions.is_alive(holder)
+
+
 class Settlement:
-    """One run's settling; holds the run's owner lock through its maker."""
+    """One run's settling; holds the run's owner lock through its maker. `entries` are those that it journaled.
 
-    def __init__(self, store: Store, run: RunId, journal: Journal, now: Clock) -> None:
+    message: why the run ended, in words, where it is interrupted; empty: as `judge_outcome` says it.
+    """
+
+    def __init__(self, store: Store, run: RunId, journal: Journal, now: Clock, message: str = "") -> None:
         self._store, self._run, self._journal, self._now = store, run, journal, now
-        self._state: RunState = fold(store.runs.read(run).entries)
+        self._message = message
+        self.state: RunState = fold(store.runs.read(run).entries)
+        self.entries: list[Entry] = []
 
-    def settle(self) -> None:
-        """Ends for all attempts, the outcome, the record."""
-        self._store.attempts.sweep(self._run, self._state.attempts.keys())
-        if self._state.is_live:
-            for attempt in tuple(self._state.open_attempts):
+    def settle(self) -> RunView:
+        """Ends for all attempts, the outcome, the record. Returns the run as it is then shown."""
+        self._store.attempts.sweep(self._run, self.state.attempts.keys())
+        if self.state.is_live:
+            for attempt in tuple(self.state.open_attempts):
                 self._settle_attempt(attempt)
             self._end_run()
         view = run_view(
-            self._state, read_folds(self._store, self._state), {}, agent_kinds(self._store, self._state)
+            self.state, read_folds(self._store, self.state), {}, agent_kinds(self._store, self.state)
         )
-        # Also where the end is journaled: a kill may have come between record, index and ledger. Each line counts once.
-        publish(self._store, view)
+        if self.state.phase is Phase.ENDED:
+            # Also where the end is journaled: a kill may have come between record, index and ledger. Each line counts once.
+            publish(self._store, view)
+        return view
+
+    def settle_survivors(self) -> None:
+        """Look once more at attempts that were alive when their run ended; those that are dead now get their end."""
+        for attempt in tuple(self.state.open_attempts):
+            self._settle_attempt(attempt)
 
     def _settle_attempt(self, attempt: AttemptRecord) -> None:
         found = self._find_death(attempt.attempt_id)
-        folded = read_fold(self._store, self._state, attempt, baseline_of(self._before(attempt)))
-        if found.verdict is Verdict.SURVIVOR:
-            self._append(AttemptLost(attempt.slot_id, attempt.attempt_id, "still alive"))
+        if found.verdict is Verdict.SURVIVOR and attempt.status is AttemptStatus.LOST:
             return
-        self._append(self._end_of(attempt, folded, found))
-
-    def _before(self, attempt: AttemptRecord) -> list[AttemptFold]:
-        folds: list[AttemptFold] = []
-        for earlier in self._state.slots[attempt.slot_id].attempts:
-            if earlier == attempt.attempt_id:
-                break
-            folds.append(
-                read_fold(self._store, self._state, self._state.attempts[earlier], baseline_of(folds))
-            )
-        return folds
+        folded = whole_fold(self._store.attempts, self._run, attempt.attempt_id)
+        spec = self._spec(attempt.spec.spec)
+        self._append(end_of(self.state, attempt, spec, folded, found, RetryContext(), EndReason.APP_CLOSED))
 
     def _find_death(self, attempt: AttemptId) -> DeathFinding:
         """Looks until more can be said than `still ending`."""
@@ -131,27 +161,8 @@ class Settlement:
             found = find_death(self._store.attempts, self._run, attempt, self._now().boot_ms - begun.boot_ms)
             if found.verdict is not Verdict.STILL_ENDING:
                 return found
-            time.sleep(max(found.wait_ms, 20) / 1000)  # In a worker thread; the deadline is the shim's own.
-
-    def _end_of(
-        self, attempt: AttemptRecord, folded: AttemptFold, found: DeathFinding
-    ) -> AttemptEnded | AttemptLost:
-        assert found.evidence is not None
-        spec = self._spec(attempt.spec.spec)
-        stop = attempt.stop_requested or (
-            self._state.stop_requested.reason if self._state.stop_requested else EndReason.APP_CLOSED
-        )
-        facts = facts_of(
-            folded,
-            found.evidence,
-            exit_file=found.exit_file,
-            stop_reason=stop,
-            success_codes=tuple(spec.get("agent", {}).get("success_codes", (0,))),
-        )
-        judged: Ending | NotEnded = judge_end(facts, RetryContext())
-        if isinstance(judged, NotEnded):
-            return AttemptLost(attempt.slot_id, attempt.attempt_id, judged.message)
-        return ended_event(attempt, folded, judged, found)
+            # In a worker thread; the deadline is the shim's own, and nothing signals the end of a foreign process.
+            time.sleep(max(found.wait_ms, 20) / 1000)
 
     def _spec(self, revision: Revision) -> Mapping[str, Any]:
         try:
@@ -161,29 +172,42 @@ class Settlement:
 
     def _end_run(self) -> None:
         """Rolled forward to its true outcome where its last agent had ended (REC3); else interrupted."""
-        if self._state.stop_requested is None and not self._is_at_its_end():
-            self._append(RunStopRequested(self._state.header.actor, EndReason.APP_CLOSED))
-        outcome, exit_code, message = judge_outcome(self._state)
+        if self.state.stop_requested is None and not self._is_at_its_end():
+            self._append(RunStopRequested(self.state.header.actor, EndReason.APP_CLOSED))
+        outcome, exit_code, message = judge_outcome(self.state)
+        stop = self.state.stop_requested
+        if self._message and stop is not None and stop.reason is EndReason.APP_CLOSED:
+            message = self._message
         self._append(RunEnded(outcome, self._store.next_end_seq(), exit_code, message))
 
     def _is_at_its_end(self) -> bool:
-        if self._state.open_attempts:
+        """Whether nothing was cut off and nothing is left to start. Skips that were still owed are journaled here."""
+        if self.state.open_attempts or any(map(self._was_cut_off, self.state.attempts.values())):
             return False
         try:
-            workflow = read_workflow(self._store.objects.get, self._state.pins.workflow)
+            plan = read_plan(self._store.objects.get, self.state.header)
         except PinMissing:
             return False
-        interrupted = any(_was_interrupted(attempt) for attempt in self._state.attempts.values())
-        return not interrupted and is_settled(Graph.of(workflow), self._state)
+        conditions = RunConditions(self._store, plan)
+        folds = read_folds(self._store, self.state)
+        while True:
+            if conditions.work_out(self.state, conditions.open_questions(self.state, folds)):
+                return False
+            steps = next_steps(plan.graph, self.state, self._now().boot_ms, conditions)
+            skips = [step for step in steps if isinstance(step, SkipStep)]
+            if not skips or len(skips) != len(steps):
+                return is_settled(plan.graph, self.state, conditions)
+            for step in skips:
+                self._append(SlotCancelled(step.slot_id))
+
+    def _was_cut_off(self, attempt: AttemptRecord) -> bool:
+        """Whether the death of the owner ended the attempt in this sitting, and not a person's stop."""
+        cut_off = attempt.status in (AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED)
+        is_newest = self.state.slots[attempt.slot_id].prior == attempt.attempt_id
+        in_this = attempt.sitting == self.state.sitting.number
+        return cut_off and is_newest and in_this and attempt.stop_requested is None
 
     def _append(self, event: Event) -> None:
         entry = self._journal.append(event, self._now(), sync=True).result()
-        self._state = advance(self._state, entry)
-
-
-def _was_interrupted(attempt: AttemptRecord) -> bool:
-    """Whether the end of the app ended it: it was lost at work, or claimed and then never started by anybody's wish."""
-    if attempt.ended is None:
-        return False
-    never_started = attempt.ended.reason is EndReason.NEVER_STARTED and attempt.stop_requested is None
-    return never_started or attempt.ended.reason is EndReason.APP_CLOSED
+        self.state = advance(self.state, entry)
+        self.entries.append(entry)

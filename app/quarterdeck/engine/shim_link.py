@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.reports import FACT_BYTES_MAX, Report
 from quarterdeck.shim.client import ShimHandle
 
+log = logging.getLogger(__name__)
 LINE_BYTES_MAX = 4 * FACT_BYTES_MAX
 
 
@@ -55,22 +57,23 @@ class RecordingChanged:
     recording: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ShimGone:
-    """The socket is closed and the shim process has ended."""
-
-    attempt_id: AttemptId
-
-
-ShimMail = FactArrived | TotalsArrived | DurableReached | RecordingChanged | ShimGone
+ShimMail = FactArrived | TotalsArrived | DurableReached | RecordingChanged
 
 
 class ShimLink:
-    """Owns one shim's socket and pidfd from `run` until the shim is gone. Orders may be sent before that (case 59)."""
+    """Owns one shim's socket and pidfd from `run` until the shim is gone. Orders may be sent before that (case 59).
 
-    def __init__(self, attempt_id: AttemptId, post: Callable[[ShimMail], None]) -> None:
+    `wait_room` returns when the actor's box takes more facts; until then the socket is not read.
+    """
+
+    def __init__(
+        self,
+        attempt_id: AttemptId,
+        post: Callable[[ShimMail], None],
+        wait_room: Callable[[], Awaitable[None]],
+    ) -> None:
         self.attempt_id = attempt_id
-        self._post = post
+        self._post, self._wait_room = post, wait_room
         self._writer: asyncio.StreamWriter | None = None
         self._unsent: list[dict[str, Any]] = []
 
@@ -86,16 +89,18 @@ class ShimLink:
             self._writer.write(json.dumps(order).encode() + b"\n")
 
     async def run(self, handle: ShimHandle) -> None:
-        """Read until the shim is gone, then post `ShimGone`. On cancel the socket closes: the shim ends its tree."""
+        """Read until the shim is gone. On cancel the socket closes: the shim ends its tree.
+
+        A line that is none of ours means that the other end cannot be trusted: the socket is closed, with the same effect.
+        """
         handle.socket.setblocking(False)
         try:
             reader, self._writer = await asyncio.open_connection(sock=handle.socket, limit=LINE_BYTES_MAX)
             for order in self._unsent:
                 self.send(order)
             self._unsent.clear()
-            with contextlib.suppress(ConnectionError):
-                while line := await reader.readline():
-                    self._take(line)
+            await self._read(reader)
+            self._writer.close()
             await _wait_process_ended(handle.pidfd)
         finally:
             if self._writer is None:
@@ -103,7 +108,15 @@ class ShimLink:
             else:
                 self._writer.close()
             os.close(handle.pidfd)
-        self._post(ShimGone(self.attempt_id))
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        try:
+            with contextlib.suppress(ConnectionError):
+                while line := await reader.readline():
+                    self._take(line)
+                    await self._wait_room()
+        except (ValueError, TypeError, KeyError) as error:
+            log.error("the shim of attempt %s sent a line that cannot be taken: %s", self.attempt_id, error)
 
     def _take(self, line: bytes) -> None:
         said = orjson.loads(line)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from quarterdeck.agents.environment import agent_environment
-from quarterdeck.agents.registry import UnknownKind, launch_of
+from quarterdeck.agents.registry import Launch, UnknownKind, launch_of
 from quarterdeck.domain.events import AttemptClaimed, RunLaunched
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.money import usd_text
@@ -109,11 +109,7 @@ def _launch(
     """The content of `launch.json` (docs/architecture.md)."""
     claim = start.claim
     agent = agent_of(spec)
-    argv = _argv(agent, spec, context)
-    try:
-        kind = launch_of(agent, argv)
-    except UnknownKind as error:
-        raise CannotStart(f"Agents of the kind “{agent.kind}” cannot be started by this version.") from error
+    kind = _kind(agent, _argv(agent, spec, context))
     return {
         "schema": LAUNCH_SCHEMA,
         "run": start.header.run_id,
@@ -144,6 +140,13 @@ def _launch(
         "version": None,
         "record_folder": str(folder),
     }
+
+
+def _kind(agent: AgentSpec, argv: list[str]) -> Launch:
+    try:
+        return launch_of(agent, argv)
+    except UnknownKind as error:
+        raise CannotStart(f"Agents of the kind “{agent.kind}” cannot be started by this version.") from error
 
 
 def _argv(agent: AgentSpec, spec: Mapping[str, Any], context: Mapping[str, Any]) -> list[str]:

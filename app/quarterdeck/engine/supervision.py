@@ -1,37 +1,39 @@
-"""The living attempts of one run: each has a task that starts its shim and reads its socket until the shim is gone.
+"""The living attempts of one run: each has a task that starts its shim, reads its socket, and proves its death.
 
 Facts are folded for showing as they come; an end is journaled only after the shim is gone, when its reports are closed
-(design §5). The run's actor owns this object and calls it from its one turn.
+(design §5). An attempt that cannot be proved dead is looked at again until it can. The run's actor owns this object.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from asyncio import TaskGroup
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from quarterdeck.domain.endings import EndFacts, Ending, NotEnded, facts_of, judge_end
 from quarterdeck.domain.events import AttemptClaimed, AttemptEnded, AttemptLost
-from quarterdeck.domain.figures_json import figures_from_json
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.retry import RetryContext
 from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
+from quarterdeck.engine.attempt_ends import SILENT_KINDS, end_of, whole_fold
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.deaths import DeathFinding, Verdict, find_death
+from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.node_values import decided_nodes
 from quarterdeck.engine.pinning import PinMissing
 from quarterdeck.engine.run_book import RunBook
-from quarterdeck.engine.shim_link import ShimLink, ShimMail
+from quarterdeck.engine.shim_link import DurableReached, ShimLink, ShimMail, TotalsArrived
 from quarterdeck.engine.starting import CannotStart, EarlierAttempt, Start, Started, start_attempt
 from quarterdeck.shim.errors import ForkServerFailed
-from quarterdeck.store.errors import StoreError
+from quarterdeck.store.errors import StoreDown, StoreError
 
-REPORTS_COST_KINDS = frozenset({"claude-code", "codex", "gemini", "opencode", "acp"})
+log = logging.getLogger(__name__)
+LOOK_AGAIN_S = 2.0
+OUR_FAULT = "Quarterdeck could not start it: a fault of its own, which its log describes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,15 @@ class StartFailed:
     message: str
 
 
-Mail = ShimMail | StartFailed
+@dataclass(frozen=True, slots=True)
+class AttemptLooked:
+    """The shim is gone and the attempt was looked at: dead with its evidence, or a survivor."""
+
+    attempt_id: AttemptId
+    found: DeathFinding
+
+
+Mail = ShimMail | StartFailed | AttemptLooked
 
 
 def stop_order(why: EndReason) -> dict[str, Any]:
@@ -52,21 +62,29 @@ def stop_order(why: EndReason) -> dict[str, Any]:
 
 
 class Supervision:
-    """See the module. `post` puts mail into the actor's box."""
+    """See the module. `tasks` holds one task for each living attempt; None in a run at rest, where none is started."""
 
     def __init__(
-        self, context: EngineContext, book: RunBook, tasks: TaskGroup, post: Callable[[Mail], None]
+        self, context: EngineContext, book: RunBook, tasks: TaskGroup | None, box: Mailbox[Mail]
     ) -> None:
-        self._context, self._book, self._tasks, self._post = context, book, tasks, post
+        self._context, self._book, self._tasks, self._box = context, book, tasks, box
         self._links: dict[AttemptId, ShimLink] = {}
+        self._keepers: set[asyncio.Task[None]] = set()
+        self._durable: dict[AttemptId, int] = {}
+        self._marked = asyncio.Event()
 
     def start(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> None:
         """Start the agent of a claim that is durable (JNL4)."""
+        assert self._tasks is not None, "a run at rest starts nothing"
         kind = self._book.plan.kinds.get(claim.agent, "")
-        self._book.folds[claim.attempt_id] = AttemptFold(reports_cost=kind in REPORTS_COST_KINDS)
-        link = ShimLink(claim.attempt_id, self._post)
+        self._book.folds[claim.attempt_id] = AttemptFold(reports_cost=kind not in SILENT_KINDS)
+        link = ShimLink(claim.attempt_id, self._post, self._box.wait_room)
         self._links[claim.attempt_id] = link
-        self._tasks.create_task(self._keep(link, self._start_of(claim, cap_usd)))
+        keeper = self._tasks.create_task(
+            self._keep(link, self._start_of(claim, cap_usd)), name=f"attempt {claim.attempt_id}"
+        )
+        self._keepers.add(keeper)
+        keeper.add_done_callback(self._keepers.discard)
 
     def send(self, attempt: AttemptId, order: dict[str, Any]) -> None:
         """Give an order to a living attempt's shim; one that is gone needs none."""
@@ -78,6 +96,22 @@ class Supervision:
         """Give an order to every living attempt's shim."""
         for link in self._links.values():
             link.send(order)
+
+    def let_go(self) -> None:
+        """The sitting is over: stop looking at survivors."""
+        for keeper in self._keepers:
+            keeper.cancel()
+
+    async def wait_durable(self, attempt: AttemptId, seq: int, within_s: float) -> bool:
+        """Whether the shim's durable mark reached `seq` in time; a decision on a report waits for it (design §5)."""
+        try:
+            async with asyncio.timeout(within_s):
+                while self._durable.get(attempt, 0) < seq:
+                    self._marked.clear()
+                    await self._marked.wait()
+        except TimeoutError:
+            return False
+        return True
 
     async def end_failed_start(self, mail: StartFailed) -> None:
         """Journal that a claimed attempt could not be started (A15 row 4)."""
@@ -100,44 +134,98 @@ class Supervision:
             )
         )
 
-    async def end(self, attempt: AttemptId) -> None:
-        """Journal the end of an attempt whose shim is gone, by what is on disk."""
+    async def end(self, mail: AttemptLooked) -> None:
+        """Journal the end of an attempt whose shim is gone, or that its contact is lost, by what is on disk."""
+        attempt = mail.attempt_id
         self._links.pop(attempt, None)
         record = self._book.state.attempts[attempt]
         if record.is_terminal:
             return
-        found = await asyncio.to_thread(self._find_death, attempt)
-        while found.verdict is Verdict.STILL_ENDING:
-            await asyncio.sleep(found.wait_ms / 1000)
-            found = await asyncio.to_thread(self._find_death, attempt)
         fold = await asyncio.to_thread(self._closed_fold, attempt)
         self._book.folds[attempt] = fold
-        await self._book.record_surely(self._ended_event(record, fold, found))
-        fold.close()
+        event = end_of(
+            self._book.state,
+            record,
+            self._book.plan.specs[record.spec.spec],
+            fold,
+            mail.found,
+            self._retry_context(record),
+        )
+        if isinstance(event, AttemptLost) and record.status is AttemptStatus.LOST:
+            return
+        await self._book.record_surely(event)
+        if isinstance(event, AttemptEnded):
+            fold.close()
         self._book.live.pop(attempt, None)
+        self._durable.pop(attempt, None)
         self._book.changed()
 
     async def reread(self, attempt: AttemptId) -> None:
         """Fold the attempt's file anew: a fact was too large for the socket, or the app had fallen behind."""
-        self._book.folds[attempt] = await asyncio.to_thread(self._fold_of_file, attempt)
-        self._book.incomplete.discard(attempt)
+        self._book.folds[attempt] = await asyncio.to_thread(self._whole_fold, attempt)
         self._book.changed()
 
     # ------------------------------------------------------------------------------- the task of an attempt
 
+    def _post(self, mail: ShimMail) -> None:
+        match mail:
+            case TotalsArrived(attempt, totals):
+                self._box.put_totals(attempt, totals)
+            case DurableReached(attempt, seq):
+                self._durable[attempt] = max(seq, self._durable.get(attempt, 0))
+                self._marked.set()
+            case _:
+                self._box.put(mail)
+
     async def _keep(self, link: ShimLink, start: Start) -> None:
         try:
-            started = await asyncio.to_thread(self._start_now, start)
+            started = await self._begin(start)
         except (CannotStart, PinMissing, ForkServerFailed, StoreError, OSError) as error:
-            self._post(StartFailed(link.attempt_id, str(error)))
+            self._box.put(StartFailed(link.attempt_id, str(error)))
+            return
+        except Exception:
+            log.exception("attempt %s could not be started", link.attempt_id)
+            self._box.put(StartFailed(link.attempt_id, OUR_FAULT))
             return
         link.send_first({"do": "secrets", "values": started.secrets})
         await link.run(started.handle)
+        await self._follow_death(link.attempt_id)
+
+    async def _begin(self, start: Start) -> Started:
+        """Start it in a worker thread. On cancel the shim that comes to be all the same is let go: it starts nothing."""
+        starting = asyncio.ensure_future(asyncio.to_thread(self._start_now, start))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            starting.add_done_callback(_let_go_of)
+            raise
 
     def _start_now(self, start: Start) -> Started:
         if self._context.fork_server is None:
             raise CannotStart("This process was opened for reading only and starts no agents.")
         return start_attempt(self._context.store, self._context.fork_server, start)
+
+    async def _follow_death(self, attempt: AttemptId) -> None:
+        """Look until the death is proved; a survivor is told, and looked at again."""
+        gone_at_ms = self._book.now().boot_ms
+        while True:
+            try:
+                found = await asyncio.to_thread(self._find_death, attempt, gone_at_ms)
+            except StoreDown as error:
+                log.warning("attempt %s cannot be looked at: %s", attempt, error)
+                await asyncio.sleep(LOOK_AGAIN_S)
+                continue
+            if found.verdict is Verdict.STILL_ENDING:
+                await asyncio.sleep(max(found.wait_ms, 20) / 1000)
+                continue
+            self._box.put(AttemptLooked(attempt, found))
+            if found.verdict is Verdict.DEAD:
+                return
+            await asyncio.sleep(LOOK_AGAIN_S)
+
+    def _find_death(self, attempt: AttemptId, gone_at_ms: int) -> DeathFinding:
+        gone_for_ms = self._book.now().boot_ms - gone_at_ms
+        return find_death(self._context.store.attempts, self._book.run_id, attempt, gone_for_ms)
 
     def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> Start:
         state, plan = self._book.state, self._book.plan
@@ -159,73 +247,35 @@ class Supervision:
 
     # ------------------------------------------------------------------------------- the end of an attempt
 
-    def _find_death(self, attempt: AttemptId) -> DeathFinding:
-        return find_death(self._context.store.attempts, self._book.run_id, attempt, 0)
-
-    def _closed_fold(self, attempt: AttemptId) -> AttemptFold:
-        """The facts of a closed report file, read once more from disk only where some did not reach the app."""
-        fold = self._book.folds[attempt]
-        if fold.exit is not None and attempt not in self._book.incomplete:
-            return fold
-        return self._fold_of_file(attempt)
-
-    def _fold_of_file(self, attempt: AttemptId) -> AttemptFold:
-        whole = AttemptFold()
-        for report in self._context.store.attempts.reports(self._book.run_id, attempt).objects:
-            whole.apply(report)
-        return whole
-
-    def _ended_event(
-        self, record: AttemptRecord, fold: AttemptFold, found: DeathFinding
-    ) -> AttemptEnded | AttemptLost:
-        state = self._book.state
-        spec = self._book.plan.specs[record.spec.spec]
-        facts: EndFacts = facts_of(
-            fold,
-            found.evidence or Evidence.COULD_NOT_STOP,
-            exit_file=found.exit_file,
-            stop_reason=record.stop_requested
-            or (state.stop_requested.reason if state.stop_requested else None),
-            results_durable=_is_durable(found),
-            success_codes=tuple(spec["agent"]["success_codes"]),
-        )
-        slot = state.slots[record.slot_id]
-        context = RetryContext(
-            attempts_made=state.series_length(slot),
+    def _retry_context(self, record: AttemptRecord) -> RetryContext:
+        state, spec = self._book.state, self._book.plan.specs[record.spec.spec]
+        return RetryContext(
+            attempts_made=state.series_length(state.slots[record.slot_id]),
             max_attempts=int(spec["retry"]["max_attempts"]),
             jitter=self._context.chance(),
             now_ms=self._book.now().boot_ms,
         )
-        judged = judge_end(facts, context)
-        if isinstance(judged, NotEnded):
-            return AttemptLost(record.slot_id, record.attempt_id, judged.message)
-        return ended_event(record, fold, judged, found)
+
+    def _closed_fold(self, attempt: AttemptId) -> AttemptFold:
+        """The facts of a closed report file.
+
+        Read once more from disk where some did not reach the app, and where an error was told: whether it stands depends
+        on the turns after it (case 82), and turns never reach the app one by one.
+        """
+        fold = self._book.folds[attempt]
+        if fold.exit is not None and attempt not in self._book.incomplete and not fold.error_reports:
+            return fold
+        return self._whole_fold(attempt)
+
+    def _whole_fold(self, attempt: AttemptId) -> AttemptFold:
+        return whole_fold(self._context.store.attempts, self._book.run_id, attempt)
 
 
-def _is_durable(found: DeathFinding) -> bool:
-    """Whether everything that the shim had to say reached its file (row 8)."""
-    told = found.exit_file or {}
-    return int(told.get("said_seq") or 0) <= int(told.get("upto") or 0)
-
-
-def ended_event(record: AttemptRecord, fold: AttemptFold, end: Ending, found: DeathFinding) -> AttemptEnded:
-    """The journal's word for a judged end. Figures are those that `exit` or `exit.json` carries, else the fold's."""
-    told = (found.exit_file or fold.exit or {}).get("figures")
-    upto = int((found.exit_file or {}).get("upto") or fold.upto)
-    return AttemptEnded(
-        slot_id=record.slot_id,
-        attempt_id=record.attempt_id,
-        epoch=record.epoch,
-        status=end.status,
-        lease=end.lease,
-        reason=end.reason,
-        message=end.message,
-        upto=upto,
-        evidence=found.evidence or Evidence.NO_TRACE,
-        next_state=end.next_state,
-        figures=figures_from_json(told) if told else fold.totals(),
-        hold=end.hold,
-        retry_at_ms=end.retry_at_ms,
-        exit_code=end.exit_code,
-        signal=end.signal,
-    )
+def _let_go_of(starting: asyncio.Future[Started]) -> None:
+    if starting.cancelled():
+        return
+    error = starting.exception()
+    if error is None:
+        starting.result().handle.close()
+    else:
+        log.warning("an attempt that was given up could not be started either: %s", error)

@@ -1,0 +1,90 @@
+"""The app's own log: JSON lines in a file of the user, rotated, begun with its first line.
+
+Window and terminal set it up when they open the engine. What goes in: faults of our own, what was left as it is and why,
+commands that name a foreign run (ruling 14). What never goes in: secrets, prompts, outputs of agents.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from quarterdeck.domain.moment import iso_utc
+
+LOG_DIR_VARIABLE = "QUARTERDECK_LOG_DIR"
+CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
+FILE_NAME = "quarterdeck.log"
+FILE_BYTES_MAX = 1_000_000
+FILES_KEPT = 3
+_NAMES = ("quarterdeck", "asyncio")
+
+
+def log_folder() -> Path:
+    """`QUARTERDECK_LOG_DIR`, else `log` in `QUARTERDECK_CONFIG_DIR`, else the user's log folder of this system."""
+    chosen, config = os.environ.get(LOG_DIR_VARIABLE), os.environ.get(CONFIG_DIR_VARIABLE)
+    if chosen:
+        return Path(chosen).absolute()
+    if config:
+        return Path(config).absolute() / "log"
+    import platformdirs
+
+    return Path(platformdirs.user_log_path("quarterdeck", appauthor=False))
+
+
+class JsonLine(logging.Formatter):
+    """One line a record: `{at, pid, level, from, message}`, with `fault` (a traceback) where there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, without its end."""
+        line = {
+            "at": iso_utc(int(record.created * 1000)),
+            "pid": record.process,
+            "level": record.levelname.lower(),
+            "from": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            line["fault"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+class _PrivateFile(RotatingFileHandler):
+    """Readable by its user alone; folder and file are made with the first line."""
+
+    def _open(self):  # type: ignore[no-untyped-def]
+        Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        return super()._open()
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the base class's name
+        """A log that cannot be written (full disk) says nothing anywhere: the window's banner tells of the disk."""
+
+
+class AppLog:
+    """The log of this process, from `start` to `stop`."""
+
+    def __init__(self, handler: logging.Handler) -> None:
+        self._handler = handler
+
+    @classmethod
+    def start(cls, folder: Path | None = None) -> AppLog:
+        """Begin to write what is logged from now on. Nothing is made on disk before the first line."""
+        path = (folder or log_folder()) / FILE_NAME
+        handler = _PrivateFile(
+            path, maxBytes=FILE_BYTES_MAX, backupCount=FILES_KEPT, delay=True, encoding="utf-8"
+        )
+        handler.setFormatter(JsonLine())
+        handler.setLevel(logging.INFO)
+        for name in _NAMES:
+            logging.getLogger(name).addHandler(handler)
+        logging.getLogger("quarterdeck").setLevel(logging.INFO)
+        return cls(handler)
+
+    def stop(self) -> None:
+        """Write no more; closes the file. Idempotent."""
+        for name in _NAMES:
+            logging.getLogger(name).removeHandler(self._handler)
+        self._handler.close()
