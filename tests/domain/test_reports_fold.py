@@ -44,12 +44,18 @@ def test_distinct_primes_add_up_exactly_and_none_is_lost() -> None:
     assert cost(*(usage(p) for p in primes)) == Decimal("0.41")
 
 
-@given(st.lists(st.integers(0, 10**24), max_size=60))
+@given(st.lists(st.integers(0, 10**27), max_size=60))
 def test_sums_never_round(amounts: list[int]) -> None:
     """I5: against exact fractions, at eighteen decimals and amounts whose sum needs more than 28 digits."""
     texts = [f"{a // 10**18}.{a % 10**18:018d}" for a in amounts]
     total = cost(*(usage(t) for t in texts))
     assert Fraction(total if total is not None else 0) == sum((Fraction(t) for t in texts), Fraction(0))
+
+
+def test_the_largest_sane_amounts_add_up_without_rounding() -> None:
+    """Thirty digits: the usual context of decimals would round here."""
+    largest = "999999999.999999999999999999"
+    assert cost(*[usage(largest)] * 100) == Decimal("99999999999.9999999999999999")
 
 
 def test_a_message_id_counts_once_and_its_later_line_replaces() -> None:

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from quarterdeck.domain.errors import BrokenInvariant, DomainError, IllegalTransition, UnknownRecord
 from quarterdeck.domain.events import (
+    AttemptLost,
     CommandRefused,
     Entry,
     Event,
@@ -165,8 +166,9 @@ def test_a_second_lease_or_a_lower_epoch_is_a_broken_invariant() -> None:
     with pytest.raises(BrokenInvariant, match="I1"):
         then(state, claimed("a", 2, epoch=2))
     state = history(claimed("a", 1), ended("a", 1, status=AttemptStatus.STOPPED), reassigned("a", 1, "k"))
-    with pytest.raises(BrokenInvariant, match="I2"):
-        then(state, claimed("a", 2, epoch=1, token="k"))
+    for epoch in (0, 1, 3):
+        with pytest.raises(BrokenInvariant, match="I2"):
+            then(state, claimed("a", 2, epoch=epoch, token="k"))
 
 
 def test_a_new_sitting_inherits_no_stop_and_keeps_the_launch_sequence() -> None:
@@ -201,6 +203,16 @@ def test_the_end_of_a_sitting_erases_retry_times_and_holds_for_a_person() -> Non
     assert held == (SlotState.RETRY_WAIT, Hold.PERSON, None, None)
     with pytest.raises(IllegalTransition):
         then(state, claimed("a", 2, epoch=2, cause="retry"))
+
+
+def test_a_survivor_that_ends_after_the_sitting_gets_no_timed_retry() -> None:
+    """C4, ruling 4: timed retries never cross the end of a sitting."""
+    lost = AttemptLost(SlotId("a"), AttemptId("a-1"), "no answer")
+    failed = ended(
+        "a", 1, status=AttemptStatus.FAILED, lease=LeaseStatus.RELEASED, hold=Hold.TIMER, retry_at_ms=900
+    )
+    slot = history(claimed("a", 1), lost, run_ended(Outcome.INTERRUPTED), failed).slots[SlotId("a")]
+    assert (slot.hold, slot.retry_at_ms) == (Hold.PERSON, None)
 
 
 def test_a_discarded_run_takes_nothing_more() -> None:

@@ -185,7 +185,9 @@ def test_effects_are_unknown_after_the_end_until_they_are_settled() -> None:
 def test_a_living_attempt_shows_its_shims_totals_and_an_ended_one_its_own() -> None:
     live = LiveTotals(FiguresTotals(3, cost_usd=Decimal("0.5")), "last words", (1, 2, "files"), 77)
     state = history(claimed("a", 1))
-    attempt = first(shown(state, STARTED, live=live)).attempts[0]
+    view = shown(state, STARTED, live=live)
+    assert run_from_record(json.loads(json.dumps(run_to_json(view)))) == view
+    attempt = first(view).attempts[0]
     assert (attempt.figures.turns, attempt.tail, attempt.progress, attempt.last_output_at_ms) == (
         3, "last words", (1, 2, "files"), 77,
     )  # fmt: skip
