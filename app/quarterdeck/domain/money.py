@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from decimal import Context, Decimal, InvalidOperation
 
 ZERO = Decimal(0)
-EXACT = Context(prec=80)
-"""Sums and differences are taken with this context: 80 digits hold every sum of sane figures without rounding (I5)."""
+EXACT = Context(prec=100)
+"""Sums and differences are taken with this context: 100 digits hold every sum of sane figures without rounding (I5)."""
 LARGEST_USD = Decimal(10) ** 9
 """A single reported figure above this is refused as nonsense."""
-SMALLEST_EXPONENT = -18
+SMALLEST_EXPONENT = -40
+"""Floats of small amounts have many decimals (0.0018244500000000002 has nineteen); beyond forty it is nonsense."""
 
 
 def parse_usd(value: object) -> Decimal | None:
