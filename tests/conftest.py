@@ -121,6 +121,11 @@ def _carriers(folder: Path) -> dict[tuple[int, float], psutil.Process]:
     return found
 
 
+def _threads() -> list[threading.Thread]:
+    """Python's own. Of a thread that Qt started (qasync's pool) Python keeps a dummy for ever, also once it has ended."""
+    return [t for t in threading.enumerate() if not isinstance(t, threading._DummyThread)]
+
+
 def _qt_application() -> Any:
     widgets = sys.modules.get("PySide6.QtWidgets")
     return widgets.QApplication.instance() if widgets else None
@@ -144,7 +149,7 @@ def _active_timers() -> dict[int, Any]:
 
 def _look() -> Traces:
     return Traces(
-        threads={t.ident or 0 for t in threading.enumerate()},
+        threads={t.ident or 0 for t in _threads()},
         processes=set(_children()),
         widgets=set(_widgets()),
         timers=set(_active_timers()),
@@ -179,7 +184,7 @@ def _end(processes: list[psutil.Process]) -> None:
 
 def _leaks(before: Traces, folder: Path | None) -> list[str]:
     def threads() -> dict[int, threading.Thread]:
-        return {t.ident or 0: t for t in threading.enumerate() if (t.ident or 0) not in before.threads}
+        return {t.ident or 0: t for t in _threads() if (t.ident or 0) not in before.threads}
 
     def processes() -> dict[tuple[int, float], psutil.Process]:
         alive = _children() | (_carriers(folder) if folder else {})
