@@ -115,11 +115,13 @@ async def test_an_approval_node_waits_for_its_one_answer(engine: Engine, data: P
     assert asked.question == "Ship it?"
     assert slot_of(view, "gate").attempts == ()
     refused = await engine.answer(run, asked.request_id, "Perhaps")
-    assert isinstance(refused, Refusal) and refused.code is Code.E_REQUEST
+    assert isinstance(refused, Refusal)
+    assert refused.code is Code.E_REQUEST
     assert await engine.answer(run, asked.request_id, "Approve") is None
     late = await engine.answer(run, asked.request_id, "Reject")
     view = await ended(engine, run)
-    assert isinstance(late, Refusal) and late.code in (Code.E_REQUEST, Code.E_ATTEMPT_STATE)
+    assert isinstance(late, Refusal)
+    assert late.code in (Code.E_REQUEST, Code.E_ATTEMPT_STATE)
     assert displays(view) == {"a": "Done", "b": "Done", "gate": "Done"}
     assert journal_kinds(data, run).count("approval_answered") == 1
 
@@ -182,12 +184,14 @@ async def test_an_answer_reaches_the_agent_that_asked_once(engine: Engine, tmp_p
     view = await until(engine, run, shows("a", "Needs you"))
     (asked,) = slot_of(view, "a").approvals
     wrong = await engine.answer(run, RequestId("q"), "perhaps")
-    assert isinstance(wrong, Refusal) and wrong.code is Code.E_REQUEST
+    assert isinstance(wrong, Refusal)
+    assert wrong.code is Code.E_REQUEST
     assert await engine.answer(run, asked.request_id, "no") is None
     view = await ended(engine, run)
     assert attempt_of(view, "a").output == ["no", 1]
     stale = await engine.answer(run, asked.request_id, "yes")
-    assert isinstance(stale, Refusal) and stale.code is Code.E_REQUEST
+    assert isinstance(stale, Refusal)
+    assert stale.code is Code.E_REQUEST
 
 
 async def test_a_program_that_vanished_since_the_launch_is_told_and_the_slot_stays_open(

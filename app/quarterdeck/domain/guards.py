@@ -252,7 +252,7 @@ def _right_to_claim(
     now_ms: int,
 ) -> Refusal | SpecRef:
     by_person = command.cause == "person"
-    if run.stop_requested is not None:
+    if run.is_live and run.stop_requested is not None:
         return _not_claimable(slot, "cannot start: the run is being stopped.")
     if not run.is_live:
         if not by_person:

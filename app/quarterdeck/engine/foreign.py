@@ -55,10 +55,7 @@ class ForeignRuns:
             return await self._here(request)
         owner = await asyncio.to_thread(self._owner_of, run)
         if owner is OVER and verb in AT_REST:
-            slot, by = _slot_of(request), actor or self._live.actor
-            return await self._live.order_or_at_rest(
-                run, lambda orders: self._carry_out(orders, request, slot, by)
-            )
+            return await self._here(request)
         if isinstance(owner, Refusal):
             return owner
         answer = await self._ask(owner, request)
@@ -138,7 +135,8 @@ class ForeignRuns:
         slot = _slot_of(asked)
         if asked["verb"] == "stop":
             self._live.stop_at_once(run, slot)
-        return await self._live.order(run, lambda orders: self._carry_out(orders, asked, slot, actor))
+        order = self._live.order_or_at_rest if asked["verb"] in AT_REST else self._live.order
+        return await order(run, lambda orders: self._carry_out(orders, asked, slot, actor))
 
     async def _carry_out(
         self, orders: RunOrders, asked: dict[str, Any], slot: SlotId | None, actor: str

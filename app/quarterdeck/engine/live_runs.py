@@ -64,15 +64,14 @@ class LiveRuns:
 
     async def claim(self, run: RunId, slot: SlotId, go_on: bool, actor: str) -> AttemptId | Refusal:
         """A person's claim, in a live run of this process or in one that ended."""
-        if self.is_live(run):
-            return await self.order(run, lambda orders: orders.claim(slot, actor, go_on))
 
-        async def enter(context: EngineContext) -> AttemptId | Refusal:
-            if self.is_live(run):
-                return await self.order(run, lambda orders: orders.claim(slot, actor, go_on))
+        async def here() -> AttemptId | Refusal:
+            return await self._ask(run, lambda orders: orders.claim(slot, actor, go_on))
+
+        async def at_rest(context: EngineContext) -> AttemptId | Refusal:
             return await self._claim_at_rest(context, run, slot, go_on, actor)
 
-        return await self._enter(enter)
+        return await self._here_or_at_rest(run, here, at_rest)
 
     async def reassign(self, command: ReassignSlot) -> Refusal | None:
         """Re-open a slot in a live run of this process or in one that ended; starts nothing (SLT14)."""
@@ -80,12 +79,11 @@ class LiveRuns:
 
     async def order_or_at_rest(self, run: RunId, do: Callable[[RunOrders], Awaitable[T]]) -> T | Refusal:
         """Have something done that starts no agent, in a live run of this process or in one that ended."""
-        if self.is_live(run):
-            return await self.order(run, do)
 
-        async def enter(context: EngineContext) -> T | Refusal:
-            if self.is_live(run):
-                return await self.order(run, do)
+        async def here() -> T | Refusal:
+            return await self._ask(run, do)
+
+        async def at_rest(context: EngineContext) -> T | Refusal:
             actor = await self._reopen(context, run)
             if isinstance(actor, Refusal):
                 return actor
@@ -93,10 +91,33 @@ class LiveRuns:
             try:
                 return await actor.do_at_rest(lambda: do(self._orders(actor)))
             except StoreDown as error:
-                return Refusal(Code.E_STORE, f"The store cannot be written: {error}")
+                return _store_down(error)
             finally:
                 self._catalog.put(actor.book.view())
 
+        return await self._here_or_at_rest(run, here, at_rest)
+
+    async def _here_or_at_rest(
+        self,
+        run: RunId,
+        here: Callable[[], Awaitable[T | Refusal]],
+        at_rest: Callable[[EngineContext], Awaitable[T | Refusal]],
+    ) -> T | Refusal:
+        """In the run's own turn; where its sitting is over, or ends before that turn, at rest once it has ended."""
+
+        async def enter(context: EngineContext) -> T | Refusal:
+            while self.is_live(run):
+                try:
+                    return await here()
+                except RunOver:
+                    await asyncio.wait([self._tasks[run]])
+            return await at_rest(context)
+
+        if self.is_live(run):
+            try:
+                return await here()
+            except RunOver:
+                pass  # It ended meanwhile; what is asked for is asked of the ended run.
         return await self._enter(enter)
 
     async def _enter(self, do: Callable[[EngineContext], Awaitable[T | Refusal]]) -> T | Refusal:
@@ -136,7 +157,7 @@ class LiveRuns:
             try:
                 answer.set_result(await self._orders(actor).claim(slot, by, go_on))
             except StoreDown as error:
-                answer.set_result(Refusal(Code.E_STORE, f"The store cannot be written: {error}"))
+                answer.set_result(_store_down(error))
             except Exception as error:
                 answer.set_exception(error)
                 raise
@@ -188,13 +209,18 @@ class LiveRuns:
 
     async def order(self, run: RunId, do: Callable[[RunOrders], Awaitable[T]]) -> T | Refusal:
         """Have something done in the run's own turn; a run that ended meanwhile is a refusal."""
+        try:
+            return await self._ask(run, do)
+        except RunOver:
+            return OVER
+
+    async def _ask(self, run: RunId, do: Callable[[RunOrders], Awaitable[T]]) -> T | Refusal:
+        """As `order`, but raises RunOver."""
         actor = self._actors[run]
         try:
             return await actor.ask(lambda: do(self._orders(actor)))
-        except RunOver:
-            return OVER
         except StoreDown as error:
-            return Refusal(Code.E_STORE, f"The store cannot be written: {error}")
+            return _store_down(error)
 
     def stop_at_once(self, run: RunId, slot: SlotId | None) -> None:
         """Tell agents to end before the order's turn comes: a stop never waits for a disk (case 14)."""
@@ -282,3 +308,7 @@ class LiveRuns:
             actor.conditions,
             actor.work_out_conditions,
         )
+
+
+def _store_down(error: StoreDown) -> Refusal:
+    return Refusal(Code.E_STORE, f"The store cannot be written: {error}")
