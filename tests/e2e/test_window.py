@@ -93,7 +93,8 @@ def cells(model: QAbstractItemModel) -> list[str]:
 
 def has_blue(image: QImage) -> bool:
     """The pixel test."""
-    return RUNNING_BLUE in bytes(image.convertToFormat(QImage.Format.Format_ARGB32).constBits())
+    converted = image.convertToFormat(QImage.Format.Format_ARGB32)  # its bits live only as long as it has a name
+    return RUNNING_BLUE in bytes(converted.constBits())
 
 
 @dataclass(frozen=True)
