@@ -21,7 +21,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from quarterdeck.engine.service import Engine
     from quarterdeck.shim.client import ForkServer
-    from quarterdeck.ui.asked import QuitAsked
     from quarterdeck.ui.link import Link
     from quarterdeck.ui.window import Window
 
@@ -110,20 +109,24 @@ async def _serve(
         log.exception("the engine did not open")
         window.empty.show_words("The records cannot be opened", str(error), can_open=False)
         await link.wait_quit()
+        await link.stop()
         return 6
     link.bind(engine)
     if fork_server is None:
         window.notice.say(
             "Agents cannot be started: the process that starts them did not come up. Start again."
         )
-    serving = asyncio.ensure_future(link.serve())
-    window.open_path(path)
     try:
-        asked = await _first(link, serving)
-        await _close_engine(engine, asked, reason)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(link.serve(), name="link")
+            window.open_path(path)
+            asked = await link.wait_quit()
+            why = reason[0] if reason else "person"
+            await engine.close(reason=why, finish_within_s=asked.finish_within_s)
+            await link.stop()
     finally:
+        await engine.close()  # the link failed, which is our bug: no agent outlives it
         await link.stop()
-        await serving
     return 0
 
 
@@ -131,23 +134,6 @@ async def _open_engine(fork_server: ForkServer | None) -> Engine:
     from quarterdeck.engine.service import Engine
 
     return await Engine.open(fork_server=fork_server, kind="window")
-
-
-async def _first(link: Link, serving: asyncio.Future[None]) -> QuitAsked:
-    """The person's wish to quit; an error of the link, which is our bug, ends the program too."""
-    quitting = asyncio.ensure_future(link.wait_quit())
-    both: set[asyncio.Future[Any]] = {quitting, serving}
-    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-    if not quitting.done():
-        quitting.cancel()
-        await serving
-        raise RuntimeError("the link stopped serving before the window was closed")
-    return quitting.result()
-
-
-async def _close_engine(engine: Engine, asked: QuitAsked, reason: list[str]) -> None:
-    why = reason[0] if reason else "person"
-    await engine.close(reason=why, finish_within_s=asked.finish_within_s)
 
 
 def _settings() -> QSettings:

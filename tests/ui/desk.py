@@ -82,9 +82,7 @@ def has_colour(image: QImage, colour: str) -> bool:
 
 
 @asynccontextmanager
-async def desk_over(
-    door: Door, scheme: Scheme = Scheme.LIGHT, path: str = "/work-space"
-) -> AsyncIterator[Desk]:
+async def desk_over(door: Door, scheme: Scheme = Scheme.LIGHT, path: str = "/folder") -> AsyncIterator[Desk]:
     """A shown window over a door, with its folder opened; everything is ended afterwards."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)

@@ -90,7 +90,7 @@ class FakeDoor:
                 n.agent or "",
                 "command",
                 ("ruff", "check", "--output-format", "json", "."),
-                "/home/ana/projects/digest",
+                "/projects/digest",
                 "/usr/bin/ruff",
             )
             for n in file.workflow.nodes

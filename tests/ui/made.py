@@ -83,7 +83,7 @@ def workflow(
     return replace(whole, **changes)
 
 
-def loaded(made: Workflow | None = None, path: str = "/work-space/digest.workflow.json") -> LoadedWorkflow:
+def loaded(made: Workflow | None = None, path: str = "/folder/digest.workflow.json") -> LoadedWorkflow:
     return LoadedWorkflow(Path(path), made or workflow())
 
 
@@ -116,7 +116,7 @@ def attempt(
         figures=figures(),
         pid=48000 + number,
         containment="PID namespace",
-        cwd="/home/ana/projects/digest",
+        cwd="/projects/digest",
         last_output_at_ms=at(start).boot_ms,
     )
     return replace(made, **changes)

@@ -39,7 +39,7 @@ def busy_door() -> FakeDoor:
     flow = made.workflow()
     other = made.workflow("Practice night", 12, "w-2")
     broken = BrokenWorkflow(
-        Path("/work-space/broken.workflow.json"),
+        Path("/folder/broken.workflow.json"),
         (
             Problem("$.nodes[2].agent", 41, "There is no agent named “writr”; did you mean “writer”?"),
             Problem(
@@ -49,7 +49,7 @@ def busy_door() -> FakeDoor:
             Problem("$.limits.max_paralel", 0, "Unknown key; did you mean “max_parallel”?", warning=True),
         ),
     )
-    door = FakeDoor((made.loaded(flow), made.loaded(other, "/work-space/night.workflow.json"), broken))
+    door = FakeDoor((made.loaded(flow), made.loaded(other, "/folder/night.workflow.json"), broken))
     first = made.run_view(8, {"planner": "Done", "web": "Running", "repo": "Needs you"}, flow, start=0)
     attempts = (
         made.attempt(1, AttemptStatus.FAILED, 100, 340, reason="exit 1", exit_code=1),
@@ -177,7 +177,7 @@ class Camera:
         window.resize(*size)
         window.show()
         serving = asyncio.ensure_future(link.serve())
-        window.open_path(Path("/work-space"))
+        window.open_path(Path("/folder"))
         await self.settle()
         return window, link, serving
 
@@ -212,16 +212,16 @@ class Camera:
                 dialog = w.conduct._open
                 assert dialog is not None
                 if name == "run":
-                    dialog.fields["repo"]._line.setText("/home/ana/projects/digest")
+                    dialog.fields["repo"]._line.setText("/projects/digest")
                     dialog._on_edited()
                     await asyncio.sleep(0.5)
                 self.snap(dialog, f"dialog-{name}")
                 dialog.reject()
                 await self.settle()
-            w.watching.choose_file(Path("/work-space/broken.workflow.json"))
+            w.watching.choose_file(Path("/folder/broken.workflow.json"))
             await self.settle()
             self.snap(w, "problems")
-            w.watching.choose_file(Path("/work-space/digest.workflow.json"))
+            w.watching.choose_file(Path("/folder/digest.workflow.json"))
             w.watching.choose_slot(run, SlotId("repo"))
         self.theme.choose(Scheme.LIGHT)
         w.resize(1000, 640)

@@ -15,6 +15,7 @@ from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
+from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present, projected_run
 from quarterdeck.ui.present_agent import agent_facts, run_facts
 from quarterdeck.ui.tokens import Family
@@ -222,3 +223,25 @@ def test_every_word_of_the_contract_has_an_icon_of_its_own_or_a_word_beside_it()
         badge = badge_of_word(word)
         assert badge.icon != "info"
         assert icon_source(badge.icon)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(1, 3), st.sampled_from(["Running", "Done", "Needs you", "Waiting"]), st.integers(0, 5)
+        ),
+        max_size=10,
+    )
+)
+def test_what_is_remembered_from_before_never_shows(steps: list[tuple[int, str, int]]) -> None:
+    """The memo saves work and changes nothing: each state shown with it equals the one worked out afresh."""
+    memo, views = Memo(), {}
+    for number, word, seconds in steps:
+        view = made.run_view(number, {"planner": word})
+        views[view.run_id] = made.ended(view, end_seq=number) if word == "Done" else view
+        runs = tuple(sorted(map(made.summary, views.values()), key=lambda r: -r.launch_seq))
+        letters = assign_letters({}, [r.run_id for r in reversed(runs) if r.is_live])
+        now = made.at(1000 + seconds)
+        asked = (Known(runs, dict(views)), Looking(FLOW, None, letters), now, UTC)
+        assert present(*asked, memo=memo) == present(*asked)
+        memo.forget_unused()

@@ -26,7 +26,7 @@ from tests.ui.desk import Desk, desk_over, until
 from tests.ui.fake_door import FakeDoor
 
 pytestmark = pytest.mark.qt_loop
-PATH = Path("/work-space/digest.workflow.json")
+PATH = Path("/folder/digest.workflow.json")
 
 
 def live_door(word: str = "Running") -> FakeDoor:
@@ -65,15 +65,15 @@ async def test_the_run_dialog_lists_every_command_and_where_it_starts_before_any
         assert not dialog.start.isEnabled()
         line = dialog.fields["repo"]._line
         assert line is not None
-        QTest.keyClicks(line, "/home/ana")
+        QTest.keyClicks(line, "/projects")
         await until(dialog.start.isEnabled)
         assert dialog.model.rowCount() == 5
         assert dialog.model.index(0, 1).data() == "ruff check --output-format json ."
-        assert dialog.model.index(0, 2).data() == "/home/ana/projects/digest"
+        assert dialog.model.index(0, 2).data() == "/projects/digest"
         assert door.launches == []
         QTest.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: "1 live" in desk.window.windowTitle())
-        assert door.launches[0].inputs == {"repo": "/home/ana", "weeks": "1", "tone": "plain", "send": False}
+        assert door.launches[0].inputs == {"repo": "/projects", "weeks": "1", "tone": "plain", "send": False}
         assert door.launches[0].content == b"{}", "what was shown is what is launched"
         await until(lambda: desk.dialog() is None)
 
@@ -308,7 +308,7 @@ async def test_a_file_that_does_not_load_shows_all_its_problems_and_reload_mends
 
 
 async def test_the_picker_names_the_file_that_is_shown_also_when_it_does_not_load() -> None:
-    broken = BrokenWorkflow(Path("/work-space/b.workflow.json"), (Problem("$", 1, "No."),))
+    broken = BrokenWorkflow(Path("/folder/b.workflow.json"), (Problem("$", 1, "No."),))
     door = FakeDoor((made.loaded(), broken))
     async with desk_over(door) as desk:
         assert desk.window.top.picker.currentText() == "Ship weekly digest"

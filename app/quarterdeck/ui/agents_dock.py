@@ -111,7 +111,7 @@ class AgentsPanel(QWidget):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(False)
-        for column, width in ((NODE, 160), (RUN, 90), (STATE, 128), (TURNS, 54), (TIME, 64), (COST, 104)):
+        for column, width in ((NODE, 160), (RUN, 90), (STATE, 128), (TURNS, 54), (TIME, 64), (COST, 118)):
             header.resizeSection(column, width)
         header.setSectionResizeMode(WHY, QHeaderView.ResizeMode.Stretch)
 

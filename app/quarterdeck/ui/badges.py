@@ -68,6 +68,7 @@ _URGENCY = (
     "Skipped",
 )
 """Where several slots share one row, the first word that any of them shows stands for all."""
+_PLACE = {word: place for place, word in enumerate(_URGENCY)}
 
 
 def badge_of_word(word: str) -> Badge:
@@ -85,8 +86,7 @@ def badge_of_slot(slot: SlotView) -> Badge:
 
 def badge_of_slots(slots: tuple[SlotView, ...]) -> Badge:
     """The badge of a node with several slots: its most urgent one."""
-    order = {word: place for place, word in enumerate(_URGENCY)}
-    return badge_of_slot(min(slots, key=lambda s: order.get(s.display, len(order))))
+    return badge_of_slot(min(slots, key=lambda s: _PLACE.get(s.display, len(_PLACE))))
 
 
 def badge_of_run(run: RunSummary | RunView) -> Badge:

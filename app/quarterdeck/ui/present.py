@@ -17,6 +17,7 @@ from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
+from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace, agent_rows, node_faces, passed_edges
 from quarterdeck.ui.present_runs import RunRow, run_rows
 from quarterdeck.ui.words import (
@@ -133,8 +134,11 @@ def assign_letters(previous: Mapping[RunId, str], live: Iterable[RunId]) -> dict
     return {run: kept[run] if run in kept else next(free) for run in ids}
 
 
-def present(known: Known, looking: Looking, now: Moment, zone: tzinfo | None = None) -> WindowFacts:
-    """Everything that the window shows of these views at this moment."""
+def present(
+    known: Known, looking: Looking, now: Moment, zone: tzinfo | None = None, memo: Memo | None = None
+) -> WindowFacts:
+    """Everything that the window shows of these views at this moment. `memo` saves work and changes nothing."""
+    memo = memo if memo is not None else Memo()
     workflow = looking.workflow
     own = tuple(r for r in known.runs if workflow is not None and r.workflow_id == workflow.id)
     live = tuple(sorted((r for r in own if r.is_live), key=lambda r: r.launch_seq))
@@ -145,8 +149,8 @@ def present(known: Known, looking: Looking, now: Moment, zone: tzinfo | None = N
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else "No workflow"
     badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
-    agents = agent_rows(views, looking.letters, now)
-    faces = node_faces(workflow, views, looking.letters, now) if workflow else ()
+    agents = agent_rows(views, looking.letters, now, memo)
+    faces = node_faces(workflow, views, looking.letters, now, memo) if workflow else ()
     return WindowFacts(
         workflow_name=name,
         badge=badge,
@@ -161,9 +165,9 @@ def present(known: Known, looking: Looking, now: Moment, zone: tzinfo | None = N
         showing_past=bool(shown) and not any(r.is_live for r in shown),
         can_run=workflow is not None,
         can_stop=bool(live),
-        run_rows=run_rows(known.runs, known.views, looking, now, zone),
+        run_rows=run_rows(known.runs, known.views, looking, now, zone, memo),
         faces=faces,
-        passed=passed_edges(workflow, views) if workflow else frozenset(),
+        passed=passed_edges(workflow, views, memo) if workflow else frozenset(),
         agent_rows=agents,
         canvas_text=_canvas_text(name, sentence, faces),
         footing=_footing(known, now, zone),

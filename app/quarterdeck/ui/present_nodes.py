@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import RunView, SlotView
 from quarterdeck.domain.workflow import Node, Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_slot, badge_of_slots
+from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import clock_text, count_text, money_text, one_line, short_id
 
@@ -69,30 +71,46 @@ class AgentRow:
 
 
 def node_faces(
-    workflow: Workflow, views: tuple[RunView, ...], letters: Mapping[RunId, str], now: Moment
+    workflow: Workflow, views: tuple[RunView, ...], letters: Mapping[RunId, str], now: Moment, memo: Memo
 ) -> tuple[NodeFace, ...]:
     """One face a node, in the file's order. `views`: shown runs, oldest launch first."""
-    by_node = [_slots_by_node(view) for view in views]
-    return tuple(_face(workflow, node, views, by_node, letters, now) for node in workflow.nodes)
+    by_node = [slots_by_node(view, memo) for view in views]
+    faces = []
+    for node in workflow.nodes:
+        present = tuple(
+            (view.run_id, letters.get(view.run_id, "") if view.is_live else "", slots[node.id])
+            for view, slots in zip(views, by_node, strict=True)
+            if node.id in slots
+        )
+        tick = now.boot_ms // 1000 if any(_is_ticking(s) for _, _, ss in present for s in ss) else 0
+        make = functools.partial(_face, workflow, node, present, now)
+        faces.append(memo.value(("face", node.id), (workflow.agents, node, present, tick), make))
+    return tuple(faces)
 
 
-def agent_rows(views: tuple[RunView, ...], letters: Mapping[RunId, str], now: Moment) -> tuple[AgentRow, ...]:
+def agent_rows(
+    views: tuple[RunView, ...], letters: Mapping[RunId, str], now: Moment, memo: Memo
+) -> tuple[AgentRow, ...]:
     """The outline: node by node, within a node run by run, as the canvas shows them."""
     place: dict[NodeId, int] = {}
+    rows: list[tuple[int, AgentRow]] = []
     for view in views:
+        letter = letters.get(view.run_id, "") if view.is_live else ""
         for slot in view.slots:
-            place.setdefault(slot.node_id, len(place))
-    rows = [
-        (place[slot.node_id], _agent_row(view, slot, letters, now)) for view in views for slot in view.slots
-    ]
+            tick = now.boot_ms // 1000 if _is_ticking(slot) else 0
+            make = functools.partial(_agent_row, view.run_id, letter, slot, now)
+            row = memo.value(("agent", view.run_id, slot.slot_id), (slot, letter, tick), make)
+            rows.append((place.setdefault(slot.node_id, len(place)), row))
     return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
 
 
-def passed_edges(workflow: Workflow, views: tuple[RunView, ...]) -> frozenset[tuple[NodeId, NodeId]]:
+def passed_edges(
+    workflow: Workflow, views: tuple[RunView, ...], memo: Memo
+) -> frozenset[tuple[NodeId, NodeId]]:
     """Edges whose source is done and whose target has begun in a shown run."""
     begun: set[tuple[NodeId, NodeId]] = set()
     for view in views:
-        slots = _slots_by_node(view)
+        slots = slots_by_node(view, memo)
         done = {n for n, ss in slots.items() if all(s.state is SlotState.DONE for s in ss)}
         started = {n for n, ss in slots.items() if any(s.attempts or s.state is SlotState.DONE for s in ss)}
         begun |= {(e.source, e.target) for e in workflow.edges if e.source in done and e.target in started}
@@ -108,7 +126,17 @@ def slot_elapsed_ms(slot: SlotView, now: Moment) -> int | None:
     return duration_ms(last.started_at, last.ended_at or now)
 
 
-def _slots_by_node(view: RunView) -> dict[NodeId, tuple[SlotView, ...]]:
+def slots_by_node(view: RunView, memo: Memo) -> dict[NodeId, tuple[SlotView, ...]]:
+    """The slots of each node in this run."""
+    return memo.value(("by_node", view.run_id), (view.slots,), functools.partial(_group, view))
+
+
+def _is_ticking(slot: SlotView) -> bool:
+    """True while the slot's shown time grows."""
+    return bool(slot.attempts) and slot.attempts[-1].ended_at is None
+
+
+def _group(view: RunView) -> dict[NodeId, tuple[SlotView, ...]]:
     found: defaultdict[NodeId, list[SlotView]] = defaultdict(list)
     for slot in view.slots:
         found[slot.node_id].append(slot)
@@ -116,15 +144,9 @@ def _slots_by_node(view: RunView) -> dict[NodeId, tuple[SlotView, ...]]:
 
 
 def _face(
-    workflow: Workflow,
-    node: Node,
-    views: tuple[RunView, ...],
-    by_node: list[dict[NodeId, tuple[SlotView, ...]]],
-    letters: Mapping[RunId, str],
-    now: Moment,
+    workflow: Workflow, node: Node, present: tuple[tuple[RunId, str, tuple[SlotView, ...]], ...], now: Moment
 ) -> NodeFace:
-    present = [(v, slots[node.id]) for v, slots in zip(views, by_node, strict=True) if node.id in slots]
-    rows = tuple(_row(view, slots, letters, now) for view, slots in present)
+    rows = tuple(_row(run, letter, slots, now) for run, letter, slots in present)
     shown = rows[-ROWS_MAX:]
     title = one_line(node.title or node.id, TITLE_SHOWN_MAX)
     kind, subtitle = _kind_and_subtitle(workflow, node)
@@ -156,7 +178,7 @@ def _kind_and_subtitle(workflow: Workflow, node: Node) -> tuple[str, str]:
     return spec.kind, one_line(f"{spec.kind} · {spec.model}" if spec.model else spec.kind, 60)
 
 
-def _row(view: RunView, slots: tuple[SlotView, ...], letters: Mapping[RunId, str], now: Moment) -> NodeRow:
+def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> NodeRow:
     badge = badge_of_slots(slots)
     leading = next((s for s in slots if badge_of_slot(s) == badge), slots[0])
     times = [t for s in slots if (t := slot_elapsed_ms(s, now)) is not None]
@@ -166,9 +188,9 @@ def _row(view: RunView, slots: tuple[SlotView, ...], letters: Mapping[RunId, str
     cost = money_text(sum(known, Decimal(0)) if known else None, complete) if started else ""
     done = sum(s.state is SlotState.DONE for s in slots)
     return NodeRow(
-        run_id=view.run_id,
+        run_id=run,
         slot_id=leading.slot_id,
-        letter=letters.get(view.run_id, "") if view.is_live else "",
+        letter=letter,
         badge=badge,
         elapsed=clock_text(max(times)) if times else "",
         cost=cost.replace("at least ", "≥ ").replace("unknown", "$?"),
@@ -197,15 +219,14 @@ def _run_words(row: NodeRow) -> str:
     return f"run {row.letter}" if row.letter else f"past run {short_id(row.run_id)}"
 
 
-def _agent_row(view: RunView, slot: SlotView, letters: Mapping[RunId, str], now: Moment) -> AgentRow:
+def _agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
     elapsed = slot_elapsed_ms(slot, now)
-    letter = letters.get(view.run_id, "") if view.is_live else ""
     suffix = slot.slot_id[len(slot.node_id) :] if slot.slot_id.startswith(slot.node_id) else ""
     return AgentRow(
-        key=(view.run_id, slot.slot_id),
+        key=(run, slot.slot_id),
         node_id=slot.node_id,
         title=one_line(f"{slot.title}{suffix}", TITLE_SHOWN_MAX),
-        run=f"{letter} · {short_id(view.run_id)}" if letter else short_id(view.run_id),
+        run=f"{letter} · {short_id(run)}" if letter else short_id(run),
         badge=badge_of_slot(slot),
         reason=one_line(slot.reason) if slot.reason else "",
         turns=slot.turns,

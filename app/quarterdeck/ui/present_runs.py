@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -13,8 +14,17 @@ from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import Badge, badge_of_run, badge_of_slot
+from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import day_text, duration_text, money_text, one_line, short_id, time_text
+from quarterdeck.ui.words import (
+    day_text,
+    duration_text,
+    local_time,
+    money_text,
+    one_line,
+    short_id,
+    time_text,
+)
 
 SEGMENTS_MAX = 24
 WORKFLOW_SHOWN_MAX = 40
@@ -57,10 +67,19 @@ def run_rows(
     looked: Looked,
     now: Moment,
     zone: tzinfo | None,
+    memo: Memo,
 ) -> tuple[RunRow, ...]:
     """Rows of all runs, newest launch first in each section; a section without runs is left out."""
-    live = [_row(r, views.get(r.run_id), looked, now, zone) for r in runs if r.is_live]
-    earlier = [_row(r, views.get(r.run_id), looked, now, zone) for r in runs if not r.is_live]
+    live: list[RunRow] = []
+    earlier: list[RunRow] = []
+    shown = looked.workflow.id if looked.workflow is not None else None
+    day = local_time(now, zone).date()
+    for run in runs:
+        view = views.get(run.run_id)
+        tick = now.boot_ms // 1000 if run.is_live else day
+        make = functools.partial(_row, run, view, looked, now, zone)
+        parts = (run, view, looked.letters.get(run.run_id, ""), shown, tick)
+        (live if run.is_live else earlier).append(memo.value(("run", run.run_id), parts, make))
     rows: list[RunRow] = []
     if live:
         rows += [RunRow(key="heading:live", heading="Live", spoken="Live runs"), *live]

@@ -19,6 +19,7 @@ from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.canvas.view import NodeChosen
 from quarterdeck.ui.link import Link
+from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present
 from quarterdeck.ui.present_agent import AgentFacts, agent_facts, run_facts
 
@@ -57,6 +58,7 @@ class Watching(QObject):
         super().__init__(parent)
         self._link, self._clock = link, clock
         self._known = Known()
+        self._memo = Memo()
         self._has_heard = False
         self._files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()
         self._path: Path | None = None
@@ -190,6 +192,7 @@ class Watching(QObject):
         view = self._known.views.get(run) if run is not None else None
         slot = self._slot_of(view)
         self._run_tick(facts)
+        self._memo.forget_unused()
         self.shown_changed.emit(
             Shown(
                 facts=facts,
@@ -216,7 +219,7 @@ class Watching(QObject):
             letters = assign_letters(self._letters.get(workflow.id, {}), [r.run_id for r in live])
             self._letters[workflow.id] = letters
         looking = Looking(workflow, self._picked, letters)
-        return present(self._known, looking, self._clock())
+        return present(self._known, looking, self._clock(), memo=self._memo)
 
     def _workflow(self) -> Workflow | None:
         if self._foreign is not None:

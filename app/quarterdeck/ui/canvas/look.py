@@ -22,6 +22,10 @@ class CanvasLook:
         """Device pixels for each painted pixel: screen ratio times zoom, in steps, so that icons stay crisp."""
         self.has_focus = False
 
+    def width(self, font: QFont, text: str) -> int:
+        """Pixels that the text takes."""
+        return QFontMetrics(font).horizontalAdvance(text)
+
     def elide(self, font: QFont, text: str, room: int) -> str:
         """The text cut to `room` pixels."""
         return QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room)

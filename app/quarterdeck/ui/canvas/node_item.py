@@ -16,6 +16,7 @@ from quarterdeck.ui.tokens import NODE_WIDTH, RADIUS_CARD, Family
 HEADER_H, ROW_H, MORE_H, FOOT_H = 58, 28, 20, 6
 PORT_Y = 30.0
 HALO = 6.0
+ELAPSED_W = 34
 FULL_DETAIL = 0.6
 BATCH_DETAIL = 0.25
 """Below this zoom the view paints all nodes in one go and items stay silent."""
@@ -179,11 +180,13 @@ class NodeItem(QGraphicsItem):
         else:
             _icon(painter, "history", t.faint, QRectF(box).adjusted(2, 2, -2, -2), self._look.ratio)
         self._paint_state_icon(painter, at, row, tone.text)
-        right = NODE_WIDTH - 12
-        right -= self._paint_right(painter, at, right, row.cost, t.text, bold=True)
-        right -= self._paint_right(painter, at, right, row.elapsed, t.muted, bold=False)
         left = _icon_left(row) + 20
         word = f"{row.badge.word} {row.part}" if row.part else row.badge.word
+        wanted = self._look.width(font_of(12, QFont.Weight.DemiBold), word) + 6
+        right = NODE_WIDTH - 12
+        right -= self._paint_right(painter, at, right, row.cost, t.text, bold=True)
+        if right - left - wanted >= ELAPSED_W:  # the state's word comes before the time
+            right -= self._paint_right(painter, at, right, row.elapsed, t.muted, bold=False)
         set_font(
             painter,
             12,

@@ -29,7 +29,7 @@ from quarterdeck.ui.tokens import Tokens
 
 ZOOM_MIN, ZOOM_MAX, ZOOM_STEP = 0.05, 3.0, 1.2
 FIT_ZOOM_MAX = 1.0
-READABLE, NEARLY_READABLE = 0.62, 0.48
+READABLE, NEARLY_READABLE = 0.605, 0.48
 """A workflow that would be fitted a little too small for words is shown with words, and reaches over the edge."""
 FIT_MARGIN = 26
 _ARROWS = {
