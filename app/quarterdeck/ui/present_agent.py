@@ -82,7 +82,7 @@ def agent_facts(
     last = slot.attempts[-1] if slot.attempts else None
     runs_now = last is not None and last.status in RUNNING_PROCESS
     named = f"run {letter} · {short_id(view.run_id)}" if letter else f"run {short_id(view.run_id)}"
-    kind = "practice, made-up figures" if slot.is_practice else slot.agent_kind
+    kind = "practice, no model" if slot.is_practice else slot.agent_kind
     can_act = view.is_live and runs_now
     return AgentFacts(
         title=one_line(slot.title, 120),

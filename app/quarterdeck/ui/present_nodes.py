@@ -171,7 +171,7 @@ def _kind_and_subtitle(workflow: Workflow, node: Node) -> tuple[str, str]:
     if spec is None:
         return "agent", one_line(node.agent, 60)
     if spec.kind == "practice":
-        return spec.kind, "practice · made-up figures"
+        return spec.kind, "practice · no model"
     if spec.kind == "command":
         program = spec.argv[0].rsplit("/", 1)[-1] if spec.argv else spec.name
         return spec.kind, one_line(f"command · {program}", 60)
