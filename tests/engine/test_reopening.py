@@ -73,7 +73,8 @@ async def test_a_refused_claim_leaves_an_ended_run_readable_and_as_it_was(
     run = view.run_id
     for slot, code in ((A, Code.E_NOT_CLAIMABLE), (B, Code.E_NOT_CLAIMABLE), (SlotId("zz"), Code.E_SLOT)):
         refused = await engine.claim(run, slot)
-        assert isinstance(refused, Refusal) and refused.code is code, refused
+        assert isinstance(refused, Refusal)
+        assert refused.code is code, refused
     after = await engine.run(run)
     assert after is not None
     assert after.slots == view.slots
