@@ -314,3 +314,18 @@ async def test_a_claim_on_another_process_is_watched_until_its_attempt_ends() ->
     door.on_command["claim"] = finish
     told = desk(door)
     assert await reopening.claim(told.call, "r-1", "lint", go_on=False) == exits.FAILED
+
+
+def test_a_line_of_runs_has_every_documented_key_of_show_but_the_slots() -> None:
+    """Design §8: `runs --json` is `show --json` without slots."""
+    from quarterdeck.domain.join import summary
+    from quarterdeck.domain.show import run_to_json, summary_to_json
+
+    view = run_view()
+    documented = set(
+        "run_id workflow_id workflow_name launch_seq phase outcome started_at ended_at sittings pins turns tokens "
+        "cost_usd cost_is_complete accepted_by accepted_at".split()
+    )
+    line = summary_to_json(summary(view))
+    assert documented <= line.keys()
+    assert {key: line[key] for key in documented} == {key: run_to_json(view)[key] for key in documented}

@@ -331,4 +331,8 @@ def summary(view: RunView) -> RunSummary:
         cost_usd=view.cost_usd,
         cost_is_complete=view.cost_is_complete,
         foreign=view.foreign,
+        sittings=view.sittings,
+        pins=view.pins,
+        accepted_by=view.accepted_by,
+        accepted_at=view.accepted_at,
     )

@@ -35,11 +35,7 @@ def run_from_record(value: Json) -> RunView:
     return RunView(
         **_summary_fields(value),
         exit_code=value["exit_code"],
-        sittings=tuple(_sitting(one) for one in value["sittings"]),
-        pins=Pins(*(Revision(value["pins"][name]) for name in ("package", "workflow", "binding"))),
         budget_usd=parse_usd_exact(value["budget_usd"]),
-        accepted_by=value["accepted_by"],
-        accepted_at=_need(value["accepted_clock"]),
         outcome_asked=value["outcome_asked"],
         slots=tuple(_slot(one) for one in value["slots"]),
         stopping=value["stopping"],
@@ -70,6 +66,10 @@ def _summary_fields(value: Json) -> dict[str, Any]:
         "cost_usd": parse_usd_exact(value["cost_usd"]),
         "cost_is_complete": value["cost_is_complete"],
         "foreign": value.get("foreign", False),
+        "sittings": tuple(_sitting(one) for one in value["sittings"]),
+        "pins": Pins(*(Revision(value["pins"][name]) for name in ("package", "workflow", "binding"))),
+        "accepted_by": value["accepted_by"],
+        "accepted_at": _need(value["accepted_clock"]),
     }
 
 

@@ -53,7 +53,7 @@ def _at(name: str, moment: Moment | None) -> dict[str, Any]:
 
 
 def summary_to_json(run: RunSummary | RunView) -> dict[str, Any]:
-    """A line of `runs --json`: `show --json` without its slots."""
+    """A line of `runs --json`: what `show --json` documents, without its slots."""
     return {
         "run_id": run.run_id,
         "workflow_id": run.workflow_id,
@@ -70,17 +70,17 @@ def summary_to_json(run: RunSummary | RunView) -> dict[str, Any]:
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
         "foreign": run.foreign,
+        "sittings": [_sitting(sitting) for sitting in run.sittings],
+        "pins": pins_to_json(run.pins) if run.pins is not None else None,
+        "accepted_by": run.accepted_by,
+        **_at("accepted", run.accepted_at),
     }
 
 
 def run_to_json(view: RunView, with_slots: bool = True) -> dict[str, Any]:
-    """`show --json`; without slots it still has sittings and pins."""
+    """`show --json`, with slots or without."""
     shown = {
         **summary_to_json(view),
-        "sittings": [_sitting(sitting) for sitting in view.sittings],
-        "pins": pins_to_json(view.pins),
-        "accepted_by": view.accepted_by,
-        **_at("accepted", view.accepted_at),
         "exit_code": view.exit_code,
         "outcome_asked": view.outcome_asked,
         "budget_usd": usd_text(view.budget_usd),

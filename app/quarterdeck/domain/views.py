@@ -205,6 +205,11 @@ class RunSummary:
     cost_usd: Decimal | None
     cost_is_complete: bool
     foreign: bool = False
+    sittings: tuple[SittingView, ...] = ()
+    pins: Pins | None = None
+    """None only in a line of an older list."""
+    accepted_by: str = ""
+    accepted_at: Moment | None = None
 
     @property
     def is_live(self) -> bool:
