@@ -49,22 +49,23 @@ def live_run() -> Run:
 # ------------------------------------------------------------------------------------------- records and settings
 
 
+@pytest.mark.sweep
 def test_running_changes_neither_the_project_nor_the_settings_and_leaves_whole_records(
-    tmp_path: Path, home: Path
+    tmp_path: Path, home: Path, sweep: int
 ) -> None:
-    """STO1, STO2, OWN4: twenty runs, some failed, some stopped; folder, bytes and times of change stay as they were."""
+    """STO1, STO2, OWN4: runs that succeed and runs that fail; folder, bytes and times of change stay as they were."""
     good = write_workflow(home, {"a": shell("echo a"), "b": shell("echo b")}, ("a", "b"), name="good")
     bad = write_workflow(home, {"a": shell("exit 3")}, name="bad", number=2)
     settings = tmp_path / "quarterdeck-config"
     settings.mkdir()
     (settings / "settings.toml").write_text('theme = "dark"\n')
     before = tree(home, settings)
-    outcomes = [run_to_end(good)["outcome"] for _ in range(4)]
-    outcomes += [run_to_end(bad, 1)["outcome"] for _ in range(2)]
+    outcomes = [run_to_end(good)["outcome"] for _ in range(4 * sweep)]
+    outcomes += [run_to_end(bad, 1)["outcome"] for _ in range(2 * sweep)]
     assert tree(home, settings) == before
     runs = document("runs")["runs"]
     assert [run["outcome"] for run in reversed(runs)] == outcomes
-    assert [run["launch_seq"] for run in reversed(runs)] == list(range(1, 7))
+    assert [run["launch_seq"] for run in reversed(runs)] == list(range(1, 6 * sweep + 1))
     for run in runs:
         record = objects_of(tmp_path / "quarterdeck-data" / "runs" / run["run_id"] / "record.json")
         assert len(record) == 1, "one file a run"
@@ -340,3 +341,30 @@ def test_a_secret_is_in_no_argument_and_in_no_file(tmp_path: Path, home: Path) -
     assert not found
     assert secret.encode() not in told.stdout + told.stderr
     assert os.environ.get("API_KEY") is None
+
+
+# ------------------------------------------------------------------------------------------- after a kill
+
+
+def test_after_a_kill_of_the_terminal_its_run_is_a_record_and_nothing_is_started(
+    tmp_path: Path, home: Path
+) -> None:
+    """REC6, REC10, case 23: the real program is killed; the next calls say interrupted, twice the same, and start nothing."""
+    source = 'say("turn")\nsay("usage", cost_usd="0.07")\nnote("spent")\nwhile True: time.sleep(0.05)\n'
+    file = write_workflow(home, {"a": python(source, home), "b": shell("touch ran")}, ("a", "b"))
+    with running(tmp_path, "run", file, "--json") as run:
+        wait_until(lambda: any(line["what"] == "spent" for log in logs_of(home).values() for line in log), 20)
+        identity = live_run()["run_id"]
+        run.process.kill()
+        run.process.wait()
+        wait_until(lambda: not marked(str(tmp_path).encode() + b"/"), 6, "agents outlive the app")
+    assert document("runs", "--state", "live")["runs"] == []
+    (status,) = document("status", home)["workflows"]
+    assert (status["live"], status["state"], status["outcome"]) == (0, "ended", "interrupted")
+    first, second = document("show", identity), document("show", identity)
+    assert first == second
+    assert (first["outcome"], first["cost_usd"], first["turns"]) == ("interrupted", "0.07", 1)
+    assert [attempt["status"] for attempt in attempts(first)["a"]] == ["interrupted"]
+    assert attempts(first)["b"] == []
+    assert not (home / "ran").exists()
+    assert not marked(str(tmp_path).encode() + b"/")

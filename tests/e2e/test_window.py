@@ -93,7 +93,9 @@ def cells(model: QAbstractItemModel) -> list[str]:
 
 def has_blue(image: QImage) -> bool:
     """The pixel test."""
-    converted = image.convertToFormat(QImage.Format.Format_ARGB32)  # its bits live only as long as it has a name
+    converted = image.convertToFormat(
+        QImage.Format.Format_ARGB32
+    )  # its bits live only as long as it has a name
     return RUNNING_BLUE in bytes(converted.constBits())
 
 
