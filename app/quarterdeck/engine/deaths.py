@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -51,6 +52,14 @@ class _Known:
     starting: Report | None
     started: Report | None
     ending: Report | None
+
+
+def look_pauses_s() -> Iterator[float]:
+    """How long to wait between looks at an attempt that is still ending: most end at once, few use their whole grace."""
+    pause_s = 0.02
+    while True:
+        yield pause_s
+        pause_s = min(0.5, pause_s * 1.5)
 
 
 def find_death(attempts: Attempts, run: RunId, attempt: AttemptId, dead_for_ms: int) -> DeathFinding:

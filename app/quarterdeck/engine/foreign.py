@@ -70,7 +70,8 @@ class ForeignRuns:
                 answer = await self._ask(owner, _request(run, "claim", actor, said))
                 if isinstance(answer, Refusal):
                     return answer
-                return _refusal_of(answer) or AttemptId(str(answer.get("attempt")))
+                refused = _refusal_of(answer)
+                return AttemptId(str(answer.get("attempt"))) if refused is None else refused
         return await self._live.claim(run, slot, go_on, actor or self._live.actor)
 
     async def _ask(self, owner: SessionId, request: dict[str, Any]) -> dict[str, Any] | Refusal:

@@ -203,7 +203,7 @@ class RunActor:
                 if await self._take_step(step) and not self._box.is_empty:
                     return
             if self.book.state.seq == seq:
-                self._stepped_seq = seq
+                self._stepped_seq = 0 if steps else seq  # a step that the disk refused is taken again
                 break
         if not self._is_over and self._is_settled():
             await self._end()

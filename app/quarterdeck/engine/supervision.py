@@ -21,7 +21,7 @@ from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
 from quarterdeck.engine.attempt_ends import SILENT_KINDS, end_of, whole_fold
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.deaths import DeathFinding, Verdict, find_death
+from quarterdeck.engine.deaths import DeathFinding, Verdict, find_death, look_pauses_s
 from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.node_values import decided_nodes
 from quarterdeck.engine.pinning import PinMissing
@@ -207,7 +207,7 @@ class Supervision:
 
     async def _follow_death(self, attempt: AttemptId) -> None:
         """Look until the death is proved; a survivor is told, and looked at again."""
-        gone_at_ms = self._book.now().boot_ms
+        gone_at_ms, pauses_s = self._book.now().boot_ms, look_pauses_s()
         while True:
             try:
                 found = await asyncio.to_thread(self._find_death, attempt, gone_at_ms)
@@ -216,7 +216,7 @@ class Supervision:
                 await asyncio.sleep(LOOK_AGAIN_S)
                 continue
             if found.verdict is Verdict.STILL_ENDING:
-                await asyncio.sleep(max(found.wait_ms, 20) / 1000)
+                await asyncio.sleep(next(pauses_s))
                 continue
             self._box.put(AttemptLooked(attempt, found))
             if found.verdict is Verdict.DEAD:
