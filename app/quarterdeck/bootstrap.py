@@ -40,10 +40,14 @@ ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 def run_window(path: Path | None) -> int:
     """Open the window on a workspace or workflow file, or on nothing; returns the exit code once it has closed."""
+    from quarterdeck.engine.app_log import AppLog
+
+    app_log = AppLog.start()
     fork_server = _start_fork_server()
     try:
         return _run_application(path.resolve() if path is not None else None, fork_server)
     finally:
+        app_log.stop()
         if fork_server is not None:
             fork_server.close()
 

@@ -178,7 +178,7 @@ async def test_the_box_keeps_one_total_an_attempt_and_makes_sockets_wait() -> No
 
 def test_the_log_is_json_lines_private_and_begun_with_its_first_line(tmp_path: Path) -> None:
     folder = log_folder()
-    assert folder == tmp_path / "quarterdeck-config" / "log"
+    assert folder == tmp_path / "quarterdeck-data" / "log"
     log = AppLog.start()
     try:
         assert not folder.exists()

@@ -12,7 +12,7 @@ import pytest
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import record_of
 from quarterdeck.domain.states import Outcome
-from quarterdeck.engine import live_runs
+from quarterdeck.engine import shutdown
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.durable_io import DurableIO
@@ -154,7 +154,7 @@ async def test_a_disk_that_never_comes_back_does_not_hold_up_the_end_of_the_app(
     open_engine: Opener, tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The agents end; the next life settles the run by its evidence."""
-    monkeypatch.setattr(live_runs, "DISK_PATIENCE_S", 1.0)
+    monkeypatch.setattr(shutdown, "DISK_PATIENCE_S", 1.0)
     engine = await open_engine(io=disk)
     run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
     view = await until(engine, run, shows("a", "Running"))

@@ -43,6 +43,7 @@ class LocalEngine:
     def __init__(self, starts_agents: bool) -> None:
         self._starts_agents = starts_agents
         self._fork_server: Any = None
+        self._log: Any = None
 
     def prepare(self) -> None:
         """Start the fork server while this process has one thread (design §4)."""
@@ -53,12 +54,16 @@ class LocalEngine:
 
     async def open(self, *, read_only: bool) -> Door:
         """Open the store of this user. Raises EngineError."""
+        from quarterdeck.engine.app_log import AppLog
         from quarterdeck.engine.service import Engine
 
+        self._log = self._log or AppLog.start()
         return await Engine.open(fork_server=self._fork_server, kind="terminal", read_only=read_only)
 
     def close(self) -> None:
-        """End the fork server."""
+        """End the fork server and the log."""
+        if self._log is not None:
+            self._log.stop()
         if self._fork_server is not None:
             self._fork_server.close()
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from quarterdeck.domain.moment import iso_utc
 
 LOG_DIR_VARIABLE = "QUARTERDECK_LOG_DIR"
-CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
+DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
+"""As `store.data_folder` names it; this module is loaded before the first paint, and that one is heavy."""
 FILE_NAME = "quarterdeck.log"
 FILE_BYTES_MAX = 1_000_000
 FILES_KEPT = 3
@@ -23,12 +24,12 @@ _NAMES = ("quarterdeck", "asyncio")
 
 
 def log_folder() -> Path:
-    """`QUARTERDECK_LOG_DIR`, else `log` in `QUARTERDECK_CONFIG_DIR`, else the user's log folder of this system."""
-    chosen, config = os.environ.get(LOG_DIR_VARIABLE), os.environ.get(CONFIG_DIR_VARIABLE)
+    """`QUARTERDECK_LOG_DIR`, else `log` in `QUARTERDECK_DATA_DIR`, else the user's log folder of this system."""
+    chosen, data = os.environ.get(LOG_DIR_VARIABLE), os.environ.get(DATA_DIR_VARIABLE)
     if chosen:
         return Path(chosen).absolute()
-    if config:
-        return Path(config).absolute() / "log"
+    if data:
+        return Path(data).absolute() / "log"
     import platformdirs
 
     return Path(platformdirs.user_log_path("quarterdeck", appauthor=False))

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import Evidence
 from quarterdeck.shim.processes import ProcessStat, marked
@@ -79,6 +80,19 @@ def find_death(attempts: Attempts, run: RunId, attempt: AttemptId, dead_for_ms: 
     if wait_ms > 0:
         return DeathFinding(Verdict.STILL_ENDING, wait_ms=wait_ms)
     return _look_twice(attempts, run, attempt, known, alive)
+
+
+def wait_verdict(
+    attempts: Attempts, run: RunId, attempt: AttemptId, clock: Callable[[], Moment]
+) -> DeathFinding:
+    """Look until more can be said than `still ending`, for at most the deadline that the shim recorded."""
+    begun_ms = clock().boot_ms
+    pauses_s = look_pauses_s()
+    while True:
+        found = find_death(attempts, run, attempt, clock().boot_ms - begun_ms)
+        if found.verdict is not Verdict.STILL_ENDING:
+            return found
+        time.sleep(next(pauses_s))  # Nothing signals the end of a process that is no child of ours.
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from quarterdeck.engine.reopening import reopen_run
 from quarterdeck.engine.run_actor import RunActor
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
+from quarterdeck.engine.shutdown import end_all
 from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
@@ -35,8 +36,6 @@ OVER = Refusal(Code.E_ATTEMPT_STATE, "The run has ended; nothing was changed.")
 CLOSING = Refusal(Code.E_OWNER, "Quarterdeck is closing; nothing new is started.")
 READ_ONLY = Refusal(Code.E_STORE, "This process was opened for reading only.")
 ENDED_KEPT = 16
-DISK_PATIENCE_S = 10.0
-"""How long `close` waits for a disk that takes nothing, before it leaves the record to recovery."""
 
 
 class LiveRuns:
@@ -105,20 +104,19 @@ class LiveRuns:
     ) -> T | Refusal:
         """In the run's own turn; where its sitting is over, or ends before that turn, at rest once it has ended."""
 
-        async def enter(context: EngineContext) -> T | Refusal:
-            while self.is_live(run):
-                try:
-                    return await here()
-                except RunOver:
-                    await asyncio.wait([self._tasks[run]])
-            return await at_rest(context)
-
-        if self.is_live(run):
+        while self.is_live(run):
             try:
                 return await here()
-            except RunOver:
-                pass  # It ended meanwhile; what is asked for is asked of the ended run.
-        return await self._enter(enter)
+            except RunOver:  # it ended meanwhile; what is asked for is asked of the ended run
+                await asyncio.wait([self._tasks[run]])
+
+        async def enter(context: EngineContext) -> T | Refusal:
+            return await (here() if self.is_live(run) else at_rest(context))
+
+        try:
+            return await self._enter(enter)
+        except RunOver:
+            return OVER
 
     async def _enter(self, do: Callable[[EngineContext], Awaitable[T | Refusal]]) -> T | Refusal:
         """One after the other, and to its end also where the caller is cancelled: a journaled run has an actor."""
@@ -265,38 +263,19 @@ class LiveRuns:
             await asyncio.wait([task])
         return self.view(run)
 
-    # ------------------------------------------------------------------------------- the end
-
     async def close(self, why: EndReason, finish_within_s: float) -> None:
         """Let live runs finish for so long, then end them and wait until each end is proved and recorded.
 
-        A disk that takes nothing is waited for as long as `DISK_PATIENCE_S`; what is not recorded by then is settled by
-        its evidence when Quarterdeck starts again.
+        What a disk that is down does not take in time is settled by its evidence when Quarterdeck starts again.
         """
         self._is_closing = True
         if self._entries:
             await asyncio.wait(self._entries)
-        live = self._live_tasks()
-        if live and finish_within_s > 0:
-            await asyncio.wait(live, timeout=finish_within_s)
-        orders = [asyncio.ensure_future(self._stop(run, why)) for run in self._actors if self.is_live(run)]
-        waited_s = 0.0
-        while live := self._live_tasks():
-            await asyncio.wait(live, timeout=1.0)
-            is_down = any(not a.book.is_disk_well for run, a in self._actors.items() if self.is_live(run))
-            waited_s = waited_s + 1.0 if is_down else 0.0
-            if waited_s >= DISK_PATIENCE_S:
-                for actor in self._actors.values():
-                    actor.book.gives_up = True
-        if orders:
-            await asyncio.wait(orders)
+        await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s)
 
-    async def _stop(self, run: RunId, why: EndReason) -> None:
+    async def _end_one(self, run: RunId, why: EndReason) -> None:
         self._actors[run].stop_at_once(None, why)
         await self.order(run, lambda orders: orders.stop_run(self.actor, why))
-
-    def _live_tasks(self) -> list[asyncio.Task[RunView]]:
-        return [task for task in self._tasks.values() if not task.done()]
 
     def _orders(self, actor: RunActor) -> RunOrders:
         assert self._context is not None

@@ -20,14 +20,12 @@ from quarterdeck.domain.commands import ClaimSlot
 from quarterdeck.domain.events import (
     BudgetWarned,
     ClaimRefused,
-    RunEnded,
     RunStopRequested,
     SlotCancelled,
     SlotFailed,
 )
 from quarterdeck.domain.guards import judge_claim
 from quarterdeck.domain.ids import AttemptId, SlotId
-from quarterdeck.domain.outcome import judge_outcome
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.scheduling import (
     AskStep,
@@ -45,11 +43,11 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.claiming import Claims
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.faults import settle_after_fault, view_of_fault
 from quarterdeck.engine.mailbox import Mailbox, Order, RunOver
 from quarterdeck.engine.minting import mint_attempt_id, mint_command_id
-from quarterdeck.engine.publishing import probe_disk, publish
+from quarterdeck.engine.publishing import probe_disk
 from quarterdeck.engine.run_book import AGAIN_AFTER_S, RunBook
+from quarterdeck.engine.run_ending import RunEnding
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, RecordingChanged, TotalsArrived
 from quarterdeck.engine.supervision import AttemptLooked, Mail, StartFailed, Supervision, stop_order
 from quarterdeck.store.errors import StoreDown, StoreError
@@ -65,7 +63,8 @@ class RunActor:
     def __init__(self, context: EngineContext, book: RunBook, owner: HeldLock) -> None:
         self.book = book
         self.conditions = RunConditions(context.store, book.plan)
-        self._context, self._owner = context, owner
+        self._context = context
+        self._ending = RunEnding(context, book, owner)
         self._box: Mailbox[Mail] = Mailbox()
         self._is_over = False
         self._stepped_seq = 0
@@ -78,13 +77,13 @@ class RunActor:
         """
         try:
             await self._serve(first)
-            await self._publish()
-            await asyncio.to_thread(self._let_go)
+            await self._ending.publish()
+            await asyncio.to_thread(self._ending.let_go)
         except asyncio.CancelledError:
-            await asyncio.to_thread(self._let_go_anyway, forget=False)
+            await asyncio.to_thread(self._ending.let_go_anyway, forget=False)
             raise
         except Exception as error:  # noqa: BLE001 - logged, and the run says so
-            await self._end_after_fault(error)
+            await self._ending.end_after_fault(error)
         finally:
             self._is_over = True
             self._box.refuse_orders()
@@ -97,7 +96,7 @@ class RunActor:
             return await do()
         finally:
             self._is_over = True
-            await asyncio.to_thread(self._let_go)
+            await asyncio.to_thread(self._ending.let_go)
             self.book.finish(self.book.view())
 
     def stop_at_once(self, slot: SlotId | None, why: EndReason) -> None:
@@ -297,54 +296,8 @@ class RunActor:
 
     # ------------------------------------------------------------------------------- the end
 
+    # ------------------------------------------------------------------------------- the end
+
     async def _end(self) -> None:
-        outcome, exit_code, message = judge_outcome(self.book.state)
-        end_seq = await self._next_end_seq()
-        await self.book.record_surely(RunEnded(outcome, end_seq, exit_code, message))
+        await self._ending.record_end()
         self._is_over = True
-
-    async def _next_end_seq(self) -> int:
-        while True:
-            try:
-                return await asyncio.wrap_future(
-                    self._context.store.writer.run(self._context.store.next_end_seq)
-                )
-            except StoreDown as error:
-                await self.book.wait_for_disk(error)
-
-    async def _publish(self) -> None:
-        """Record, index, ledger; waits for the disk. Doing it twice adds nothing."""
-        store, view = self._context.store, self.book.view()
-        while True:
-            try:
-                await asyncio.wrap_future(store.writer.run(lambda: publish(store, view)))
-            except StoreDown as error:
-                await self.book.wait_for_disk(error)
-            else:
-                self.book.set_disk_well(True)
-                return
-
-    def _let_go(self, *, forget: bool = True) -> None:
-        """Release journal and lock; blocking. forget: nothing of the run is left for recovery."""
-        try:
-            self.book.journal.close()
-        finally:
-            self._owner.release()
-        if forget:
-            self._context.session.forget_run(self.book.run_id)
-
-    async def _end_after_fault(self, error: Exception) -> None:
-        log.error("run %s is ended after a fault", self.book.run_id, exc_info=error)
-        settled = await asyncio.to_thread(settle_after_fault, self._context, self.book)
-        if settled is not None:
-            for entry in settled.entries:
-                self.book.state = settled.state
-                self.book.tell_entry(entry)
-        self.book.finish(settled.view if settled is not None else view_of_fault(self.book.view()))
-        await asyncio.to_thread(self._let_go_anyway, forget=settled is not None)
-
-    def _let_go_anyway(self, *, forget: bool) -> None:
-        try:
-            self._let_go(forget=forget)
-        except StoreError as error:
-            log.warning("run %s: its journal could not be closed: %s", self.book.run_id, error)

@@ -7,7 +7,6 @@ an ordinary journal entry, and what is journaled already is not done twice. Bloc
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,7 +24,7 @@ from quarterdeck.domain.states import AttemptStatus, EndReason, Phase
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.attempt_ends import end_of, whole_fold
 from quarterdeck.engine.conditions import RunConditions
-from quarterdeck.engine.deaths import DeathFinding, Verdict, find_death, look_pauses_s
+from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
 from quarterdeck.engine.disk_views import agent_kinds, read_folds
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.publishing import publish
@@ -155,15 +154,7 @@ class Settlement:
         self._append(end_of(self.state, attempt, spec, folded, found, RetryContext(), EndReason.APP_CLOSED))
 
     def _find_death(self, attempt: AttemptId) -> DeathFinding:
-        """Looks until more can be said than `still ending`."""
-        begun = self._now()
-        for pause_s in look_pauses_s():
-            found = find_death(self._store.attempts, self._run, attempt, self._now().boot_ms - begun.boot_ms)
-            if found.verdict is not Verdict.STILL_ENDING:
-                return found
-            # In a worker thread; the deadline is the shim's own, and nothing signals the end of a foreign process.
-            time.sleep(pause_s)
-        raise AssertionError("pauses have no end")
+        return wait_verdict(self._store.attempts, self._run, attempt, self._now)
 
     def _spec(self, revision: Revision) -> Mapping[str, Any]:
         try:

@@ -193,7 +193,7 @@ class Supervision:
 
     async def _begin(self, start: Start) -> Started:
         """Start it in a worker thread. On cancel the shim that comes to be all the same is let go: it starts nothing."""
-        starting = asyncio.ensure_future(asyncio.to_thread(self._start_now, start))
+        starting = asyncio.get_running_loop().run_in_executor(None, self._start_now, start)
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:

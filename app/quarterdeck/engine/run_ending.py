@@ -1,0 +1,78 @@
+"""How a run's sitting ends in this process: its last entry, its record, its lock; also after a fault of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from quarterdeck.domain.events import RunEnded
+from quarterdeck.domain.outcome import judge_outcome
+from quarterdeck.engine.context import EngineContext
+from quarterdeck.engine.faults import settle_after_fault, view_of_fault
+from quarterdeck.engine.publishing import publish
+from quarterdeck.engine.run_book import RunBook
+from quarterdeck.store.errors import StoreDown, StoreError
+from quarterdeck.store.locks import HeldLock
+
+log = logging.getLogger(__name__)
+
+
+class RunEnding:
+    """Used by the run's actor alone. Holds the run's lock until `let_go`."""
+
+    def __init__(self, context: EngineContext, book: RunBook, owner: HeldLock) -> None:
+        self._context, self._book, self._owner = context, book, owner
+
+    async def record_end(self) -> None:
+        """Judge the outcome and journal it; waits for the disk."""
+        outcome, exit_code, message = judge_outcome(self._book.state)
+        end_seq = await self._next_end_seq()
+        await self._book.record_surely(RunEnded(outcome, end_seq, exit_code, message))
+
+    async def _next_end_seq(self) -> int:
+        store = self._context.store
+        while True:
+            try:
+                return await asyncio.wrap_future(store.writer.run(store.next_end_seq))
+            except StoreDown as error:
+                await self._book.wait_for_disk(error)
+
+    async def publish(self) -> None:
+        """Record, index, ledger; waits for the disk. Doing it twice adds nothing."""
+        store, view = self._context.store, self._book.view()
+        while True:
+            try:
+                await asyncio.wrap_future(store.writer.run(lambda: publish(store, view)))
+            except StoreDown as error:
+                await self._book.wait_for_disk(error)
+            else:
+                self._book.set_disk_well(True)
+                return
+
+    async def end_after_fault(self, error: Exception) -> None:
+        """Log it, settle the run by its evidence, and show what came of that."""
+        book = self._book
+        log.error("run %s is ended after a fault", book.run_id, exc_info=error)
+        settled = await asyncio.to_thread(settle_after_fault, self._context, book)
+        if settled is not None:
+            book.state = settled.state
+            for entry in settled.entries:
+                book.tell_entry(entry)
+        book.finish(settled.view if settled is not None else view_of_fault(book.view()))
+        await asyncio.to_thread(self.let_go_anyway, forget=settled is not None)
+
+    def let_go(self, *, forget: bool = True) -> None:
+        """Release journal and lock; blocking. forget: nothing of the run is left for recovery."""
+        try:
+            self._book.journal.close()
+        finally:
+            self._owner.release()
+        if forget:
+            self._context.session.forget_run(self._book.run_id)
+
+    def let_go_anyway(self, *, forget: bool) -> None:
+        """As `let_go`, on a disk that may be down."""
+        try:
+            self.let_go(forget=forget)
+        except StoreError as error:
+            log.warning("run %s: its journal could not be closed: %s", self._book.run_id, error)

@@ -1,0 +1,53 @@
+"""The end of all live runs of a process: stopped at once, proved, recorded; and what becomes of them on a dead disk."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import TaskGroup
+from collections.abc import Awaitable, Callable, Mapping
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.states import EndReason
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.run_actor import RunActor
+
+DISK_PATIENCE_S = 10.0
+"""How long a disk that takes nothing is waited for, before the record is left to recovery."""
+LOOK_EVERY_S = 1.0
+Tasks = Mapping[RunId, asyncio.Task[RunView]]
+
+
+async def end_all(
+    actors: Mapping[RunId, RunActor],
+    tasks: Tasks,
+    end_one: Callable[[RunId, EndReason], Awaitable[None]],
+    why: EndReason,
+    finish_within_s: float,
+) -> None:
+    """Let live runs finish for so long, then end them with `end_one` and wait until each is over."""
+    live = _live(tasks)
+    if live and finish_within_s > 0:
+        await asyncio.wait(live.values(), timeout=finish_within_s)
+    async with TaskGroup() as group:
+        for run in _live(tasks):
+            group.create_task(_end(end_one, run, why))
+        await _wait_over(actors, tasks)
+
+
+async def _end(end_one: Callable[[RunId, EndReason], Awaitable[None]], run: RunId, why: EndReason) -> None:
+    await end_one(run, why)
+
+
+async def _wait_over(actors: Mapping[RunId, RunActor], tasks: Tasks) -> None:
+    waited_s = 0.0
+    while live := _live(tasks):
+        await asyncio.wait(live.values(), timeout=LOOK_EVERY_S)
+        is_down = any(not actors[run].book.is_disk_well for run in _live(tasks))
+        waited_s = waited_s + LOOK_EVERY_S if is_down else 0.0
+        if waited_s >= DISK_PATIENCE_S:
+            for run in _live(tasks):
+                actors[run].book.gives_up = True
+
+
+def _live(tasks: Tasks) -> dict[RunId, asyncio.Task[RunView]]:
+    return {run: task for run, task in tasks.items() if not task.done()}
