@@ -109,8 +109,8 @@ def _is_left(facts: EndFacts) -> bool:
 
 def _proved_dead(facts: EndFacts) -> Ending:
     """No exit was recorded: by the reason in `ending` if the ladder had begun, else interrupted (row 11)."""
-    if not facts.was_started:
-        return _never_started(facts)
+    if not facts.was_started and facts.evidence is Evidence.NEVER_STARTED:
+        return _never_started(facts)  # with `starting` told and nothing after it, the agent may well have begun
     if facts.ending in ("stop", "cap", "run_budget"):
         return _stopped(facts, facts.ending)
     words = {

@@ -103,7 +103,7 @@ def _ended_event(
     """Figures are those that `exit` or `exit.json` carries; without either the fold's, at least (design §4)."""
     told = (seen or {}).get("figures")
     figures = figures_from_json(told) if told else fold.totals()
-    if seen is None and fold.started is not None and speaks:
+    if seen is None and fold.starting is not None and speaks:
         figures = replace(figures, cost_is_complete=False)
     return AttemptEnded(
         slot_id=record.slot_id,

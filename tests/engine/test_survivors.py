@@ -1,0 +1,112 @@
+"""An agent that cannot be proved dead while its run is live: shown, looked at again, and no obstacle to a stop (ID5, case 29)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.states import Evidence, Outcome
+from quarterdeck.engine import supervision
+from quarterdeck.engine.deaths import DeathFinding, Verdict
+from quarterdeck.engine.service import Engine
+from quarterdeck.engine.supervision import Supervision
+from tests.engine.works import (
+    FOREVER,
+    A,
+    attempt_of,
+    displays,
+    ended,
+    journal_kinds,
+    launch,
+    python,
+    shell,
+    shows,
+    slot_of,
+    until,
+    write,
+)
+
+ALIVE = DeathFinding(Verdict.SURVIVOR, Evidence.COULD_NOT_STOP)
+
+
+class Undead:
+    """Makes every look say that the attempt is alive, until it is `over`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.over = False
+        real = Supervision._find_death
+
+        def look(supervisor: Supervision, attempt: str, gone_at_ms: int) -> DeathFinding:
+            return real(supervisor, attempt, gone_at_ms) if self.over else ALIVE  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Supervision, "_find_death", look)
+        monkeypatch.setattr(supervision, "LOOK_AGAIN_S", 0.05)
+
+
+def shim_of(data: Path, run: str) -> int:
+    """Pid of the run's only shim, by its first report."""
+    (reports,) = data.glob(f"runs/{run}/attempts/*/reports.jsonl")
+    return int(json.loads(reports.read_text().splitlines()[0])["shim_pid"])
+
+
+async def test_a_lost_attempt_keeps_its_run_live_and_gets_its_end_once_it_is_proved(
+    engine: Engine, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ruling 8, A15 rows 10 and 11."""
+    undead = Undead(monkeypatch)
+    run = await launch(engine, write(tmp_path, {"a": python(FOREVER), "b": shell("true")}, ("a", "b")))
+    await until(engine, run, shows("a", "Running"))
+    os.kill(shim_of(data, run), signal.SIGKILL)
+    view = await until(engine, run, shows("a", "Still alive", "Still ending", "Could not stop"))
+    assert view.is_live
+    assert attempt_of(view, "a").lease.value == "suspect"
+    refused = await engine.reassign(run, A, "again")
+    assert isinstance(refused, Refusal)
+    assert refused.code is Code.E_SLOT_STATE
+    undead.over = True
+    view = await ended(engine, run)
+    assert attempt_of(view, "a").status.value == "interrupted"
+    assert (view.outcome, view.exit_code) == (Outcome.STOPPED, 4)
+    assert journal_kinds(data, run).count("attempt_lost") == 1
+    assert slot_of(view, "b").attempts == ()
+
+
+async def test_a_stop_reaches_idle_though_an_agent_could_not_be_stopped(
+    engine: Engine, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ID5: `could not stop` is a state, not a lie; the run is not live because of a survivor (ruling 1)."""
+    undead = Undead(monkeypatch)
+    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
+    await until(engine, run, shows("a", "Running"))
+    async with asyncio.timeout(8):
+        assert await engine.stop_run(run) is None
+        view = await engine.wait_ended(run)
+    assert view.outcome is Outcome.STOPPED
+    assert displays(view)["a"] in ("Still alive", "Could not stop")
+    assert not attempt_of(view, "a").ended_at
+    undead.over = True
+    assert await engine.reassign(run, A, "it is gone") is None, "a look at it proves its death first"
+    after = await engine.run(run)
+    assert after is not None
+    assert attempt_of(after, "a").evidence is not None
+
+
+async def test_a_killed_shim_ends_its_attempt_with_at_least_what_it_reported(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    run = await launch(
+        engine, write(tmp_path, {"a": python("say('usage', cost_usd='0.4', model='m')\n" + FOREVER)})
+    )
+    await until(engine, run, lambda view: view.cost_usd)
+    os.kill(shim_of(data, run), signal.SIGKILL)
+    view = await ended(engine, run)
+    attempt = attempt_of(view, "a")
+    assert attempt.status.value == "interrupted"
+    assert str(attempt.figures.cost_usd) == "0.4"
+    assert not view.cost_is_complete
