@@ -6,7 +6,9 @@ a workflow's status is projected each time it is asked for (OWN1).
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -64,9 +66,27 @@ class Catalog:
         """As `refresh`, but a list of which nothing moved is read seldom: a look at it costs three `stat` calls."""
         is_watched = any(line.is_live for line in self._known.values())
         is_old = time.monotonic() - self._read_at_s > max(READ_EVERY_S, READ_SHARE * self._read_took_s)
-        if is_old or is_watched or self._look() != self._stamp:
+        stamp = self._look()
+        if is_old or is_watched or (stamp != self._stamp and not self._is_all_own(stamp)):
             return self.refresh()
+        self._stamp = stamp
         return {}
+
+    def _is_all_own(self, stamp: _Stamp) -> bool:
+        """Whether this process alone made what moved since the last look: runs that it launched, ends that it wrote."""
+        if not self._stamp or stamp[0] < self._stamp[0]:
+            return False
+        try:
+            names = [RunId(name) for name in os.listdir(self._store.folder / "runs")]
+            with open(self._store.folder / "index.jsonl", "rb") as file:
+                file.seek(self._stamp[0])
+                added = [json.loads(line) for line in file.read(stamp[0] - self._stamp[0]).splitlines()]
+            ended = [(RunId(line["run_id"]), int(line["summary"]["seq"])) for line in added]
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+        are_known = all(name in self._known or self.is_own(name) for name in names)
+        are_ours = all(self._seqs.get(run) == seq or self.is_own(run) for run, seq in ended)
+        return are_known and are_ours and len(names) >= len(self._known)
 
     def _look(self) -> _Stamp:
         """What moves when a run is launched (its folder) or ends (its line)."""
