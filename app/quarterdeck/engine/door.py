@@ -154,12 +154,15 @@ class Door(Protocol):
     async def answer(
         self, run: RunId, request: RequestId, choice: str, actor: str | None = None
     ) -> Refusal | None:
-        """Answer an open question, once."""
+        """Answer an open question, once; also in an ended run, where it is journaled and starts nothing (ruling 6).
+
+        E_REQUEST: not open, or no such option. E_STORE: the question is not durable yet.
+        """
 
     async def raise_budget(
         self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
     ) -> Refusal | None:
-        """Set a new spending limit of a run (slot None) or slot; nothing goes on by itself (ruling 12)."""
+        """Set a new spending limit of a run (slot None) or slot, live or ended; nothing goes on by itself (ruling 12)."""
 
     async def reassign(
         self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
@@ -167,7 +170,10 @@ class Door(Protocol):
         """Re-open a slot (SLT13); starts nothing."""
 
     async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
-        """Create one attempt on a slot, opening a sitting where the run had ended (ruling 3)."""
+        """Create one attempt on a slot, opening a sitting where the run had ended (ruling 3).
+
+        A refusal leaves an ended run ended. E_BUDGET: the run's limit is spent; raise it first.
+        """
 
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first; live ones of other processes marked `foreign`."""
@@ -176,13 +182,16 @@ class Door(Protocol):
         """One run in full; None where it is unknown."""
 
     def live_run(self, run: RunId) -> RunView | None:
-        """One run of this process that is live or was so in this process's life, from memory."""
+        """One run of this process, from memory: a live one, or one of the newest that ended; else None."""
 
     async def find_run(self, start: str) -> RunId | Refusal:
         """The run whose id is, or unambiguously starts with, `start` (with or without `r-`)."""
 
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
-        """Projected status of each workflow of the folder, joined by id with those in the store (ruling 29)."""
+        """Projected status of each workflow of the folder, joined by id with those in the store (ruling 29).
+
+        The folder is read once and remembered; `workspace` reads it anew.
+        """
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
         """Part of a raw transcript; a negative offset counts from the end."""
@@ -191,10 +200,16 @@ class Door(Protocol):
         """Changes of all runs, conflated."""
 
     def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
-        """Everything of one run from its first event on; ends with the run's end."""
+        """Everything of one run of this process from its first event on; ends once its record is durable.
+
+        Where old events were let go of, the first one is of type `lagged` and says how many; the files have them.
+        """
 
     async def wait_ended(self, run: RunId) -> RunView:
-        """Returns the run once its sitting is over and its record is durable."""
+        """Returns the run once its sitting is over and its record is durable. KeyError where the run is unknown.
+
+        A run that could not be recorded to its end (a fault, a dead disk) is still live there, and its reason says why.
+        """
 
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
         """Ordered shutdown: live runs may finish for so long, then they are ended and proved; idempotent.
