@@ -2,8 +2,8 @@
 
 `python -m tests.e2e.nursery FOLDER` reads points, one JSON list `[id, how, at, torn]` a line, from stdin: how is
 `operation` (SIGKILL ahead of durable operation number `at`, torn: in the middle of a write), `moment` (SIGKILL from
-outside, `at` milliseconds after the start), `settling` (the app was killed in the middle of a run, and the next two are
-killed ahead of operation `at` of their settling) or `none`. Prints one JSON object a point. The judging is `tests.e2e.judge`'s.
+outside, `at` milliseconds after the start), `settling` (the app was killed while an agent
+had an effect under way, and the next two are killed ahead of operation `at` of their settling) or `none`. Prints one JSON object a point. The judging is `tests.e2e.judge`'s.
 """
 
 from __future__ import annotations
@@ -33,8 +33,6 @@ from tests.store.faulty_io import KillingIO
 
 Say = Callable[..., None]
 Document = dict[str, Any]
-IN_THE_MIDDLE = 112
-"""An operation at which agents of the short run are at work."""
 
 
 class NotingIO(DurableIO):
@@ -108,6 +106,15 @@ def _settled(home: Path) -> list[Document]:
     return list(said[-1][1])
 
 
+def _deadly(say: Say) -> Say:
+    def say_and_die(*what: object) -> None:
+        say(*what)
+        if what[:2] == ("event", "effect"):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return say_and_die
+
+
 def _killed_in_settling(home: Path, at: int) -> bool:
     status, _, _ = in_child(lambda _: asyncio.run(_settle_once(home, at)))
     return os.WIFSIGNALED(status)
@@ -120,16 +127,14 @@ async def _settle_once(home: Path, at: int) -> None:
 def try_point(home: Path, how: str, at: int, torn: bool) -> Document:
     """One life, its death, and what is left of it."""
     write_workflow(home / "work")
-    io: DurableIO = NotingIO()
-    if how in ("operation", "settling"):
-        io = KillingIO(at if how == "operation" else IN_THE_MIDDLE, torn=torn)
+    io: DurableIO = KillingIO(at, torn=torn) if how == "operation" else NotingIO()
 
     def work(say: Say) -> None:
         os.environ["QUARTERDECK_DATA_DIR"] = str(
             home / "store"
         )  # so that whatever it leaves carries this folder
         os.chdir(home / "work")
-        asyncio.run(live(home, io, say))
+        asyncio.run(live(home, io, _deadly(say) if how == "settling" else say))
         if isinstance(io, NotingIO):
             say("operations", io.operations)
 
