@@ -6,7 +6,11 @@ from decimal import Decimal
 
 import pytest
 
+from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.errors import StoreUnusable
+from quarterdeck.ui.asked import RequestFailed
 from quarterdeck.ui.theme import Scheme
 from quarterdeck.ui.tokens import DARK, LIGHT, Family
 from tests.ui import made
@@ -159,3 +163,36 @@ async def test_the_run_to_which_the_canvas_was_narrowed_ends_and_the_canvas_show
         await until(lambda: "run A" not in desk.window.view.accessibleDescription())
         door.put(made.ended(b))
         await until(lambda: "Web researcher, run A running" in desk.window.view.accessibleDescription())
+
+
+class _DoorWithABadSector(FakeDoor):
+    """A door over a disk on which the files of one past run cannot be read."""
+
+    bad: RunId | None = None
+
+    async def run(self, run: RunId) -> RunView | None:
+        if run == self.bad:
+            raise StoreUnusable(f"Run {run} cannot be read: Input/output error")
+        return await super().run(run)
+
+    def live_run(self, run: RunId) -> RunView | None:
+        return None if run == self.bad else super().live_run(run)
+
+
+async def test_a_past_run_that_cannot_be_read_is_told_once_and_ends_neither_window_nor_live_runs() -> None:
+    """Cases 32 and 35: one unreadable file never hides the rest."""
+    door = _DoorWithABadSector((made.loaded(),))
+    past = made.ended(made.run_view(1, {n.id: "Done" for n in made.workflow().nodes}))
+    live = made.run_view(2, {"planner": "Running"}, start=1011)
+    door.put(past, live)
+    door.bad = past.run_id
+    async with desk_over(door) as desk:
+        told: list[RequestFailed] = []
+        desk.link.request_failed.connect(told.append)
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.link.watch(made.workflow().id, [past.run_id])
+        await until(lambda: bool(told))
+        door.put(made.run_view(2, {"planner": "Done", "web": "Running"}, start=1011))
+        await until(lambda: "web" in desk.shown()["canvas"].lower())
+        assert [failed.what for failed in told] == [f"Reading run {past.run_id}"]
+        assert "Running" in desk.window.windowTitle()

@@ -179,7 +179,7 @@ class Door(Protocol):
         """Every known run, newest launch first; live ones of other processes marked `foreign`."""
 
     async def run(self, run: RunId) -> RunView | None:
-        """One run in full; None where it is unknown."""
+        """One run in full; None where it is unknown. Raises EngineError where its files cannot be read."""
 
     def live_run(self, run: RunId) -> RunView | None:
         """One run of this process, from memory: a live one, or one of the newest that ended; else None."""
@@ -194,7 +194,7 @@ class Door(Protocol):
         """
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
-        """Part of a raw transcript; a negative offset counts from the end."""
+        """Part of a raw transcript; a negative offset counts from the end. Raises EngineError."""
 
     def subscribe(self) -> Feed:
         """Changes of all runs, conflated."""

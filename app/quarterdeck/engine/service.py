@@ -167,7 +167,10 @@ class Engine:
         held = self._live.view(run)
         if held is not None and (self._live.is_live(run) or held.is_live):
             return held  # Live here; or it could not be recorded to its end, which only this process knows.
-        return await asyncio.to_thread(read_run, self._store, run)
+        try:
+            return await asyncio.to_thread(read_run, self._store, run)
+        except StoreError as error:
+            raise StoreUnusable(f"Run {run} cannot be read: {error}") from error
 
     def live_run(self, run: RunId) -> RunView | None:
         """One run of this process, from memory."""
@@ -204,7 +207,10 @@ class Engine:
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
         """Part of a raw transcript."""
-        return await asyncio.to_thread(read_transcript, self._store, run, attempt, offset, limit)
+        try:
+            return await asyncio.to_thread(read_transcript, self._store, run, attempt, offset, limit)
+        except StoreError as error:
+            raise StoreUnusable(f"The transcript of run {run} cannot be read: {error}") from error
 
     def subscribe(self) -> Feed:
         """Changes of all runs, conflated."""

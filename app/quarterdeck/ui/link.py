@@ -19,6 +19,7 @@ from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, Workflow
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
+from quarterdeck.engine.errors import EngineError
 from quarterdeck.ui.asked import (
     CommandAnswered,
     LaunchPreviewed,
@@ -60,6 +61,7 @@ class Link(QObject):
         self._actor = actor
         self._tasks: set[asyncio.Task[None]] = set()
         self._views: dict[RunId, RunView] = {}
+        self._unreadable: set[RunId] = set()
         self._watched: frozenset[RunId] = frozenset()
         self._workflow: WorkflowId | None = None
         self._nudged = asyncio.Event()
@@ -125,14 +127,24 @@ class Link(QObject):
         if shown := projected_run(r for r in runs if r.workflow_id == self._workflow):
             wanted.add(shown.run_id)  # no dark frame between the end of the last live run and its past view
         for run in (changed | (wanted - self._views.keys())) & wanted:
-            view = self._door.live_run(run)
-            if view is None:
-                view = await self._door.run(run)
+            view = self._door.live_run(run) or await self._read_run(run)
             if view is not None:
                 self._views[run] = view
         for run in self._views.keys() - wanted:
             del self._views[run]
         self.runs_changed.emit(Known(runs, dict(self._views)))
+
+    async def _read_run(self, run: RunId) -> RunView | None:
+        """A run from disk. One that cannot be read is told once, and never ends the window or another run (case 35)."""
+        try:
+            view = await self._door.run(run)
+        except (EngineError, OSError) as error:
+            if run not in self._unreadable:
+                self._unreadable.add(run)
+                self.request_failed.emit(RequestFailed(f"Reading run {run}", str(error)))
+            return None
+        self._unreadable.discard(run)
+        return view
 
     def _ask(self, what: str, verb: Callable[P, Awaitable[None]], *args: P.args, **named: P.kwargs) -> None:
         task = asyncio.ensure_future(self._guarded(what, functools.partial(verb, *args, **named)))
