@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 
 import pytest
 
@@ -118,6 +120,66 @@ def test_a_failure_takes_what_was_queued_behind_it_but_not_another_file(
             future.result(20)
     assert spared.result(20) == 9
     assert committer.append(sink, 4, sync=True).result(20) == 4
+
+
+@pytest.mark.parametrize("step", ["write", "sync"])
+def test_a_failure_takes_what_was_queued_behind_other_work_as_well(committer: Committer, step: str) -> None:
+    """JNL2: what is kept is a prefix of what was asked for, also where it was asked for in several turns."""
+    sink, other, gatekeeper = ListSink(), ListSink(), ListSink()
+    gatekeeper.gate.clear()
+    committer.append(gatekeeper, 0, sync=True)
+    assert gatekeeper.in_sync.wait(20)
+    sink.fail_next = step
+    failing = [committer.append(sink, 1, sync=True)]
+    works = []
+    for n in (2, 3):
+        works.append(committer.run(lambda: "done"))
+        failing.append(committer.append(sink, n, sync=n == 3))
+    spared = committer.append(other, 9, sync=True)
+    gatekeeper.gate.set()
+    for future in failing:
+        with pytest.raises(StoreDown):
+            future.result(20)
+    assert [work.result(20) for work in works] == ["done", "done"]
+    assert spared.result(20) == 9
+    assert committer.append(sink, 4, sync=True).result(20) == 4
+
+
+def test_nothing_is_taken_for_a_sink_while_its_failure_is_told(committer: Committer) -> None:
+    """A line asked for before everybody in front of it knows of the failure would be kept without them."""
+    sink = ListSink()
+    sink.gate.clear()
+    sink.fail_next = "sync"
+    first = committer.append(sink, 1, sync=True)
+    assert sink.in_sync.wait(20)
+    second = committer.append(sink, 2, sync=True)
+    asked, second_was_told = threading.Event(), []
+
+    def ask_again() -> None:
+        committer.append(sink, 3, sync=True)
+        second_was_told.append(second.done())
+        asked.set()
+
+    def when_told(_: object) -> None:
+        threading.Thread(target=ask_again).start()
+        asked.wait(0.3)  # time enough to slip in before the second is told, if that were possible
+
+    first.add_done_callback(when_told)
+    sink.gate.set()
+    assert asked.wait(20)
+    assert second_was_told == [True]
+
+
+def test_who_is_told_of_a_failure_may_ask_again_at_once(committer: Committer) -> None:
+    sink = ListSink()
+    sink.gate.clear()
+    sink.fail_next = "sync"
+    first = committer.append(sink, 1, sync=True)
+    assert sink.in_sync.wait(20)
+    again: queue.SimpleQueue[Future[object]] = queue.SimpleQueue()
+    first.add_done_callback(lambda _: again.put(committer.append(sink, 1, sync=True)))
+    sink.gate.set()
+    assert again.get(timeout=20).result(20) == 1
 
 
 def test_a_future_that_was_given_cannot_be_cancelled(committer: Committer) -> None:

@@ -1,9 +1,11 @@
-"""Group commit: one writer thread through which all durable work of a store goes, so that no loop ever syncs.
+"""Group commit: the writer thread of a store. Every append to a journal goes through it, so that no loop ever syncs.
 
 Appends that arrive while a sync is in flight are written and synced together by the next one. Appends that need no
-sync are written at once (a kill loses nothing) and synced within `WINDOW_S`. Other durable work (publishing a record,
-making an attempt's folder) runs in its turn, in the order in which it was asked for. What is written, and what a
-failure means for a file, is the sink's affair.
+sync are written at once (a kill loses nothing) and synced within `WINDOW_S`. Other durable work that has to keep its
+place among the appends (counting an end, publishing a record, probing the disk) runs in its turn, in the order in
+which it was asked for. Work that stands alone does not come through here: a run is made, opened or settled, an
+attempt's folder is prepared and a session's file is written by whatever worker thread does it, each durable by itself.
+What is written, and what a failure means for a file, is the sink's affair.
 """
 
 from __future__ import annotations
@@ -86,7 +88,7 @@ class Committer:
         return job.future
 
     def run(self, call: Callable[[], T]) -> Future[T]:
-        """Queue any other durable work; the future carries its value or whatever it raised."""
+        """Queue other durable work behind what was queued before; the future carries its value or what it raised."""
         work = _Work(call, _new_future())
         self._submit(work)
         return work.future
@@ -117,15 +119,18 @@ class Committer:
             for item in batch:
                 if isinstance(item, _Work):
                     self._commit(turn)
-                    turn = _Turn()
                     _settle(item.future, item.call)
-                else:
-                    turn.by_sink.setdefault(item[0], []).append(item[1])
-            self._commit(turn)
+                    break
+                turn.by_sink.setdefault(item[0], []).append(item[1])
+            else:
+                self._commit(turn)
             self._sync_due()
 
     def _next_batch(self) -> list[tuple[Sink, Append] | _Work] | None:
-        """Everything queued; an empty list when a window is over; None when closed and done."""
+        """What is queued up to the first other work; empty when a window is over; None when closed and done.
+
+        Nothing of a later turn is taken yet, so that a failure still finds it in the queue (`_fail`).
+        """
         with self._wake:
             while not self._queue:
                 due = min(self._unsynced.values(), default=None)
@@ -134,8 +139,9 @@ class Committer:
                 if due is not None and (self._closing or due <= self._clock()):
                     return []
                 self._wake.wait(None if due is None else max(0.0, due - self._clock()))
-            batch = list(self._queue)
-            self._queue.clear()
+            batch: list[tuple[Sink, Append] | _Work] = []
+            while self._queue and not (batch and isinstance(batch[-1], _Work)):
+                batch.append(self._queue.popleft())
             return batch
 
     def _commit(self, turn: _Turn) -> None:
@@ -172,17 +178,21 @@ class Committer:
                 self._sync(sink, ())
 
     def _fail(self, sink: Sink, appends: Sequence[Append], error: Exception) -> None:
-        failed = list(appends)
+        """Tells everybody who asked for a line of this sink, before anybody can ask for the next one.
+
+        Callbacks of the futures run while the queue is held: they may append, and must not wait for another thread.
+        """
         with self._wake:
             kept: deque[tuple[Sink, Append] | _Work] = deque()
+            failed = list(appends)
             for item in self._queue:
                 if isinstance(item, tuple) and item[0] is sink:
                     failed.append(item[1])
                 else:
                     kept.append(item)
             self._queue = kept
-        for job in failed:
-            job.future.set_exception(error)
+            for job in failed:
+                job.future.set_exception(error)
 
 
 def _new_future() -> Future[Any]:
