@@ -139,7 +139,6 @@ def test_an_object_is_kept_once_and_comes_back(store: Store) -> None:
     assert store.objects.put(b"content") == revision
     assert path.stat().st_ino == before.st_ino
     assert store.objects.get(revision) == b"content"
-    assert store.objects.has(revision)
 
 
 def test_a_missing_or_damaged_object_is_told_apart_and_putting_it_again_heals(store: Store) -> None:

@@ -1,7 +1,8 @@
 """Attempt folders: what the engine prepares for a shim, and what it reads of what the shim wrote.
 
 `runs/<run>/attempts/<attempt>/`: `launch.json` and `lease` are made here; `reports.jsonl`, `transcript`, `exit.json` and
-`artifacts/` are the shim's and are only read. Blocking; writing belongs on the store's writer.
+`artifacts/` are the shim's and are only read. Blocking: call it on a worker thread. Each write is durable by itself, so
+it needs no place among the appends of the store's writer; an attempt is prepared by the one thread that starts it.
 """
 
 from __future__ import annotations
@@ -16,14 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
-from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file
+from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import disk_errors
 from quarterdeck.store.json_text import report_loads
-from quarterdeck.store.lines import DamagedLine, LinesRead, frame, parse_lines, read_lines, unframe
+from quarterdeck.store.lines import DamagedLine, LinesRead, frame, read_lines, unframe
 from quarterdeck.store.locks import is_locked
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
-_READ_BYTES_MAX = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,57 +83,6 @@ class AttemptFolder:
             return fd
 
 
-class ReportsTail:
-    """Reads a growing report file piece by piece. A line that has no end yet is left for the next time."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._offset = 0
-        self._seq = 0
-        self._is_damaged = False
-
-    @property
-    def seq(self) -> int:
-        """Sequence of the last report given."""
-        return self._seq
-
-    def read_new(self, limit_bytes: int = _READ_BYTES_MAX) -> LinesRead:
-        """Reports since the last call, at most about `limit_bytes` of them; empty once damage was told.
-
-        A missing file is an empty one. `torn_bytes` counts what may still become a line. StoreDown on disk errors.
-        """
-        if self._is_damaged:
-            return LinesRead((), self._offset, 0, ())
-        content, is_end = self._next_bytes(limit_bytes)
-        cut = content.rfind(b"\n") + 1
-        read = parse_lines(content[:cut], numbered=True, first_seq=self._seq + 1, loads=report_loads)
-        self._is_damaged = bool(read.damage or read.torn_bytes)
-        start, self._offset = self._offset, self._offset + read.good_bytes
-        self._seq += len(read.objects)
-        return LinesRead(
-            read.objects,
-            self._offset,
-            read.torn_bytes + (len(content) - cut if is_end else 0),
-            tuple(place._replace(offset=place.offset + start) for place in read.damage),
-            read.after_damage,
-        )
-
-    def _next_bytes(self, limit_bytes: int) -> tuple[bytes, bool]:
-        with disk_errors(self._path):
-            try:
-                with open(self._path, "rb") as file:
-                    file.seek(self._offset)
-                    content = file.read(limit_bytes)
-                    while len(content) >= limit_bytes and b"\n" not in content:  # one line over the limit
-                        more = file.read(limit_bytes)
-                        if not more:
-                            break
-                        content += more
-                    return content, not file.read(1)
-            except FileNotFoundError:
-                return b"", True
-
-
 class Attempts:
     """All attempt folders of a store."""
 
@@ -172,10 +121,6 @@ class Attempts:
         path = self.folder(run_id, attempt_id).reports_path
         with disk_errors(path):
             return read_lines(path, numbered=True, loads=report_loads)
-
-    def reports_tail(self, run_id: RunId, attempt_id: AttemptId) -> ReportsTail:
-        """A reader of reports as they come."""
-        return ReportsTail(self.folder(run_id, attempt_id).reports_path)
 
     def exit_file(self, run_id: RunId, attempt_id: AttemptId) -> dict[str, Any] | None:
         """The attested end; None where there is none or where it is damaged (then it proves nothing)."""
@@ -219,11 +164,6 @@ class Attempts:
                     shutil.rmtree(folder)
                 swept.append(attempt_id)
         return tuple(swept)
-
-    def ensure_folder(self, run_id: RunId) -> None:
-        """The run's folder of attempts, for runs from which it was removed by hand."""
-        with disk_errors(self._run_folder(run_id)):
-            make_folder(self._io, self._run_folder(run_id) / "attempts")
 
 
 def _read_framed(path: Path) -> dict[str, Any] | None:

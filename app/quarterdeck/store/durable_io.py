@@ -64,11 +64,6 @@ class DurableIO:
         self.before("replace", os.fspath(target))
         os.replace(source, target)
 
-    def link(self, source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-        """A second name; FileExistsError where the name is taken."""
-        self.before("link", os.fspath(target))
-        os.link(source, target)
-
     def unlink(self, path: str | os.PathLike[str]) -> None:
         """Removes a name."""
         self.before("unlink", os.fspath(path))

@@ -85,12 +85,6 @@ class Index:
             self._repair(fresh, rewrite=not is_sound or lines > 2 * len(stamps) + _SLACK_LINES)
         return found
 
-    def rebuild(self) -> dict[RunId, Summary]:
-        """As `load`, from records and journals alone; the index is written anew."""
-        with short_lock(self._io, self._lock):
-            replace_file(self._io, self._path, _header())
-        return self.load()
-
     def _read(self) -> tuple[dict[RunId, tuple[Stamp, Summary]], int, bool]:
         """Known lines by run, how many lines there are, and whether the file is sound."""
         with disk_errors(self._path):

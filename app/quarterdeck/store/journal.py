@@ -125,18 +125,7 @@ class Journal:
         self._good_bytes = sum(map(len, lines))
         self._fd: int | None = None
         self._must_cut = False
-        self._refused = False
         self._closed = False
-
-    @property
-    def seq(self) -> int:
-        """Sequence of the last entry that was written; meaningful while nothing is in flight."""
-        return len(self._lines)
-
-    @property
-    def is_down(self) -> bool:
-        """True while the last write or sync failed and nothing has held since (JNL7, JNL8)."""
-        return not self._closed and (self._fd is None or self._refused)
 
     def append(self, event: Event, at: Moment, *, sync: bool) -> Future[Entry]:
         """One decision. The future gives its entry when it is durable (sync) or written (synced within 250 ms).
@@ -167,12 +156,10 @@ class Journal:
             lines.append(encode_entry(seq, at, event.kind, fields))
             job.result = Entry(seq, at, event)
         content = b"".join(lines)
-        self._refused = True
         if self._fd is None:
             self._start_segment(content)
         else:
             self._write_at_end(self._fd, content)
-        self._refused = False
         self._lines += lines
         self._good_bytes += len(content)
         if not any(job.sync for job in appends):

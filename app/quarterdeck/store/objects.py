@@ -37,10 +37,6 @@ class ObjectStore:
             raise ObjectDamaged(str(path), "its content does not match its hash")
         return content
 
-    def has(self, revision: Revision) -> bool:
-        """Whether a content is there; it is not read."""
-        return self._path(revision).is_file()
-
     def _path(self, revision: Revision) -> Path:
         if len(revision) != 64 or not set(revision) <= set("0123456789abcdef"):
             raise ObjectMissing(revision)

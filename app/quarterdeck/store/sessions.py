@@ -163,10 +163,6 @@ class Sessions:
         with disk_errors(path):
             return is_locked(path)
 
-    def alive(self) -> tuple[SessionId, ...]:
-        """Sessions whose lock is held, sorted by id."""
-        return tuple(session for session in self._ids() if self.is_alive(session))
-
     def dead(self) -> tuple[DeadSession, ...]:
         """Sessions to be settled: lock free, and not clean or with runs left. Writes nothing."""
         found = (self._look(session) for session in self._ids() if not self.is_alive(session))

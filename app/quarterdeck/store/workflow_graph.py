@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-Adjacency = Mapping[str, Iterable[str]]
-
 
 def first_cycle(successors: Mapping[str, list[str]]) -> list[str] | None:
     """The nodes of one cycle in its order, or None. Never recursive."""
