@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +21,6 @@ from quarterdeck.domain.guards import (
     first_answer,
     judge_claim,
     refusal_again,
-    slot_ids,
 )
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId, TenantId, TokenId
 from quarterdeck.domain.refusal import Code, Refusal
@@ -209,12 +207,3 @@ def test_reports_count_only_for_their_own_epoch_and_up_to_the_end() -> None:
     assert not admits_report(state, attempts[1], 1, 1)
     assert admits_report(state, attempts[1], 2, 10**6)
     assert not admits_report(state, attempts[2], 1, 1)
-
-
-def test_a_node_name_means_its_slots() -> None:
-    """Design §8: NODE is a node id, or `node[3]` with `for_each`."""
-    state = history()
-    state.slots[SlotId("a[0]")] = replace(state.slots.pop(A), slot_id=SlotId("a[0]"))
-    assert slot_ids(state, "a") == ("a[0]",)
-    assert slot_ids(state, "a[0]") == ("a[0]",)
-    assert slot_ids(state, "z") == ()

@@ -14,11 +14,6 @@ def canonical_json(value: object) -> bytes:
     return text.encode("utf-8")
 
 
-def revision_of(value: object) -> Revision:
-    """The revision of a JSON value."""
-    return content_revision(canonical_json(value))
-
-
 def content_revision(content: bytes) -> Revision:
     """The revision of a file's bytes."""
     return Revision(hashlib.sha256(content).hexdigest())

@@ -86,9 +86,14 @@ def _find_slot(
         return Refusal(Code.E_RUN, NO_SUCH_RUN)
     slot = state.slots.get(command.slot_id)
     if slot is None:
-        message = f"The run has no node {command.slot_id}; `quarterdeck show {state.run_id}` lists its nodes."
-        return Refusal(Code.E_SLOT, message, (("slot", command.slot_id),))
+        return no_such_node(state, command.slot_id)
     return state, slot
+
+
+def no_such_node(state: RunState, slot_id: SlotId) -> Refusal:
+    """SLT5, in words."""
+    message = f"The run has no node {slot_id}; `quarterdeck show {state.run_id}` lists its nodes."
+    return Refusal(Code.E_SLOT, message, (("slot", slot_id),))
 
 
 def specs_of(state: RunState, slot: SlotRecord) -> tuple[SpecRef, ...]:
@@ -288,9 +293,3 @@ def _waiting_spec(run: RunState, slot: SlotRecord, command: ClaimSlot, now_ms: i
     if command.cause != "retry" or command.token is not None or not due or not run.is_live or prior is None:
         return _not_claimable(slot, "waits for a person: re-open it first.")
     return prior.spec
-
-
-def slot_ids(state: RunState, node: str) -> tuple[SlotId, ...]:
-    """Slots that a person means by a node or slot id, in order; a node with one slot is named by either."""
-    exact = [slot.slot_id for slot in state.slots.values() if slot.slot_id == node]
-    return tuple(exact or [slot.slot_id for slot in state.slots.values() if slot.node_id == node])

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from quarterdeck.domain.states import EndReason, Hold
 
 RETRIED_CLASSES = frozenset({"", "other", "rate_limit", "overloaded"})
-NEVER_CLASSES = frozenset({"auth", "usage_limit", "invalid", "spawn"})
 RETRIED_REASONS = frozenset({EndReason.EXIT, EndReason.AGENT_ERROR, EndReason.TIMEOUT})
 
 
