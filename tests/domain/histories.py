@@ -18,6 +18,7 @@ from quarterdeck.domain.events import (
     CommandRefused,
     EffectSettled,
     Event,
+    RetryCancelled,
     RunDiscarded,
     RunEnded,
     RunStopRequested,
@@ -112,6 +113,7 @@ class Proposer:
         slot = SlotId(self.slot())
         request = RequestId("q:approval")
         kinds: list[Event] = [
+            RetryCancelled(slot, OWNER),
             SlotFailed(slot),
             SlotCancelled(slot),
             ClaimRefused(slot, self.random.choice(["E_CRED_REMEMBERED", "E_CAPACITY"]), "not now"),

@@ -67,6 +67,10 @@ class NaiveRun:
     def may_attempt_ended(self, e: dict[str, Any]) -> bool:
         return self.is_open(e) and self.phase != "closed"
 
+    def may_retry_cancelled(self, e: dict[str, Any]) -> bool:
+        s = self.slots[e["slot_id"]]
+        return self.phase == "live" and s["state"] == "retry_wait" and s["hold"] == "timer"
+
     def may_run_stop_requested(self, e: dict[str, Any]) -> bool:
         return self.phase == "live"
 
@@ -165,9 +169,12 @@ class NaiveRun:
         a.update(status=e["status"], upto=e["upto"])
         s["state"] = e["next_state"]
         if e["next_state"] == "retry_wait":
-            timed = e["hold"] == "timer" and self.phase == "live"
+            timed = e["hold"] == "timer" and self.phase == "live" and not a["stop"]
             s["hold"], s["retry_at"] = ("timer", e["retry_at_ms"]) if timed else ("person", None)
             s["failed_for_now"] = e["status"] == "failed" and e["hold"] == "person"
+
+    def do_retry_cancelled(self, e: dict[str, Any]) -> None:
+        self.slots[e["slot_id"]].update(hold="person", retry_at=None)
 
     def do_run_stop_requested(self, e: dict[str, Any]) -> None:
         self.stop = True

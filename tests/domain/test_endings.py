@@ -14,7 +14,7 @@ from quarterdeck.domain.endings import Ending, NotEnded, facts_of, judge_end
 from quarterdeck.domain.events import BudgetRaised, BudgetWarned
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.reports_fold import AttemptFold
-from quarterdeck.domain.retry import NEVER_CLASSES, POLICY, RETRIED_CLASSES, RetryContext, judge_retry
+from quarterdeck.domain.retry import POLICY, RETRIED_CLASSES, RetryContext, judge_retry
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
 from tests.domain.build import OWNER, history, launched, reports
 
@@ -116,6 +116,25 @@ def test_a_limit_is_told_with_its_reset_time_and_not_retried() -> None:
     assert (end.hold, end.message) == (Hold.PERSON, "said usage_limit (resets at 18:00)")
 
 
+@pytest.mark.parametrize("why", [R.PERSON, R.RUN_BUDGET, R.APP_CLOSED])
+def test_no_end_after_an_accepted_stop_is_followed_by_a_retry(why: EndReason) -> None:
+    """Case 17, A15 row 7: also where the leader had failed by itself before the stop reached it."""
+    sent = {"kind": "effect", "id": "e", "state": "sent"}
+    killed = {"kind": "exit", "signal": 9, "after_ending": False, "tree_empty": True}
+    for bodies in (
+        (exited(1),),
+        (killed,),
+        (error("overloaded"), exited(0)),
+        (error("rate_limit", retry_after_s=3), exited(1)),
+        ended_by("timeout"),
+        (sent, exited(1)),
+    ):
+        end = judged(STARTED, *bodies, context=RETRIES, stop_reason=why)
+        assert (end.status, end.hold, end.retry_at_ms) == (FAILED, Hold.PERSON, None)
+    words = judged(STARTED, exited(1), context=RETRIES, stop_reason=why).message
+    assert words == "exit 1; not tried again, as it was to stop"
+
+
 def test_results_that_are_not_durable_are_no_success() -> None:
     """Row 8, JNL3."""
     end = judged(STARTED, exited(0), results_durable=False, context=RETRIES)
@@ -141,6 +160,22 @@ def test_a_proved_death_without_an_exit_is_an_interruption_unless_the_ladder_had
     assert core(stopped) == (STOPPED, REVOKED, R.PERSON, Hold.PERSON)
     lost = judged(STARTED, {"kind": "ending", "reason": "lost_app"}, evidence=evidence)
     assert (lost.status, lost.message) == (INTERRUPTED, "app closed")
+
+
+@pytest.mark.parametrize("evidence", [Evidence.OTHER_BOOT, Evidence.NAMESPACE_GONE, Evidence.NO_TRACE])
+def test_a_proved_death_counts_by_whatever_reason_the_ladder_had_begun_for(evidence: Evidence) -> None:
+    """ADR 0020, 8: the same reasons with the same ends as where the exit was recorded."""
+    for reason in ("stop", "cap", "run_budget", "lost_app", "signal", "timeout", "a later version's"):
+        for context in (ONCE, RETRIES):
+            proved = judged(STARTED, ended_by(reason)[0], evidence=evidence, context=context)
+            recorded = judged(STARTED, *ended_by(reason), context=context)
+            assert core(proved) == core(recorded), reason
+            assert proved.message == recorded.message, reason
+    assert core(judged(STARTED, ended_by("timeout")[0], evidence=evidence))[:3] == (
+        FAILED,
+        REVOKED,
+        R.TIMEOUT,
+    )
 
 
 def test_processes_that_outlived_the_kill_are_no_end() -> None:
@@ -185,7 +220,7 @@ def test_an_open_effect_forbids_the_timed_retry() -> None:
 
 @given(
     st.sampled_from(list(EndReason)),
-    st.sampled_from(sorted(RETRIED_CLASSES | NEVER_CLASSES | {"new"})),
+    st.sampled_from(sorted(RETRIED_CLASSES | {"auth", "usage_limit", "invalid", "spawn", "new"})),
     st.integers(1, 6),
     st.integers(1, 6),
     st.booleans(),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quarterdeck.domain.reports_fold import AttemptFold
-from quarterdeck.domain.retry import RetryContext, judge_retry
+from quarterdeck.domain.retry import RetryContext, RetryDecision, judge_retry
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
 
 
@@ -90,7 +90,7 @@ def judge_end(facts: EndFacts, context: RetryContext) -> Ending | NotEnded:
         left = tuple((facts.exit or {}).get("left") or ())
         return NotEnded("Could not stop: processes are left after the last kill.", left)
     if facts.exit is None:
-        return _proved_dead(facts)
+        return _proved_dead(facts, context)
     if _told_class(facts) == "spawn" and not facts.was_started:
         message = _told(facts) or "the program could not be started"
         return _failed(facts, EndReason.SPAWN, message, "spawn", context)
@@ -107,22 +107,24 @@ def _is_left(facts: EndFacts) -> bool:
     return facts.evidence is Evidence.COULD_NOT_STOP or (facts.evidence is Evidence.EXIT_FILE and says_left)
 
 
-def _proved_dead(facts: EndFacts) -> Ending:
-    """No exit was recorded: by the reason in `ending` if the ladder had begun, else interrupted (row 11)."""
+def _proved_dead(facts: EndFacts, context: RetryContext) -> Ending:
+    """No exit was recorded: by the reason in `ending` if the ladder had begun (ADR 0020, 8), else interrupted (row 11)."""
     if not facts.was_started and facts.evidence is Evidence.NEVER_STARTED:
-        return _never_started(facts)  # with `starting` told and nothing after it, the agent may well have begun
-    if facts.ending in ("stop", "cap", "run_budget"):
-        return _stopped(facts, facts.ending)
+        return _never_started(
+            facts
+        )  # with `starting` told and nothing after it, the agent may well have begun
+    if facts.ending:
+        return _by_ending(facts, facts.ending, context)
     words = {
         Evidence.OTHER_BOOT: "the machine was restarted",
         Evidence.NAMESPACE_GONE: "its process was killed from outside",
         Evidence.NO_TRACE: "no trace of its process was found",
     }
-    message = "app closed" if facts.ending == "lost_app" else words.get(facts.evidence, "interrupted")
-    return _interrupted(facts, message)
+    return _interrupted(facts, words.get(facts.evidence, "interrupted"))
 
 
 def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
+    """By why the ladder was begun; a reason that this version does not know was somebody's order to stop."""
     if ending == "timeout":
         return _failed(facts, EndReason.TIMEOUT, "ran longer than its time limit", "", context)
     if ending in ("lost_app", "signal"):
@@ -161,6 +163,8 @@ def _failed(
     decision = judge_retry(
         reason, error_class, context, has_open_effects=facts.has_open_effects, retry_after_s=after
     )
+    if decision.hold is Hold.TIMER and facts.stop_reason is not None:
+        decision = RetryDecision(Hold.PERSON, why="not tried again, as it was to stop")
     code, signal = _code_and_signal(facts.exit)
     lease = LeaseStatus.REVOKED if reason is EndReason.TIMEOUT else LeaseStatus.RELEASED
     words = f"{message}; {decision.why}" if decision.why else message

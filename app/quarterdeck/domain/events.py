@@ -177,6 +177,15 @@ class AttemptEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class RetryCancelled:
+    """A person stopped a slot that waited for its timed retry: it holds for a person from here (case 17, A15 row 7)."""
+
+    slot_id: SlotId
+    actor: str
+    kind: Literal["retry_cancelled"] = "retry_cancelled"
+
+
+@dataclass(frozen=True, slots=True)
 class SlotFailed:
     """A `failure` or `always` edge was followed from an exhausted slot (ruling 2): it is failed for good."""
 
@@ -322,6 +331,7 @@ Event = (
     | RunStopRequested
     | AttemptLost
     | AttemptEnded
+    | RetryCancelled
     | SlotFailed
     | SlotCancelled
     | SlotReassigned

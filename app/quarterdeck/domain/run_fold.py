@@ -28,6 +28,7 @@ from quarterdeck.domain.events import (
     CommandRefused,
     EffectSettled,
     Entry,
+    RetryCancelled,
     RunDiscarded,
     RunEnded,
     RunLaunched,
@@ -227,6 +228,7 @@ def _claimed(state: RunState, event: AttemptClaimed, at: Moment) -> None:
     slot.state, slot.epoch = SlotState.CLAIMED, event.epoch
     slot.attempts.append(event.attempt_id)
     slot.hold, slot.retry_at_ms, slot.reopened, slot.refusal, slot.exhausted = None, None, None, None, False
+    slot.retry_cancelled = False
 
 
 def _need_right_to_claim(slot: SlotRecord, event: AttemptClaimed) -> None:
@@ -256,6 +258,17 @@ def _reassigned(state: RunState, event: SlotReassigned, at: Moment) -> None:
     spec = SpecRef(event.agent, event.worker_class, event.spec)
     slot.reopened = Reopening(event.token, spec, event.reason, event.actor, at, event.command_id)
     slot.hold, slot.retry_at_ms, slot.refusal = Hold.PERSON, None, None
+    slot.retry_cancelled = False
+
+
+def _retry_cancelled(state: RunState, event: RetryCancelled, at: Moment) -> None:
+    _need_live(state, event.kind)
+    slot = _slot(state, event.slot_id)
+    after = slot_after(slot.slot_id, slot.state, SlotMove.CANCEL_RETRY)
+    if slot.hold is not Hold.TIMER:
+        raise IllegalTransition("slot", slot.slot_id, "held for a person", event.kind)
+    slot.state, slot.hold, slot.retry_at_ms = after, Hold.PERSON, None
+    slot.retry_cancelled = True
 
 
 def _slot_failed(state: RunState, event: SlotFailed, at: Moment) -> None:
@@ -344,12 +357,13 @@ def _ended(state: RunState, event: AttemptEnded, at: Moment) -> None:
     attempt.status, attempt.lease, attempt.ended, attempt.ended_at = status, lease, event, at
     slot.state = after
     if after is SlotState.RETRY_WAIT:
-        _wait(state, slot, event)
+        _wait(state, slot, attempt, event)
 
 
-def _wait(state: RunState, slot: SlotRecord, event: AttemptEnded) -> None:
-    """A timed retry needs a live sitting and its time (C4); all else holds for a person."""
-    timed = event.hold is Hold.TIMER and event.retry_at_ms is not None and state.is_live
+def _wait(state: RunState, slot: SlotRecord, attempt: AttemptRecord, event: AttemptEnded) -> None:
+    """A timed retry needs a live sitting and its time (C4), and never follows a stop (case 17); all else holds."""
+    may_follow = state.is_live and attempt.stop_requested is None
+    timed = event.hold is Hold.TIMER and event.retry_at_ms is not None and may_follow
     slot.hold = Hold.TIMER if timed else Hold.PERSON
     slot.retry_at_ms = event.retry_at_ms if timed else None
     slot.exhausted = event.status is AttemptStatus.FAILED and event.hold is not Hold.TIMER
@@ -377,6 +391,7 @@ _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     RunStopRequested: _run_stop_requested,
     AttemptLost: _lost,
     AttemptEnded: _ended,
+    RetryCancelled: _retry_cancelled,
     SlotFailed: _slot_failed,
     SlotCancelled: _slot_cancelled,
     SlotReassigned: _reassigned,

@@ -96,6 +96,8 @@ class SlotRecord:
     hold: Hold | None = None
     retry_at_ms: int | None = None
     """Boot time; only with Hold.TIMER."""
+    retry_cancelled: bool = False
+    """A person stopped it while it waited for a timed retry; until it is taken up again."""
     reopened: Reopening | None = None
     refusal: ClaimRefusal | None = None
     exhausted: bool = False

@@ -83,4 +83,5 @@ def slot_reason(slot: SlotRecord, attempt: AttemptRecord | None) -> str:
         return f"answered: {slot.answer.choice}"
     if slot.state is SlotState.CANCELLED:
         return "its condition was not met"
-    return attempt_reason(attempt) if attempt is not None else ""
+    reason = attempt_reason(attempt) if attempt is not None else ""
+    return f"{reason}; stopped before its next try" if slot.retry_cancelled else reason

@@ -16,6 +16,8 @@ class SlotMove(StrEnum):
     """Its attempt succeeded and the results are durable."""
     WAIT = "wait"
     """Its attempt ended otherwise."""
+    CANCEL_RETRY = "cancel_retry"
+    """A person stopped it while it waited for a timed retry."""
     REASSIGN = "reassign"
     FAIL = "fail"
     """A `failure` or `always` edge was followed from it (ruling 2)."""
@@ -30,6 +32,7 @@ SLOT_TABLE: dict[tuple[SlotState, SlotMove], SlotState] = {
     (SlotState.RETRY_WAIT, SlotMove.CLAIM): SlotState.CLAIMED,
     (SlotState.CLAIMED, SlotMove.FINISH): SlotState.DONE,
     (SlotState.CLAIMED, SlotMove.WAIT): SlotState.RETRY_WAIT,
+    (SlotState.RETRY_WAIT, SlotMove.CANCEL_RETRY): SlotState.RETRY_WAIT,
     (SlotState.RETRY_WAIT, SlotMove.REASSIGN): SlotState.RETRY_WAIT,
     (SlotState.RETRY_WAIT, SlotMove.FAIL): SlotState.FAILED,
     (SlotState.PENDING, SlotMove.SKIP): SlotState.CANCELLED,
