@@ -239,6 +239,39 @@ def test_while_no_new_segment_holds_every_append_is_refused(make_store: MakeStor
     assert messages(store) == ["one", "two"]
 
 
+@pytest.mark.parametrize("torn", [False, True])
+@pytest.mark.parametrize("sync", [False, True])
+def test_wherever_a_new_segment_fails_nothing_of_the_refused_append_is_visible(
+    make_store: MakeStore, torn: bool, sync: bool
+) -> None:
+    """JNL2, JNL7: also where the new segment stands in its folder already and only the folder's sync failed."""
+    failures = 0
+    for at in range(1, 100):
+        io = FaultyIO(torn=torn)
+        store = make_store(io, f"data-{at}")
+        journal = new_run(store)
+        journal.append(event("one"), AT, sync=True).result(20)
+        io.arm(2)  # the append's own sync: the segment is dead
+        with pytest.raises(StoreDown):
+            journal.append(event("dead"), AT, sync=True).result(20)
+        io.arm(at)
+        try:
+            journal.append(event("two"), AT, sync=sync).result(20)
+        except StoreDown:
+            failures += 1
+            assert messages(store) == ["one"], at
+            io.heal()
+            journal.append(event("two"), AT, sync=sync).result(20)
+        done = not io.failed or io.count < at
+        io.heal()
+        assert messages(store) == ["one", "two"]
+        journal.close()
+        assert naive.journal_of(store.runs.folder(run_id()))[-1]["message"] == "two"
+        if done:
+            break
+    assert failures >= 7
+
+
 def test_a_segment_that_dies_in_a_window_is_replaced_without_being_asked(make_store: MakeStore) -> None:
     """JNL8: recording resumes by itself; what was written before the failure is durable in the new segment."""
     io = FaultyIO(None, operations=frozenset({"fdatasync"}))

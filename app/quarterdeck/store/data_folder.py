@@ -42,7 +42,8 @@ def default_folder() -> Path:
 class Store:
     """One data folder. Made by `open`; `close` ends its writer thread after everything queued is durable.
 
-    All parts are blocking. What writes belongs on `writer` (`writer.run(lambda: …)`), off any event loop.
+    All parts are blocking and belong off any event loop. Journals append through `writer`; work that must keep its place
+    behind them goes there too (`writer.run(lambda: …)`). All else is durable by itself, on whatever worker thread.
     """
 
     def __init__(self, folder: Path, io: DurableIO, tenant: TenantId) -> None:

@@ -39,7 +39,7 @@ def summary_of_record(record: dict[str, Any]) -> Summary:
 
 
 class Index:
-    """The index of a store. Blocking; `append` belongs on the store's writer.
+    """The index of a store. Blocking; a short lock keeps the lines of several threads and processes apart.
 
     summarise_journal: set by the engine, gives the summary of a run that has no usable record; without it such runs
     are left out.

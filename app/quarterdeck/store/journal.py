@@ -2,11 +2,13 @@
 
 Segments (JNL7). A journal normally is one file. When a sync of it fails, what the kernel still holds cannot be trusted:
 the file is dead and nothing more is written to it. The next append makes the next segment (`journal.2.jsonl`, …), which
-holds every acknowledged entry again, is published whole (STO10) and carries on from there. So the segment with the
+holds the acknowledged entries again and no others, is published whole (STO10) and carries on from there. So the segment with the
 highest number is always complete in itself, and readers take it; a damaged one falls back to the one before it. The
 same step leaves a journal that is damaged before its tail as it was found (JNL6: quarantined, not repaired in place).
 
-What is acknowledged is a prefix of what was asked for: an append that fails leaves nothing visible behind it.
+What is acknowledged is a prefix of what was asked for. An append that fails is cut off before its caller is told;
+where the disk refuses the cut as well, what was written of it stays readable until the next append that succeeds, or
+for good where none does: then a later reader finds entries that were asked for and never acknowledged (JNL2).
 """
 
 from __future__ import annotations
@@ -156,10 +158,7 @@ class Journal:
             lines.append(encode_entry(seq, at, event.kind, fields))
             job.result = Entry(seq, at, event)
         content = b"".join(lines)
-        if self._fd is None:
-            self._start_segment(content)
-        else:
-            self._write_at_end(self._fd, content)
+        self._write_at_end(self._start_segment() if self._fd is None else self._fd, content)
         self._lines += lines
         self._good_bytes += len(content)
         if not any(job.sync for job in appends):
@@ -170,7 +169,7 @@ class Journal:
         if self._closed:
             return
         if self._fd is None:
-            self._start_segment(b"")  # published whole and synced
+            self._start_segment()  # published whole and synced
             return
         try:
             self._io.fdatasync(self._fd)
@@ -195,12 +194,17 @@ class Journal:
                 self._must_cut = False
                 raise
 
-    def _start_segment(self, content: bytes) -> None:
+    def _start_segment(self) -> int:
+        """The next segment with what is acknowledged, durable. What is being asked for is not in it yet: where only the
+        last step fails, the new segment is visible already.
+        """
         self._number = max([self._number, *segment_numbers(self._folder)]) + 1
         path = segment_path(self._folder, self._number)
         with disk_errors(path):
-            replace_file(self._io, path, b"".join(self._lines) + content)
+            replace_file(self._io, path, b"".join(self._lines))
             self._fd = self._io.open(path, os.O_WRONLY | os.O_APPEND)
+        self._must_cut = False
+        return self._fd
 
     def _abandon_segment(self) -> None:
         """Forget what was not acknowledged; the file is left as it is, cut where the disk still lets us."""

@@ -21,7 +21,7 @@ _KEY = ("kind", "run", "attempt", "model", "hour", "upto")
 
 
 class Ledger:
-    """The ledger of a store. Blocking; `append` belongs on the store's writer."""
+    """The ledger of a store. Blocking; a short lock keeps several writers apart."""
 
     def __init__(self, io: DurableIO, folder: Path) -> None:
         self._io, self._path, self._lock = io, folder / "ledger.jsonl", folder / "ledger.lock"

@@ -11,7 +11,7 @@ from quarterdeck.store.errors import ObjectDamaged, ObjectMissing, disk_errors
 
 
 class ObjectStore:
-    """Contents that runs pin. Blocking; `put` belongs on the store's writer."""
+    """Contents that runs pin. Blocking; any number of threads and processes may put at a time."""
 
     def __init__(self, io: DurableIO, folder: Path) -> None:
         self._io, self._folder = io, folder

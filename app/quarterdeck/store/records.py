@@ -21,7 +21,7 @@ RECORD_NAME = "record.json"
 
 
 class Records:
-    """The records of a store. Blocking; `publish` belongs on the store's writer."""
+    """The records of a store. Blocking; `publish` is for whoever owns the run (ruling 18)."""
 
     def __init__(self, io: DurableIO, folder_of: Callable[[RunId], Path]) -> None:
         self._io, self._folder_of = io, folder_of

@@ -33,7 +33,7 @@ OwnerLock = HeldLock
 
 
 class Runs:
-    """All runs of a store. Blocking: call it off the loop, on the store's writer where something is written."""
+    """All runs of a store. Blocking: call it on a worker thread; what it makes is durable when it returns."""
 
     def __init__(self, io: DurableIO, writer: Committer, folder: Path) -> None:
         self._io, self._writer, self._folder = io, writer, folder

@@ -134,7 +134,7 @@ class TakenSession:
 
 
 class Sessions:
-    """All sessions of a store. Blocking; writes belong on the store's writer."""
+    """All sessions of a store. Blocking: call it on a worker thread; each write is durable by itself."""
 
     def __init__(self, io: DurableIO, folder: Path) -> None:
         self._io, self._folder = io, folder
