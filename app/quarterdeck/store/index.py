@@ -17,7 +17,7 @@ from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import StoreDown, StoreError, disk_errors
 from quarterdeck.store.growing_file import append_sealed
-from quarterdeck.store.journal import JournalRead, choose_segment
+from quarterdeck.store.journal import JournalRead, choose_segment, segment_numbers, segment_path
 from quarterdeck.store.json_text import dumps, fast_loads
 from quarterdeck.store.lines import frame_body, read_lines
 from quarterdeck.store.locks import short_lock
@@ -161,12 +161,20 @@ def _line(run_id: RunId, stamp: Stamp, summary: Summary) -> bytes:
 
 
 def _stamp(folder: str) -> Stamp:
-    """Times and sizes of what a summary rests on; empty where the folder is no run."""
+    """Times and sizes of what a summary rests on; empty where the folder is no run.
+
+    Of the journal it is the segment that is read and appended to, the highest, with its number. Segments are made one
+    after the other and never removed, so a look for the second tells whether the folder has to be listed.
+    """
     record, journal, own = _look(f"{folder}/{RECORD_NAME}"), _look(f"{folder}/journal.jsonl"), _look(folder)
     if own is None or (record is None and journal is None):
         return []
+    number = 1
+    if _look(f"{folder}/journal.2.jsonl") is not None:
+        number = segment_numbers(Path(folder))[0]
+        journal = _look(os.fspath(segment_path(Path(folder), number)))
     record_stamp = [record.st_size, record.st_mtime_ns] if record else [-1, 0]
-    return [own.st_mtime_ns, *record_stamp, journal.st_size if journal else -1]
+    return [own.st_mtime_ns, *record_stamp, number, journal.st_size if journal else -1]
 
 
 def _look(path: str) -> os.stat_result | None:
