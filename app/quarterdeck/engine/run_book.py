@@ -14,6 +14,7 @@ from typing import Any
 
 from quarterdeck.domain.events import Entry, Event
 from quarterdeck.domain.figures import FiguresTotals
+from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.join import LiveTotals, run_view
@@ -84,8 +85,12 @@ class RunBook:
     # ------------------------------------------------------------------------------- decisions
 
     async def record(self, event: Event) -> Entry:
-        """Append a decision, durable, and move the state. Raises StoreDown; then nothing has changed."""
+        """Append a decision, durable, and move the state. Raises StoreDown; then nothing has changed.
+
+        What the fold would refuse is a bug of ours: it raises DomainError before a byte is written.
+        """
         at = self._now()
+        check(self.state, event, at)
         try:
             entry = await asyncio.wrap_future(self.journal.append(event, at, sync=True))
         except StoreDown:
