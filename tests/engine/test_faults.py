@@ -71,7 +71,7 @@ async def test_a_fault_in_the_actor_ends_its_run_with_evidence_and_leaves_others
     assert alive.is_live
     refused = await engine.stop_run(run)
     assert refused is not None
-    assert refused.code is Code.E_ATTEMPT_STATE
+    assert refused.code is Code.E_TERMINAL
 
 
 async def test_a_fault_while_starting_one_agent_fails_that_agent_only(

@@ -1,7 +1,7 @@
 """Every run that is known: ended ones from the index, live ones of this process from memory, live ones of others from disk.
 
-The list is a cache of what files say; `refresh` is blocking and runs in a worker thread. Nobody writes a status here:
-a workflow's status is projected each time it is asked for (OWN1).
+The list is a cache of what files say. `read` is blocking, runs in a worker thread and changes nothing; `merge` takes
+what it found, on the loop. Nobody writes a status here: a workflow's status is projected each time it is asked for (OWN1).
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quarterdeck.domain.errors import DomainError
@@ -32,6 +34,21 @@ READ_SHARE = 50
 _Stamp = tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one look read. number: of the look; puts: how many runs had been put when it began; took_s: seconds.
+
+    lines is None where nothing moved but what this process did itself, so that nothing was read.
+    """
+
+    number: int
+    puts: int
+    stamp: _Stamp
+    lines: Mapping[RunId, RunSummary] | None = None
+    seqs: Mapping[RunId, int] = field(default_factory=dict)
+    took_s: float = 0.0
+
+
 class Catalog:
     """Summaries by run id. Reading is blocking and belongs in a worker thread; the rest is the loop's."""
 
@@ -41,36 +58,60 @@ class Catalog:
         """Whether a run is live in this process: its files are not read for the list, its view is known."""
         self._known: dict[RunId, RunSummary] = {}
         self._seqs: dict[RunId, int] = {}
+        self._looking = threading.Lock()
+        self._looks = self._merged = self._puts = 0
+        self._put_at: dict[RunId, int] = {}
+        """Runs that were put here since the last look that was taken, each with its place among all puts."""
         self._sorted: tuple[RunSummary, ...] | None = None
         self._stamp: _Stamp = ()
         self._read_at_s = 0.0
         self._read_took_s = 0.0
         store.index.summarise_journal = self._summarise
 
-    def refresh(self) -> dict[RunId, int]:
-        """Read the list anew; {run whose line changed: its journal sequence, 0 unknown}. Raises StoreError."""
+    def read(self) -> Found:
+        """Read the list anew; blocking, one look at a time, and changes nothing: `merge` takes it. Raises StoreError."""
+        with self._looking:
+            return self._read(self._look())
+
+    def read_if_changed(self) -> Found:
+        """As `read`, but a list of which nothing moved is read seldom: a look at it costs three `stat` calls."""
+        with self._looking:
+            is_watched = any(line.is_live for line in list(self._known.values()))
+            is_old = time.monotonic() - self._read_at_s > max(READ_EVERY_S, READ_SHARE * self._read_took_s)
+            seen = self._look()
+            if is_old or is_watched or (seen.stamp != self._stamp and not self._is_all_own(seen.stamp)):
+                return self._read(seen)
+            return seen
+
+    def _read(self, seen: Found) -> Found:
         begun_s = time.monotonic()
-        stamp = self._look()
         lines = self._store.index.load()
         fresh = {run: _summary(line) for run, line in lines.items()}
         seqs = {run: int(line.get("seq") or 0) for run, line in lines.items()}
+        return replace(seen, lines=fresh, seqs=seqs, took_s=time.monotonic() - begun_s)
+
+    def merge(self, found: Found) -> dict[RunId, int]:
+        """Take what a look found; {run whose line changed: its journal sequence, 0 unknown}. On the loop.
+
+        A run that was put here since the look began stays as it was put, unless its files say more (OWN5). A look that
+        began before one that was taken already is dropped.
+        """
+        if found.number < self._merged:
+            return {}
+        self._merged, self._stamp = found.number, found.stamp
+        if found.lines is None:
+            return {}
+        fresh, seqs = dict(found.lines), dict(found.seqs)
+        self._put_at = {run: number for run, number in self._put_at.items() if number > found.puts}
+        for run in self._put_at:
+            if run not in fresh or seqs[run] < self._seqs[run]:
+                fresh[run], seqs[run] = self._known[run], self._seqs[run]
         changed = {run for run, line in fresh.items() if self._known.get(run) != line}
         changed |= {run for run, seq in seqs.items() if self._seqs.get(run) != seq}
         changed |= self._known.keys() - fresh.keys()
-        self._known, self._seqs, self._stamp, self._sorted = fresh, seqs, stamp, None
-        self._read_at_s = time.monotonic()
-        self._read_took_s = self._read_at_s - begun_s
+        self._known, self._seqs, self._sorted = fresh, seqs, None
+        self._read_at_s, self._read_took_s = time.monotonic(), found.took_s
         return {run: seqs.get(run, 0) for run in changed}
-
-    def refresh_if_changed(self) -> dict[RunId, int]:
-        """As `refresh`, but a list of which nothing moved is read seldom: a look at it costs three `stat` calls."""
-        is_watched = any(line.is_live for line in self._known.values())
-        is_old = time.monotonic() - self._read_at_s > max(READ_EVERY_S, READ_SHARE * self._read_took_s)
-        stamp = self._look()
-        if is_old or is_watched or (stamp != self._stamp and not self._is_all_own(stamp)):
-            return self.refresh()
-        self._stamp = stamp
-        return {}
 
     def _is_all_own(self, stamp: _Stamp) -> bool:
         """Whether this process alone made what moved since the last look: runs that it launched, ends that it wrote."""
@@ -88,8 +129,9 @@ class Catalog:
         are_ours = all(self._seqs.get(run) == seq or self.is_own(run) for run, seq in ended)
         return are_known and are_ours and len(names) >= len(self._known)
 
-    def _look(self) -> _Stamp:
+    def _look(self) -> Found:
         """What moves when a run is launched (its folder) or ends (its line)."""
+        self._looks, puts = self._looks + 1, self._puts
         found: list[int] = []
         for path in (self._store.folder / "index.jsonl", self._store.folder / "runs"):
             try:
@@ -98,12 +140,14 @@ class Catalog:
                 found += [0, 0]
                 continue
             found += [status.st_size, status.st_mtime_ns]
-        return tuple(found)
+        return Found(self._looks, puts, tuple(found))
 
     def put(self, view: RunView) -> None:
         """A run of this process ended; its line is known without reading."""
         self._known[view.run_id] = summary(view)
         self._seqs[view.run_id] = view.seq
+        self._puts += 1
+        self._put_at[view.run_id] = self._puts
         self._sorted = None
 
     def all(self, own: Iterable[RunView]) -> tuple[RunSummary, ...]:

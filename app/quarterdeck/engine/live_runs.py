@@ -11,8 +11,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
-from quarterdeck.domain.commands import ReassignSlot
-from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_fold import advance
 from quarterdeck.domain.states import EndReason
@@ -61,20 +60,20 @@ class LiveRuns:
         """Journal a new run and start its actor. A caller that goes away meanwhile changes nothing."""
         return await self._enter(lambda context: self._launch(context, checked, actor))
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool, actor: str) -> AttemptId | Refusal:
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
+    ) -> AttemptId | Refusal:
         """A person's claim, in a live run of this process or in one that ended."""
 
         async def here() -> AttemptId | Refusal:
-            return await self._ask(run, lambda orders: orders.claim(slot, actor, go_on))
+            return await self._ask(run, lambda orders: orders.claim(slot, actor, go_on, command_id))
 
         async def at_rest(context: EngineContext) -> AttemptId | Refusal:
-            return await self._claim_at_rest(context, run, slot, go_on, actor)
+            return await self._claim_at_rest(
+                context, run, lambda orders: orders.claim(slot, actor, go_on, command_id)
+            )
 
         return await self._here_or_at_rest(run, here, at_rest)
-
-    async def reassign(self, command: ReassignSlot) -> Refusal | None:
-        """Re-open a slot in a live run of this process or in one that ended; starts nothing (SLT14)."""
-        return await self.order_or_at_rest(command.run_id, lambda orders: orders.reassign(command))
 
     async def order_or_at_rest(self, run: RunId, do: Callable[[RunOrders], Awaitable[T]]) -> T | Refusal:
         """Have something done that starts no agent, in a live run of this process or in one that ended."""
@@ -144,7 +143,10 @@ class LiveRuns:
         return state.run_id
 
     async def _claim_at_rest(
-        self, context: EngineContext, run: RunId, slot: SlotId, go_on: bool, by: str
+        self,
+        context: EngineContext,
+        run: RunId,
+        claim: Callable[[RunOrders], Awaitable[AttemptId | Refusal]],
     ) -> AttemptId | Refusal:
         actor = await self._reopen(context, run)
         if isinstance(actor, Refusal):
@@ -153,7 +155,7 @@ class LiveRuns:
 
         async def first() -> None:
             try:
-                answer.set_result(await self._orders(actor).claim(slot, by, go_on))
+                answer.set_result(await claim(self._orders(actor)))
             except StoreDown as error:
                 answer.set_result(_store_down(error))
             except Exception as error:
@@ -173,11 +175,17 @@ class LiveRuns:
 
     def _start(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> None:
         run = actor.book.run_id
-        task = asyncio.get_running_loop().create_task(actor.run(first), name=f"run {run}")
+        task = asyncio.get_running_loop().create_task(self._live(actor, first), name=f"run {run}")
         self._keep(actor)
         self._tasks[run] = task
         task.add_done_callback(lambda done: self._on_ended(actor, done))
         self.publisher.mark(run)
+
+    async def _live(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> RunView:
+        """The run is in the list before it stops being live, so that no look at it finds neither (OWN5)."""
+        view = await actor.run(first)
+        self._catalog.put(view)
+        return view
 
     def _keep(self, actor: RunActor) -> None:
         """The newest ended runs stay in memory, the older ones are on disk."""
@@ -194,8 +202,6 @@ class LiveRuns:
             log.warning("run %s was given up", actor.book.run_id)
         elif (error := task.exception()) is not None:
             log.error("run %s met a fault at its end", actor.book.run_id, exc_info=error)
-        else:
-            self._catalog.put(task.result())
         self.publisher.mark(actor.book.run_id)
 
     # ------------------------------------------------------------------------------- orders and views

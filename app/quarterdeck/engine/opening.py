@@ -68,7 +68,7 @@ def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -
     try:
         _settle(store, read_only, now)
         catalog = Catalog(store)
-        catalog.refresh()
+        catalog.merge(catalog.read())
     except BaseException:
         if session is not None:
             session.end_clean()

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from decimal import Decimal
 from pathlib import Path
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.projection import project
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
@@ -34,6 +35,7 @@ from quarterdeck.engine.live_runs import READ_ONLY, LiveRuns
 from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.engine.owner_socket import OwnerServer
 from quarterdeck.engine.reading import load_file, read_run, read_transcript, workflows_of
+from quarterdeck.engine.watching import StoreWatch
 from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
@@ -49,11 +51,12 @@ class Engine:
         self._context = context
         self._catalog = catalog
         self._live = LiveRuns(context, catalog)
-        self._foreign = ForeignRuns(opened.store, self._live, catalog, context)
+        self._foreign = ForeignRuns(opened.store, self._live)
+        self._watch = StoreWatch(opened.store, catalog, self._tell_changed)
         catalog.is_own = self._live.is_live
         self._names: dict[Path, dict[WorkflowId, str]] = {}
         self._server: OwnerServer | None = None
-        self._closing: asyncio.Future[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -82,7 +85,7 @@ class Engine:
             except OSError as error:
                 await asyncio.to_thread(opened.close)
                 raise StoreUnusable(f"No socket can be made in the data folder: {error}") from error
-            engine._foreign.watch()
+            engine._watch.start()
         return engine
 
     # ------------------------------------------------------------------------------- files and launches
@@ -115,46 +118,77 @@ class Engine:
 
     # ------------------------------------------------------------------------------- commands
 
-    async def pause(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def pause(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """Hold the agent's tree."""
-        return await self._foreign.command(run, "pause", actor, slot=slot)
+        return await self._foreign.command(run, "pause", actor, command_id, slot=slot)
 
-    async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def continue_(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """Let a paused agent go on."""
-        return await self._foreign.command(run, "continue", actor, slot=slot)
+        return await self._foreign.command(run, "continue", actor, command_id, slot=slot)
 
-    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def stop_slot(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """End one agent."""
-        return await self._foreign.command(run, "stop", actor, slot=slot)
+        return await self._foreign.command(run, "stop", actor, command_id, slot=slot)
 
-    async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
+    async def stop_run(
+        self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """End a run."""
-        return await self._foreign.command(run, "stop", actor)
+        return await self._foreign.command(run, "stop", actor, command_id)
 
     async def answer(
-        self, run: RunId, request: RequestId, choice: str, actor: str | None = None
+        self,
+        run: RunId,
+        request: RequestId,
+        choice: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Answer an open question, once."""
-        return await self._foreign.command(run, "answer", actor, request=request, choice=choice)
+        return await self._foreign.command(run, "answer", actor, command_id, request=request, choice=choice)
 
     async def raise_budget(
-        self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId | None,
+        limit_usd: Decimal,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Set a new spending limit."""
-        return await self._foreign.command(run, "budget", actor, slot=slot, limit_usd=str(limit_usd))
+        return await self._foreign.command(
+            run, "budget", actor, command_id, slot=slot, limit_usd=str(limit_usd)
+        )
 
     async def reassign(
-        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        reason: str,
+        agent: str | None = None,
+        worker_class: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Re-open a slot; starts nothing."""
         said = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
-        return await self._foreign.command(run, "reassign", None, **said)
+        return await self._foreign.command(run, "reassign", None, command_id, **said)
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
+    ) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended."""
         if self._context is None:
             return READ_ONLY
-        return await self._foreign.claim(run, slot, go_on, None)
+        return await self._foreign.claim(run, slot, go_on, None, command_id)
 
     # ------------------------------------------------------------------------------- looking
 
@@ -187,13 +221,15 @@ class Engine:
     async def refresh(self) -> None:
         """Read the run list anew: other processes may have launched or ended runs."""
         try:
-            changed = await asyncio.to_thread(self._catalog.refresh)
+            found = await asyncio.to_thread(self._catalog.read)
         except StoreError:
             return  # The list stays as it was known; `recording` of each live run tells of the disk.
-        if self._context is not None:
-            for run, seq in changed.items():
-                self._live.forget_if_behind(run, seq)
-                self._context.publisher.mark(run)
+        self._tell_changed(self._catalog.merge(found))
+
+    def _tell_changed(self, changed: dict[RunId, int]) -> None:
+        for run, seq in changed.items():
+            self._live.forget_if_behind(run, seq)
+            self._live.publisher.mark(run)
 
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
         """Projected status of each workflow of the folder and of the store; the folder as `workspace` read it last."""
@@ -230,20 +266,23 @@ class Engine:
     # ------------------------------------------------------------------------------- the end
 
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
-        """Ordered shutdown; idempotent, later callers wait for the first."""
-        if self._closing is not None:
-            await asyncio.shield(self._closing)
-            return
-        self._closing = asyncio.get_running_loop().create_future()
-        try:
+        """Ordered shutdown; idempotent. It goes on where a caller is cancelled; every caller gets its end, or its error."""
+        if self._closing is None:
             why = EndReason.PERSON if reason == "person" else EndReason.APP_CLOSED
-            await self._live.close(why, finish_within_s)
-            await self._foreign.close()
+            self._closing = asyncio.get_running_loop().create_task(
+                self._shut_down(why, finish_within_s), name="the engine closes"
+            )
+        await asyncio.shield(self._closing)
+
+    async def _shut_down(self, why: EndReason, finish_within_s: float) -> None:
+        """Every part is let go of, also where one before it failed; the first error is raised."""
+        async with AsyncExitStack() as parts:
+            parts.push_async_callback(asyncio.to_thread, self._opened.close)
             if self._server is not None:
-                await self._server.close()
-            await asyncio.to_thread(self._opened.close)
-        finally:
-            self._closing.set_result(None)
+                parts.push_async_callback(self._server.close)
+            parts.push_async_callback(self._watch.close)
+            parts.push_async_callback(self._foreign.close)
+            await self._live.close(why, finish_within_s)
 
 
 def _names_of(files: tuple[LoadedWorkflow | BrokenWorkflow, ...]) -> dict[WorkflowId, str]:
