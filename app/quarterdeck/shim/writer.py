@@ -89,9 +89,10 @@ class Writer(threading.Thread):
         """Wait until every byte is written and every report is durable; jobs are not waited for."""
         return self._wait(lambda: not self.queued_bytes and self.durable_seq == self.written_seq, timeout_s)
 
-    def wait_jobs(self, timeout_s: float) -> bool:
-        """Wait until no job is left."""
-        return self._wait(lambda: not self._jobs, timeout_s)
+    @property
+    def has_jobs(self) -> bool:
+        """Whether a job is left; `notify` is called after each."""
+        return bool(self._jobs)
 
     def _wait(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         with self._wake:
@@ -250,4 +251,4 @@ class Writer(threading.Thread):
             except StopIteration:
                 with self._wake:
                     self._jobs.popleft()
-                    self._wake.notify_all()
+                self._notify()
