@@ -225,6 +225,8 @@ class Writer(threading.Thread):
         self._reports_fd, self._reports_bytes, self._dead = fresh, len(content), False
         self._cut_needed = False
         self._mark_durable()
+        self._reserved_to = 0  # what was reserved went with the dead file
+        self._reserve()
 
     def _write_transcript(self) -> None:
         while self._chunks:
