@@ -161,7 +161,7 @@ def test_a_fault_of_our_own_is_one_sentence_with_the_place_of_the_log(tmp_path: 
 
     out, err = MemorySink(), MemorySink()
     code = run_program([], open_window=broken, console=_console(out, err))
-    log = tmp_path / "quarterdeck-data" / "log" / "terminal.log"
+    log = tmp_path / "quarterdeck-data" / "log" / "quarterdeck.log"
     assert code == exits.INTERNAL
     assert str(log) in err.text
     assert "Traceback" not in err.text

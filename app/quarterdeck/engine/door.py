@@ -223,7 +223,7 @@ class Door(Protocol):
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
         """Projected status of each workflow of the folder, joined by id with those in the store (ruling 29).
 
-        The folder is read once and remembered; `workspace` reads it anew.
+        The folder as `workspace` read it last; before that only what the store knows. Nothing is read here.
         """
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
