@@ -7,7 +7,6 @@ what it found, on the loop. Nobody writes a status here: a workflow's status is 
 from __future__ import annotations
 
 import json
-import logging
 import os
 import threading
 import time
@@ -15,18 +14,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.join import run_view, summary
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.domain.run_fold import fold
-from quarterdeck.domain.show import run_to_json, summary_from_json
+from quarterdeck.domain.show import summary_from_json
 from quarterdeck.domain.views import RunSummary, RunView
-from quarterdeck.engine.disk_views import agent_kinds, read_folds
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.journal import JournalRead
 
-log = logging.getLogger(__name__)
 READ_EVERY_S = 10.0
 READ_SHARE = 50
 """A list that takes long to read, and of which nothing moved, is read again after so many times its length."""
@@ -144,7 +138,7 @@ class Catalog:
 
     def put(self, view: RunView) -> None:
         """A run of this process ended; its line is known without reading."""
-        self._known[view.run_id] = summary(view)
+        self._known[view.run_id] = _summary_of(view)
         self._seqs[view.run_id] = view.seq
         self._puts += 1
         self._put_at[view.run_id] = self._puts
@@ -154,7 +148,7 @@ class Catalog:
         """Every run, newest launch first; this process's live views outrank what was read."""
         if self._sorted is None:
             self._sorted = tuple(sorted(self._known.values(), key=_newest_first))
-        live = {view.run_id: summary(view) for view in own}
+        live = {view.run_id: _summary_of(view) for view in own}
         if not live:
             return self._sorted
         rest = [line for line in self._sorted if line.run_id not in live]
@@ -181,16 +175,17 @@ class Catalog:
         """The line of a run without a usable record: by its journal and reports."""
         if not read.entries or self.is_own(run):
             return None
-        try:
-            state = fold(read.entries)
-        except DomainError as error:
-            log.warning("the journal of run %s cannot be folded: %s", run, error)
-            return None
-        foreign = state.is_live and self._store.runs.is_owned(run)
-        view = run_view(
-            state, read_folds(self._store, state), {}, agent_kinds(self._store, state), foreign=foreign
-        )
-        return run_to_json(view, with_slots=False)
+        from quarterdeck.engine.journal_summary import (
+            summary_of_journal,
+        )  # large, and needed for such runs only
+
+        return summary_of_journal(self._store, run, read)
+
+
+def _summary_of(view: RunView) -> RunSummary:
+    from quarterdeck.domain.join import summary  # large; a process that has views of its own has it loaded
+
+    return summary(view)
 
 
 def _is_nobody(run: RunId) -> bool:

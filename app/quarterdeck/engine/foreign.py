@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from quarterdeck.domain.acts import judge_stop, judge_stop_run
 from quarterdeck.domain.commands import ReassignSlot
@@ -21,12 +21,14 @@ from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.engine.disk_views import read_state
-from quarterdeck.engine.live_runs import OVER, LiveRuns
 from quarterdeck.engine.minting import mint_command_id
+from quarterdeck.engine.no_runs import OVER, OwnRuns
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerSilent, ask_owner
-from quarterdeck.engine.run_orders import RunOrders
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError, UnknownRun
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.run_orders import RunOrders
 
 log = logging.getLogger(__name__)
 ANSWER_WITHIN_S = 15.0
@@ -45,7 +47,7 @@ _Key = tuple[str, str, str]
 class ForeignRuns:
     """Routes commands to whoever owns a run. answer_within_s: as ANSWER_WITHIN_S."""
 
-    def __init__(self, store: Store, live: LiveRuns) -> None:
+    def __init__(self, store: Store, live: OwnRuns) -> None:
         self._store, self._live = store, live
         self._asked: dict[_Key, asyncio.Task[Any]] = {}
         self.answer_within_s = ANSWER_WITHIN_S

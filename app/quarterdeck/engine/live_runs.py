@@ -19,9 +19,9 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import FeedEvent
-from quarterdeck.engine.feed import Publisher
 from quarterdeck.engine.launching import Checked, launch_run
 from quarterdeck.engine.mailbox import RunOver
+from quarterdeck.engine.no_runs import CLOSING, OVER
 from quarterdeck.engine.reopening import reopen_run
 from quarterdeck.engine.run_actor import RunActor
 from quarterdeck.engine.run_book import RunBook
@@ -31,28 +31,25 @@ from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
-OVER = Refusal(Code.E_ATTEMPT_STATE, "The run has ended; nothing was changed.")
-CLOSING = Refusal(Code.E_OWNER, "Quarterdeck is closing; nothing new is started.")
-READ_ONLY = Refusal(Code.E_STORE, "This process was opened for reading only.")
 ENDED_KEPT = 16
 
 
 class LiveRuns:
     """Owns one task for each live run of this process; `close` ends them all."""
 
-    def __init__(self, context: EngineContext | None, catalog: Catalog) -> None:
+    def __init__(self, context: EngineContext, catalog: Catalog) -> None:
         self._context, self._catalog = context, catalog
         self._actors: dict[RunId, RunActor] = {}
         self._tasks: dict[RunId, asyncio.Task[RunView]] = {}
         self._entering = asyncio.Lock()
         self._entries: set[asyncio.Task[object]] = set()
         self._is_closing = False
-        self.publisher = context.publisher if context is not None else Publisher()
+        self.publisher = context.publisher
 
     @property
     def actor(self) -> str:
         """On whose behalf commands are given where nobody is named."""
-        return self._context.actor if self._context is not None else ""
+        return self._context.actor
 
     # ------------------------------------------------------------------------------- entering
 
@@ -119,13 +116,10 @@ class LiveRuns:
 
     async def _enter(self, do: Callable[[EngineContext], Awaitable[T | Refusal]]) -> T | Refusal:
         """One after the other, and to its end also where the caller is cancelled: a journaled run has an actor."""
-        context = self._context
-        if context is None:
-            return READ_ONLY
 
         async def entering() -> T | Refusal:
             async with self._entering:
-                return CLOSING if self._is_closing else await do(context)
+                return CLOSING if self._is_closing else await do(self._context)
 
         task = asyncio.get_running_loop().create_task(entering(), name="a run enters")
         self._entries.add(task)
@@ -284,7 +278,6 @@ class LiveRuns:
         await self.order(run, lambda orders: orders.stop_run(self.actor, why))
 
     def _orders(self, actor: RunActor) -> RunOrders:
-        assert self._context is not None
         return RunOrders(
             self._context,
             actor.book,

@@ -1,6 +1,7 @@
 """The engine: the one implementation of the door. It wires store, catalog, runs and the session's socket together.
 
-Start: store, session, settling of what dead sessions left, catalog, socket. End: live runs are ended and proved, the
+What only some processes need (runs of their own, launches, commands) is loaded when it is needed: a verb that lists runs
+starts in a fraction of the time. Start: store, session, settling of what dead sessions left, catalog, socket. End: live runs are ended and proved, the
 socket closes, the session ends clean. Runs are `engine.live_runs`', commands to other processes' runs `engine.foreign`'s.
 """
 
@@ -11,14 +12,13 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.projection import project
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
-from quarterdeck.engine.catalog import Catalog
-from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import (
     BrokenWorkflow,
     Feed,
@@ -29,34 +29,44 @@ from quarterdeck.engine.door import (
     TranscriptChunk,
 )
 from quarterdeck.engine.errors import StoreUnusable
-from quarterdeck.engine.foreign import ForeignRuns
-from quarterdeck.engine.launching import check_launch, preview_of
-from quarterdeck.engine.live_runs import READ_ONLY, LiveRuns
+from quarterdeck.engine.no_runs import READ_ONLY, NoRuns, OwnRuns
 from quarterdeck.engine.opening import Opened, open_store
-from quarterdeck.engine.owner_socket import OwnerServer
-from quarterdeck.engine.reading import load_file, read_run, read_transcript, workflows_of
-from quarterdeck.engine.watching import StoreWatch
-from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.machine import now
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.foreign import ForeignRuns
+    from quarterdeck.engine.live_runs import LiveRuns
+    from quarterdeck.engine.owner_socket import OwnerServer
+    from quarterdeck.engine.watching import StoreWatch
+    from quarterdeck.shim.client import ForkServer
+    from quarterdeck.store.sessions import Session
 
 
 class Engine:
     """See `engine.door.Door` for what each method does."""
 
-    def __init__(self, opened: Opened, context: EngineContext | None, catalog: Catalog) -> None:
+    def __init__(self, opened: Opened, live: LiveRuns | None) -> None:
         self._store = opened.store
         self._opened = opened
-        self._context = context
-        self._catalog = catalog
-        self._live = LiveRuns(context, catalog)
-        self._foreign = ForeignRuns(opened.store, self._live)
-        self._watch = StoreWatch(opened.store, catalog, self._tell_changed)
-        catalog.is_own = self._live.is_live
-        self._names: dict[Path, dict[WorkflowId, str]] = {}
+        self._catalog = opened.catalog
+        self._own = live
+        self._live: OwnRuns = live if live is not None else NoRuns()
+        self._catalog.is_own = self._live.is_live
+        self._commands: ForeignRuns | None = None
+        self._watch: StoreWatch | None = None
         self._server: OwnerServer | None = None
+        self._names: dict[Path, dict[WorkflowId, str]] = {}
         self._closing: asyncio.Task[None] | None = None
+
+    @property
+    def _foreign(self) -> ForeignRuns:
+        if self._commands is None:
+            from quarterdeck.engine.foreign import ForeignRuns
+
+            self._commands = ForeignRuns(self._store, self._live)
+        return self._commands
 
     @classmethod
     async def open(
@@ -74,34 +84,51 @@ class Engine:
         io: the seam through which everything durable goes; another one lets faults and kills be injected.
         """
         opened = await asyncio.to_thread(open_store, folder, kind, read_only, now, io)
-        context = None
-        if opened.session is not None:
-            context = EngineContext(opened.store, opened.session, fork_server, now)
-        engine = cls(opened, context, opened.catalog)
-        if opened.session is not None:
-            engine._server = OwnerServer(opened.session.socket_path, engine._foreign.serve)
-            try:
-                await engine._server.start()
-            except OSError as error:
-                await asyncio.to_thread(opened.close)
-                raise StoreUnusable(f"No socket can be made in the data folder: {error}") from error
-            engine._watch.start()
+        if opened.session is None:
+            return cls(opened, None)
+        return await cls._begin(opened, opened.session, fork_server)
+
+    @classmethod
+    async def _begin(cls, opened: Opened, session: Session, fork_server: ForkServer | None) -> Engine:
+        """An engine that may own runs: it listens, and looks at what others do."""
+        from quarterdeck.engine import launching, reading  # noqa: F401 - loaded now, not under a person's first click
+        from quarterdeck.engine.context import EngineContext
+        from quarterdeck.engine.live_runs import LiveRuns
+        from quarterdeck.engine.owner_socket import OwnerServer
+        from quarterdeck.engine.watching import StoreWatch
+
+        context = EngineContext(opened.store, session, fork_server, now)
+        engine = cls(opened, LiveRuns(context, opened.catalog))
+        engine._server = OwnerServer(session.socket_path, engine._foreign.serve)
+        try:
+            await engine._server.start()
+        except OSError as error:
+            await asyncio.to_thread(opened.close)
+            raise StoreUnusable(f"No socket can be made in the data folder: {error}") from error
+        engine._watch = StoreWatch(opened.store, opened.catalog, engine._tell_changed)
+        engine._watch.start()
         return engine
 
     # ------------------------------------------------------------------------------- files and launches
 
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         """Read and check one workflow file."""
+        from quarterdeck.engine.reading import load_file
+
         return await asyncio.to_thread(load_file, path)
 
     async def workspace(self, folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
         """Every workflow file of a folder."""
+        from quarterdeck.engine.reading import workflows_of
+
         found = await asyncio.to_thread(workflows_of, folder)
         self._names[folder] = _names_of(found)
         return found
 
     async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
         """What a launch would do."""
+        from quarterdeck.engine.launching import check_launch, preview_of
+
         checked = await asyncio.to_thread(check_launch, request)
         return (
             checked if isinstance(checked, Refusal) else await asyncio.to_thread(preview_of, request, checked)
@@ -109,12 +136,14 @@ class Engine:
 
     async def launch(self, request: LaunchRequest) -> RunId | Refusal:
         """Pin, journal and start a run."""
-        if self._context is None:
+        from quarterdeck.engine.launching import check_launch
+
+        if self._own is None:
             return READ_ONLY
         checked = await asyncio.to_thread(check_launch, request)
         if isinstance(checked, Refusal):
             return checked
-        return await self._live.launch(checked, request.actor or self._context.actor)
+        return await self._own.launch(checked, request.actor or self._own.actor)
 
     # ------------------------------------------------------------------------------- commands
 
@@ -186,7 +215,7 @@ class Engine:
         self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
     ) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended."""
-        if self._context is None:
+        if self._own is None:
             return READ_ONLY
         return await self._foreign.claim(run, slot, go_on, None, command_id)
 
@@ -198,6 +227,8 @@ class Engine:
 
     async def run(self, run: RunId) -> RunView | None:
         """One run in full."""
+        from quarterdeck.engine.reading import read_run
+
         held = self._live.view(run)
         if held is not None and (self._live.is_live(run) or held.is_live):
             return held  # Live here; or it could not be recorded to its end, which only this process knows.
@@ -236,13 +267,13 @@ class Engine:
         runs = self.runs()
         named = {line.workflow_id: line.workflow_name for line in reversed(runs)}
         if folder is not None:
-            if folder not in self._names:
-                self._names[folder] = _names_of(workflows_of(folder))
-            named |= self._names[folder]
+            named |= self._names.get(folder, {})
         return tuple(project(workflow, name, runs) for workflow, name in named.items())
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
         """Part of a raw transcript."""
+        from quarterdeck.engine.reading import read_transcript
+
         try:
             return await asyncio.to_thread(read_transcript, self._store, run, attempt, offset, limit)
         except StoreError as error:
@@ -280,8 +311,10 @@ class Engine:
             parts.push_async_callback(asyncio.to_thread, self._opened.close)
             if self._server is not None:
                 parts.push_async_callback(self._server.close)
-            parts.push_async_callback(self._watch.close)
-            parts.push_async_callback(self._foreign.close)
+            if self._watch is not None:
+                parts.push_async_callback(self._watch.close)
+            if self._commands is not None:
+                parts.push_async_callback(self._commands.close)
             await self._live.close(why, finish_within_s)
 
 
