@@ -84,7 +84,7 @@ class LiveRuns:
                 return actor
             self._keep(actor)
             try:
-                return await actor.do_at_rest(lambda: do(self._orders(actor)))
+                return await actor.do_at_rest(lambda: do(_orders_of(self._context, actor)))
             except StoreDown as error:
                 return _store_down(error)
             finally:
@@ -149,7 +149,7 @@ class LiveRuns:
 
         async def first() -> None:
             try:
-                answer.set_result(await claim(self._orders(actor)))
+                answer.set_result(await claim(_orders_of(self._context, actor)))
             except StoreDown as error:
                 answer.set_result(_store_down(error))
             except Exception as error:
@@ -216,7 +216,7 @@ class LiveRuns:
         """As `order`, but raises RunOver."""
         actor = self._actors[run]
         try:
-            return await actor.ask(lambda: do(self._orders(actor)))
+            return await actor.ask(lambda: do(_orders_of(self._context, actor)))
         except StoreDown as error:
             return _store_down(error)
 
@@ -277,15 +277,16 @@ class LiveRuns:
         self._actors[run].stop_at_once(None, why)
         await self.order(run, lambda orders: orders.stop_run(self.actor, why))
 
-    def _orders(self, actor: RunActor) -> RunOrders:
-        return RunOrders(
-            self._context,
-            actor.book,
-            actor.supervision,
-            actor.claims,
-            actor.conditions,
-            actor.work_out_conditions,
-        )
+
+def _orders_of(context: EngineContext, actor: RunActor) -> RunOrders:
+    return RunOrders(
+        context,
+        actor.book,
+        actor.supervision,
+        actor.claims,
+        actor.conditions,
+        actor.work_out_conditions,
+    )
 
 
 def _store_down(error: StoreDown) -> Refusal:

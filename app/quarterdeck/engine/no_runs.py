@@ -6,14 +6,16 @@ Also the refusals that both give.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.door import FeedEvent
 from quarterdeck.engine.feed import Publisher
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import FeedEvent
 
 T = TypeVar("T")
 OVER = Refusal(Code.E_ATTEMPT_STATE, "The run has ended; nothing was changed.")

@@ -19,15 +19,6 @@ from quarterdeck.domain.projection import project
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
-from quarterdeck.engine.door import (
-    BrokenWorkflow,
-    Feed,
-    FeedEvent,
-    LaunchPreview,
-    LaunchRequest,
-    LoadedWorkflow,
-    TranscriptChunk,
-)
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.no_runs import READ_ONLY, NoRuns, OwnRuns
 from quarterdeck.engine.opening import Opened, open_store
@@ -36,6 +27,15 @@ from quarterdeck.store.errors import StoreError
 from quarterdeck.store.machine import now
 
 if TYPE_CHECKING:
+    from quarterdeck.engine.door import (
+        BrokenWorkflow,
+        Feed,
+        FeedEvent,
+        LaunchPreview,
+        LaunchRequest,
+        LoadedWorkflow,
+        TranscriptChunk,
+    )
     from quarterdeck.engine.foreign import ForeignRuns
     from quarterdeck.engine.live_runs import LiveRuns
     from quarterdeck.engine.owner_socket import OwnerServer
@@ -86,28 +86,7 @@ class Engine:
         opened = await asyncio.to_thread(open_store, folder, kind, read_only, now, io)
         if opened.session is None:
             return cls(opened, None)
-        return await cls._begin(opened, opened.session, fork_server)
-
-    @classmethod
-    async def _begin(cls, opened: Opened, session: Session, fork_server: ForkServer | None) -> Engine:
-        """An engine that may own runs: it listens, and looks at what others do."""
-        from quarterdeck.engine import launching, reading  # noqa: F401 - loaded now, not under a person's first click
-        from quarterdeck.engine.context import EngineContext
-        from quarterdeck.engine.live_runs import LiveRuns
-        from quarterdeck.engine.owner_socket import OwnerServer
-        from quarterdeck.engine.watching import StoreWatch
-
-        context = EngineContext(opened.store, session, fork_server, now)
-        engine = cls(opened, LiveRuns(context, opened.catalog))
-        engine._server = OwnerServer(session.socket_path, engine._foreign.serve)
-        try:
-            await engine._server.start()
-        except OSError as error:
-            await asyncio.to_thread(opened.close)
-            raise StoreUnusable(f"No socket can be made in the data folder: {error}") from error
-        engine._watch = StoreWatch(opened.store, opened.catalog, engine._tell_changed)
-        engine._watch.start()
-        return engine
+        return await _begin(opened, opened.session, fork_server)
 
     # ------------------------------------------------------------------------------- files and launches
 
@@ -318,5 +297,28 @@ class Engine:
             await self._live.close(why, finish_within_s)
 
 
+async def _begin(opened: Opened, session: Session, fork_server: ForkServer | None) -> Engine:
+    """An engine that may own runs: it listens, and looks at what others do."""
+    from quarterdeck.engine import launching, reading  # noqa: F401 - loaded now, not under a person's first click
+    from quarterdeck.engine.context import EngineContext
+    from quarterdeck.engine.live_runs import LiveRuns
+    from quarterdeck.engine.owner_socket import OwnerServer
+    from quarterdeck.engine.watching import StoreWatch
+
+    context = EngineContext(opened.store, session, fork_server, now)
+    engine = Engine(opened, LiveRuns(context, opened.catalog))
+    engine._server = OwnerServer(session.socket_path, engine._foreign.serve)
+    try:
+        await engine._server.start()
+    except OSError as error:
+        await asyncio.to_thread(opened.close)
+        raise StoreUnusable(f"No socket can be made in the data folder: {error}") from error
+    engine._watch = StoreWatch(opened.store, opened.catalog, engine._tell_changed)
+    engine._watch.start()
+    return engine
+
+
 def _names_of(files: tuple[LoadedWorkflow | BrokenWorkflow, ...]) -> dict[WorkflowId, str]:
+    from quarterdeck.engine.door import LoadedWorkflow
+
     return {file.workflow.id: file.workflow.name for file in files if isinstance(file, LoadedWorkflow)}
