@@ -10,6 +10,7 @@ import pytest
 
 from quarterdeck.cli import acting, checking, exits, failures, history, reopening, transcripts
 from quarterdeck.cli.errors import Refused, UsageProblem
+from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
@@ -85,6 +86,14 @@ async def test_show_json_has_every_key_of_the_contract() -> None:
     assert set(slot_keys.split()) <= document["slots"][0].keys()
     assert set(attempt_keys.split()) <= document["slots"][0]["attempts"][0].keys()
     assert document["slots"][0]["attempts"][0]["cost_usd"] == "0.3"
+
+
+async def test_show_says_that_a_limit_cannot_act_where_tokens_have_no_price() -> None:
+    """Case 88."""
+    tokens = FiguresTotals(1, TokenCounts(5), None, False, "unknown")
+    told = desk(FakeDoor(run_view(slot("lint", "Running", attempt(figures=tokens)))))
+    await history.show(told.call, RUN)
+    assert "unknown (the agent did not say; a spending limit cannot act on it)" in told.out.text
 
 
 async def test_show_tells_attempts_cost_source_and_reasons_in_words() -> None:
