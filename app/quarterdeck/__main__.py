@@ -16,6 +16,7 @@ NO_WINDOW = 2
 
 def main() -> int:
     """One call of the program, to its exit code."""
+    gc.set_threshold(50_000)  # thousands of run lines are made at once, and none of them is garbage
     from quarterdeck.cli.program import run_program
 
     code = run_program(sys.argv[1:], open_window=_open_window)

@@ -194,8 +194,6 @@ class Engine:
         self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
     ) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended."""
-        if self._own is None:
-            return READ_ONLY
         return await self._foreign.claim(run, slot, go_on, None, command_id)
 
     # ------------------------------------------------------------------------------- looking
