@@ -247,7 +247,8 @@ class Door(Protocol):
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
         """Ordered shutdown: live runs may finish for so long, then they are ended and proved; idempotent.
 
-        It goes on where the caller is cancelled; whoever calls again waits for the same end, and gets its error.
+        It goes on where the caller is cancelled; whoever calls again waits for the same end, and gets its error. Who gives no
+        time then ends the waiting for runs to finish.
 
         reason `person` leaves them stopped (no prompt), `app_closed` leaves them interrupted (ruling 20).
         """

@@ -44,6 +44,7 @@ class LiveRuns:
         self._entering = asyncio.Lock()
         self._entries: set[asyncio.Task[object]] = set()
         self._is_closing = False
+        self.hurry = asyncio.Event()
         self.publisher = context.publisher
 
     @property
@@ -271,7 +272,7 @@ class LiveRuns:
         self._is_closing = True
         if self._entries:
             await asyncio.wait(self._entries)
-        await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s)
+        await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s, self.hurry)
 
     async def _end_one(self, run: RunId, why: EndReason) -> None:
         self._actors[run].stop_at_once(None, why)

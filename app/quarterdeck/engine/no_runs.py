@@ -5,6 +5,7 @@ Also the refusals that both give.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -27,6 +28,8 @@ class OwnRuns(Protocol):
     """The runs of this process, as commands and lists see them; each method as in `LiveRuns`."""
 
     publisher: Publisher
+    hurry: asyncio.Event
+    """Set by who closes and does not want to wait until live runs finish by themselves."""
 
     @property
     def actor(self) -> str: ...
@@ -63,6 +66,7 @@ class NoRuns:
 
     def __init__(self) -> None:
         self.publisher = Publisher()
+        self.hurry = asyncio.Event()
 
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId

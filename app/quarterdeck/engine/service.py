@@ -266,8 +266,7 @@ class Engine:
 
     async def wait_ended(self, run: RunId) -> RunView:
         """The run once its sitting is over and its record durable."""
-        view = await self._live.wait_ended(run) or await self.run(run)
-        if view is None:
+        if (view := await self._live.wait_ended(run) or await self.run(run)) is None:
             raise KeyError(run)
         return view
 
@@ -280,6 +279,8 @@ class Engine:
             self._closing = asyncio.get_running_loop().create_task(
                 self._shut_down(why, finish_within_s), name="the engine closes"
             )
+        elif finish_within_s <= 0:
+            self._live.hurry.set()
         await asyncio.shield(self._closing)
 
     async def _shut_down(self, why: EndReason, finish_within_s: float) -> None:
