@@ -46,7 +46,9 @@ async def test_a_paused_agent_is_held_and_goes_on(engine: Engine, tmp_path: Path
     view = await until(engine, run, shows("a", "Paused"))
     pid = attempt_of(view, "a").pid
     assert pid is not None
-    assert psutil.Process(pid).status() == psutil.STATUS_STOPPED
+    async with asyncio.timeout(5):  # the signal is sent; the kernel may still be on its way
+        while psutil.Process(pid).status() != psutil.STATUS_STOPPED:
+            await asyncio.sleep(0.01)
     refused = await engine.pause(run, A)
     assert isinstance(refused, Refusal)
     assert refused.code is Code.E_ATTEMPT_STATE

@@ -29,15 +29,22 @@ async def end_all(
     """Let live runs finish for so long, or until `hurry` is set; then end them with `end_one` and wait for each end."""
     live = _live(tasks)
     if live and finish_within_s > 0:
-        hurried = asyncio.ensure_future(hurry.wait())
-        finished = asyncio.ensure_future(asyncio.wait(live.values()))
-        await asyncio.wait((hurried, finished), timeout=finish_within_s, return_when=asyncio.FIRST_COMPLETED)
-        hurried.cancel()
-        finished.cancel()
+        await _wait_finished(live, finish_within_s, hurry)
     async with TaskGroup() as group:
         for run in _live(tasks):
             group.create_task(end_one(run, why))
         await _wait_over(actors, tasks)
+
+
+async def _wait_finished(
+    live: Mapping[RunId, asyncio.Task[RunView]], within_s: float, hurry: asyncio.Event
+) -> None:
+    async with TaskGroup() as group:
+        hurried = group.create_task(hurry.wait())
+        finished = group.create_task(asyncio.wait(live.values()))
+        await asyncio.wait((hurried, finished), timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+        hurried.cancel()
+        finished.cancel()
 
 
 async def _wait_over(actors: Mapping[RunId, RunActor], tasks: Tasks) -> None:
