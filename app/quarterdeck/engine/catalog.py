@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.refusal import Code, Refusal
@@ -20,6 +20,7 @@ from quarterdeck.domain.show import summary_from_json
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.journal import JournalRead
+from quarterdeck.store.json_text import fast_loads
 
 READ_EVERY_S = 10.0
 READ_SHARE = 50
@@ -43,6 +44,14 @@ class Found:
     took_s: float = 0.0
 
 
+class _Made(NamedTuple):
+    """A line of the index and what it says; seq: of the journal, 0 unknown."""
+
+    text: bytes
+    summary: RunSummary
+    seq: int
+
+
 class Catalog:
     """Summaries by run id. Reading is blocking and belongs in a worker thread; the rest is the loop's."""
 
@@ -53,6 +62,8 @@ class Catalog:
         self._known: dict[RunId, RunSummary] = {}
         self._seqs: dict[RunId, int] = {}
         self._looking = threading.Lock()
+        self._made: dict[RunId, _Made] = {}
+        """What was made of the lines at the last look, used again where a line is the same; of whoever holds the lock."""
         self._looks = self._merged = self._puts = 0
         self._put_at: dict[RunId, int] = {}
         """Runs that were put here since the last look that was taken, each with its place among all puts."""
@@ -79,9 +90,13 @@ class Catalog:
 
     def _read(self, seen: Found) -> Found:
         begun_s = time.monotonic()
-        lines = self._store.index.load()
-        fresh = {run: _summary(line) for run, line in lines.items()}
-        seqs = {run: int(line.get("seq") or 0) for run, line in lines.items()}
+        made: dict[RunId, _Made] = {}
+        for run, text in self._store.index.texts().items():
+            before = self._made.get(run)
+            made[run] = before if before is not None and before.text == text else _made(text)
+        self._made = made
+        fresh = {run: line.summary for run, line in made.items()}
+        seqs = {run: line.seq for run, line in made.items()}
         return replace(seen, lines=fresh, seqs=seqs, took_s=time.monotonic() - begun_s)
 
     def merge(self, found: Found) -> dict[RunId, int]:
@@ -100,7 +115,8 @@ class Catalog:
         for run in self._put_at:
             if run not in fresh or seqs[run] < self._seqs[run]:
                 fresh[run], seqs[run] = self._known[run], self._seqs[run]
-        changed = {run for run, line in fresh.items() if self._known.get(run) != line}
+        known = self._known
+        changed = {run for run, line in fresh.items() if (old := known.get(run)) is not line and old != line}
         changed |= {run for run, seq in seqs.items() if self._seqs.get(run) != seq}
         changed |= self._known.keys() - fresh.keys()
         self._known, self._seqs, self._sorted = fresh, seqs, None
@@ -196,5 +212,6 @@ def _newest_first(line: RunSummary) -> int:
     return -line.launch_seq
 
 
-def _summary(line: Mapping[str, Any]) -> RunSummary:
-    return summary_from_json(dict(line))
+def _made(text: bytes) -> _Made:
+    line = fast_loads(text)
+    return _Made(text, summary_from_json(line), int(line.get("seq") or 0))

@@ -7,7 +7,6 @@ A folder without a journal is no run: a launch was cut off before it was durable
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from quarterdeck.store.commit import Committer
 from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file, sweep_temps
 from quarterdeck.store.errors import StoreDamaged, StoreTooNew, UnknownRun, disk_errors
 from quarterdeck.store.event_codec import UnknownEntry, decode_entry, encode_entry, encode_event
+from quarterdeck.store.index_lines import RUN_NAME
 from quarterdeck.store.journal import (
     Journal,
     JournalRead,
@@ -29,8 +29,6 @@ from quarterdeck.store.locks import HeldLock, is_locked, try_lock
 
 if TYPE_CHECKING:
     from quarterdeck.domain.events import Entry
-
-RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 OwnerLock = HeldLock
 
