@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import threading
 import time
 from pathlib import Path
 
@@ -194,3 +195,31 @@ async def test_the_record_on_disk_is_the_live_view_field_by_field(
     assert await engine.run(run) == view
     later = await (await open_engine(read_only=True)).run(run)
     assert later == view
+
+
+@pytest.mark.parametrize("operation", ["write", "fdatasync"])
+@pytest.mark.parametrize("at", [1, 2, 3])
+async def test_claims_that_are_made_durable_together_start_each_agent_once_whatever_the_disk_refuses(
+    open_engine: Opener, data: Path, tmp_path: Path, operation: str, at: int
+) -> None:
+    """JNL2, JNL4: of twelve claims in groups, those before a refusal are made, the others are claimed again."""
+
+    class FailOnce(DurableIO):
+        left = 0
+
+        def before(self, asked: str, target: str) -> None:
+            if asked == operation and threading.current_thread().name == "quarterdeck-store" and self.left:
+                self.left -= 1
+                if not self.left:
+                    raise OSError(errno.EIO, "Input/output error", target)
+
+    disk = FailOnce()
+    engine = await open_engine(io=disk)
+    names = [f"n{number}" for number in range(12)]
+    path = write(tmp_path, {name: shell("true") for name in names})
+    disk.left = at
+    run = await launch(engine, path)
+    view = await ended(engine, run)
+    assert view.outcome is Outcome.COMPLETED
+    assert [len(slot.attempts) for slot in view.slots] == [1] * len(names)
+    assert journal_kinds(data, run).count("attempt_claimed") == len(names)
