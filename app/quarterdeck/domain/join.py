@@ -13,6 +13,7 @@ from typing import Any
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId
+from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import ZERO, sum_known
 from quarterdeck.domain.reports import Report
@@ -273,9 +274,15 @@ def run_view(
     *,
     foreign: bool = False,
     recording: bool = True,
+    kept: KeptViews | None = None,
 ) -> RunView:
-    """The whole run. kinds: {agent name: agent kind}. A run without any attempt has cost a known 0."""
-    slots = tuple(slot_view(state, slot, folds, live, kinds) for slot in state.slots.values())
+    """The whole run. kinds: {agent name: agent kind}. A run without any attempt has cost a known 0.
+
+    kept: where slots that did not change keep their view, the same object; it changes no value.
+    """
+    slots = (kept or KeptViews()).views(
+        state, folds, live, kinds, lambda slot: slot_view(state, slot, folds, live, kinds)
+    )
     header = state.header
     return RunView(
         run_id=state.run_id,
@@ -307,7 +314,12 @@ def run_view(
 def _run_sums(figures: list[FiguresTotals]) -> dict[str, Any]:
     return {
         "turns": sum(f.turns for f in figures),
-        "tokens": sum((f.tokens for f in figures), TokenCounts()),
+        "tokens": TokenCounts(
+            sum(f.tokens.input_tokens for f in figures),
+            sum(f.tokens.output_tokens for f in figures),
+            sum(f.tokens.cache_read_tokens for f in figures),
+            sum(f.tokens.cache_write_tokens for f in figures),
+        ),
         "cost_usd": sum_known(f.cost_usd for f in figures) if figures else ZERO,
         "cost_is_complete": all(f.cost_is_complete for f in figures),
     }

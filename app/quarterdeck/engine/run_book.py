@@ -17,6 +17,7 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.join import LiveTotals, run_view
+from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import sum_known
 from quarterdeck.domain.reports import STARTING, Report
@@ -60,6 +61,7 @@ class RunBook:
         self._muted: set[AttemptId] = set()
         self._publisher, self._now = publisher, now
         self._view: RunView | None = None
+        self._kept = KeptViews()
         self._final: RunView | None = None
 
     @property
@@ -190,7 +192,7 @@ class RunBook:
             return self._final
         if self._view is None:
             self._view = run_view(
-                self.state, self.folds, self.live, self.plan.kinds, recording=self.recording
+                self.state, self.folds, self.live, self.plan.kinds, recording=self.recording, kept=self._kept
             )
         return self._view
 
@@ -204,6 +206,7 @@ class RunBook:
         self._final = view
         self.history.end()
         self.folds, self.live = {}, {}
+        self._kept = KeptViews()
         self._publisher.mark(self.run_id)
 
     def stream(self) -> EventStream:
