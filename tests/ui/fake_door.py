@@ -6,12 +6,13 @@ It is a fake of `engine.door.Door`, not of the engine: nothing runs. Tests move 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.engine.door import (
@@ -24,6 +25,7 @@ from quarterdeck.engine.door import (
     PlannedCommand,
     TranscriptChunk,
 )
+from quarterdeck.engine.household import AgentProgram, KeptSize
 from tests.ui.made import summary
 
 
@@ -60,6 +62,7 @@ class FakeDoor:
         self.launched: RunView | None = None
         self.folder_error: OSError | None = None
         self._feeds: list[FakeFeed] = []
+        self.household = FakeHousehold()
 
     def put(self, *views: RunView) -> None:
         """The engine's state moves to these views."""
@@ -175,3 +178,42 @@ class FakeDoor:
     def _record(self, *command: Any) -> Refusal | None:
         self.commands.append(command)
         return self.refusal
+
+
+class FakeHousehold:
+    """Settings in memory, programs as they are put; every program that would start is recorded."""
+
+    def __init__(self) -> None:
+        self.kept = Preferences()
+        self.fault = ""
+        self.programs: tuple[AgentProgram, ...] = ()
+        self.started: list[tuple[str, ...]] = []
+        self.written: dict[Path, str] = {}
+        self.looked = 0
+
+    async def preferences(self) -> PreferencesRead:
+        return PreferencesRead(self.kept, "/config/settings.toml", self.fault)
+
+    async def keep_preferences(self, wanted: Preferences) -> str:
+        if self.fault:
+            return self.fault
+        self.kept = wanted
+        return ""
+
+    async def practice_workspace(self) -> Path:
+        return Path("/data/examples")
+
+    async def kept_size(self) -> KeptSize:
+        return KeptSize("/data", 212, 41_000_000)
+
+    async def look_for_agents(self) -> tuple[AgentProgram, ...]:
+        self.looked += 1
+        return self.programs
+
+    async def start_program(self, argv: Sequence[str]) -> str:
+        self.started.append(tuple(argv))
+        return self.fault
+
+    async def write_text(self, path: Path, text: str) -> str:
+        self.written[path] = text
+        return self.fault

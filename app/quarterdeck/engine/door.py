@@ -17,6 +17,7 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.workflow import Workflow
+from quarterdeck.engine.household import Household
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,10 @@ class Feed(Protocol):
 
 class Door(Protocol):
     """The engine as seen from above. All methods run on the engine's loop."""
+
+    @property
+    def household(self) -> Household:
+        """Settings, examples, sizes and programs of this computer."""
 
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         """Read and check one workflow file."""

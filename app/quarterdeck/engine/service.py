@@ -31,6 +31,7 @@ from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.foreign import ForeignRuns
 from quarterdeck.engine.launching import check_launch, preview_of
 from quarterdeck.engine.live_runs import READ_ONLY, LiveRuns
+from quarterdeck.engine.local_household import LocalHousehold, bundled_examples
 from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.engine.owner_socket import OwnerServer
 from quarterdeck.engine.reading import load_file, read_run, read_transcript, workflows_of
@@ -48,6 +49,7 @@ class Engine:
         self._opened = opened
         self._context = context
         self._catalog = catalog
+        self.household = LocalHousehold(opened.store.folder, bundled_examples())
         self._live = LiveRuns(context, catalog)
         self._foreign = ForeignRuns(opened.store, self._live, catalog, context)
         catalog.is_own = self._live.is_live
