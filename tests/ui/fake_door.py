@@ -6,7 +6,7 @@ It is a fake of `engine.door.Door`, not of the engine: nothing runs. Tests move 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,9 @@ from typing import Any
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.domain.waits import Wait
 from quarterdeck.engine.door import (
     BrokenWorkflow,
     Feed,
@@ -26,6 +28,7 @@ from quarterdeck.engine.door import (
     TranscriptChunk,
 )
 from quarterdeck.engine.household import AgentProgram, KeptSize
+from quarterdeck.engine.past import LogTail
 from tests.ui.made import summary
 
 
@@ -51,6 +54,25 @@ class FakeFeed:
         self.dirty.clear()
 
 
+class FakePast:
+    def __init__(self) -> None:
+        self.ledger = SpendReport()
+        self.waited: dict[RunId, tuple[Wait, ...]] = {}
+        self.log = LogTail(Path("/logs/quarterdeck.log"))
+        self.asked: list[tuple[tuple[RunId, int | None], ...]] = []
+
+    async def spend(self) -> SpendReport:
+        return self.ledger
+
+    async def waits(self, runs: Iterable[tuple[RunId, int | None]]) -> Mapping[RunId, tuple[Wait, ...]]:
+        wanted = tuple(runs)
+        self.asked.append(wanted)
+        return {run: self.waited.get(run, ()) for run, _ in wanted}
+
+    async def log_tail(self) -> LogTail:
+        return self.log
+
+
 class FakeDoor:
     def __init__(self, files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()) -> None:
         self.files = files
@@ -61,6 +83,7 @@ class FakeDoor:
         self.launches: list[LaunchRequest] = []
         self.launched: RunView | None = None
         self.folder_error: OSError | None = None
+        self.past = FakePast()
         self._feeds: list[FakeFeed] = []
         self.household = FakeHousehold()
 

@@ -18,6 +18,7 @@ from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.household import Household
+from quarterdeck.engine.past import Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,10 @@ class Door(Protocol):
     @property
     def household(self) -> Household:
         """Settings, examples, sizes and programs of this computer."""
+
+    @property
+    def past(self) -> Past:
+        """Spend, waits and the app's log."""
 
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         """Read and check one workflow file."""

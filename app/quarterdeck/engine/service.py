@@ -32,6 +32,7 @@ from quarterdeck.engine.foreign import ForeignRuns
 from quarterdeck.engine.launching import check_launch, preview_of
 from quarterdeck.engine.live_runs import READ_ONLY, LiveRuns
 from quarterdeck.engine.local_household import LocalHousehold, bundled_examples
+from quarterdeck.engine.looking_back import LookingBack
 from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.engine.owner_socket import OwnerServer
 from quarterdeck.engine.reading import load_file, read_run, read_transcript, workflows_of
@@ -53,6 +54,7 @@ class Engine:
         self._live = LiveRuns(context, catalog)
         self._foreign = ForeignRuns(opened.store, self._live, catalog, context)
         catalog.is_own = self._live.is_live
+        self.past = LookingBack(opened.store)
         self._names: dict[Path, dict[WorkflowId, str]] = {}
         self._server: OwnerServer | None = None
         self._closing: asyncio.Future[None] | None = None
