@@ -20,6 +20,7 @@ from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
 from quarterdeck.engine.errors import EngineError
+from quarterdeck.engine.household import Household
 from quarterdeck.ui.asked import (
     CommandAnswered,
     LaunchPreviewed,
@@ -29,6 +30,7 @@ from quarterdeck.ui.asked import (
     TranscriptRead,
     WorkspaceLoaded,
 )
+from quarterdeck.ui.house_link import HouseLink
 from quarterdeck.ui.present import Known, projected_run
 
 FRAME_S = 0.033
@@ -53,6 +55,8 @@ class Link(QObject):
     request_failed = Signal(object)
     quit_accepted = Signal(object)
     """QuitAsked: the program is closing."""
+    busy_changed = Signal(object)
+    """Tuple of str: in words, what was asked of the engine and is not answered yet, oldest first."""
 
     def __init__(self, actor: str | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,6 +71,8 @@ class Link(QObject):
         self._nudged = asyncio.Event()
         self._quit: asyncio.Future[QuitAsked] | None = None
         self._stopped = False
+        self._owed: dict[asyncio.Task[None], str] = {}
+        self.house = HouseLink(self._ask, self._household, self)
 
     # ------------------------------------------------------------------ asyncio side
 
@@ -149,7 +155,18 @@ class Link(QObject):
     def _ask(self, what: str, verb: Callable[P, Awaitable[None]], *args: P.args, **named: P.kwargs) -> None:
         task = asyncio.ensure_future(self._guarded(what, functools.partial(verb, *args, **named)))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._owed[task] = what
+        task.add_done_callback(self._on_answered)
+        self.busy_changed.emit(tuple(self._owed.values()))
+
+    def _on_answered(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._owed.pop(task, None)
+        if not self._stopped:
+            self.busy_changed.emit(tuple(self._owed.values()))
+
+    def _household(self) -> Household:
+        return self._door.household
 
     async def _guarded(self, what: str, asked: Callable[[], Awaitable[None]]) -> None:
         try:

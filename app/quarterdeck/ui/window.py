@@ -16,6 +16,7 @@ from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
 from quarterdeck.ui.canvas.view import CanvasView
+from quarterdeck.ui.choices import Choices
 from quarterdeck.ui.conduct import Conduct
 from quarterdeck.ui.icons import app_icon
 from quarterdeck.ui.inspector import Inspector
@@ -60,6 +61,7 @@ class Window(QMainWindow):
         self.foot = StatusBar(theme, self)
         self._make_middle(theme)
         self._lay_out()
+        self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
         self._connect()
         self._restore()
@@ -218,11 +220,6 @@ class Window(QMainWindow):
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
             self._settings.setValue("layout", self.saveState(LAYOUT_VERSION))
-
-    def keep_setting(self, name: str, value: object) -> None:
-        """Remember a choice of looks."""
-        if self._settings is not None:
-            self._settings.setValue(name, value)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
