@@ -29,6 +29,7 @@ from quarterdeck.engine.door import (
 )
 from quarterdeck.engine.household import AgentProgram, KeptSize
 from quarterdeck.engine.past import LogTail
+from tests.ui.fake_details import FakeDetails
 from tests.ui.made import summary
 
 
@@ -86,6 +87,7 @@ class FakeDoor:
         self.past = FakePast()
         self._feeds: list[FakeFeed] = []
         self.household = FakeHousehold()
+        self.details = FakeDetails(self.transcripts)
 
     def put(self, *views: RunView) -> None:
         """The engine's state moves to these views."""

@@ -17,6 +17,7 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.workflow import Workflow
+from quarterdeck.engine.attempt_details import AttemptDetails
 from quarterdeck.engine.household import Household
 from quarterdeck.engine.past import Past
 
@@ -132,6 +133,10 @@ class Door(Protocol):
     @property
     def household(self) -> Household:
         """Settings, examples, sizes and programs of this computer."""
+
+    @property
+    def details(self) -> AttemptDetails:
+        """What an attempt printed, was told and saved, as far as a person looks."""
 
     @property
     def past(self) -> Past:

@@ -16,6 +16,7 @@ from quarterdeck.domain.projection import project
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.engine.attempt_reading import AttemptReading
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import (
@@ -51,6 +52,7 @@ class Engine:
         self._context = context
         self._catalog = catalog
         self.household = LocalHousehold(opened.store.folder, bundled_examples())
+        self.details = AttemptReading(opened.store)
         self._live = LiveRuns(context, catalog)
         self._foreign = ForeignRuns(opened.store, self._live, catalog, context)
         catalog.is_own = self._live.is_live
