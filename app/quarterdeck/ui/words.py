@@ -91,6 +91,11 @@ def time_text(moment: Moment, zone: tzinfo | None = None) -> str:
     return local_time(moment, zone).strftime("%H:%M")
 
 
+def exact_time_text(moment: Moment, zone: tzinfo | None = None) -> str:
+    """`14:02:09`."""
+    return local_time(moment, zone).strftime("%H:%M:%S")
+
+
 def day_text(moment: Moment, now: Moment, zone: tzinfo | None = None) -> str:
     """`Today`, `Yesterday`, `Mon` within a week, else `3 Nov` or `3 Nov 2025`."""
     at, today = local_time(moment, zone), local_time(now, zone)
