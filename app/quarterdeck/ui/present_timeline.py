@@ -283,9 +283,10 @@ def _retry_bars(slot: SlotView, title: str, scale: _Scale) -> Iterator[Bar]:
     """Between a failure and the attempt that followed it in the same sitting; and the wait for the next one."""
     for before, after in pairwise(slot.attempts):
         start, end = before.ended_at, after.started_at
-        if before.status is AttemptStatus.FAILED and start is not None and end is not None:
-            if not _leaves_sitting(scale.view, start, end, scale.clocks):
-                yield _retry_bar(slot, title, before, start, end, False, scale)
+        if before.status is not AttemptStatus.FAILED or start is None or end is None:
+            continue
+        if not _leaves_sitting(scale.view, start, end, scale.clocks):
+            yield _retry_bar(slot, title, before, start, end, False, scale)
     last = slot.attempts[-1] if slot.attempts else None
     if slot.retry_at_ms is not None and last is not None and last.ended_at is not None and scale.view.is_live:
         yield _retry_bar(slot, title, last, last.ended_at, scale.now, True, scale)
