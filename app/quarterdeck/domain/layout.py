@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 COLUMN_W, ROW_H = 300.0, 176.0
@@ -16,7 +17,7 @@ CARD_W, CARD_H = 224.0, 146.0
 """What a node takes at most."""
 POINT_H = 24.0
 """What a wire takes that passes between nodes."""
-SWEEPS, TRANSPOSES, ALIGNMENTS, TIGHTENINGS = 10, 6, 6, 4
+SWEEPS, TRANSPOSES, ALIGNMENTS, TIGHTENINGS = 8, 3, 6, 4
 N = TypeVar("N", bound=Hashable)
 Place = tuple[float, float]
 
@@ -44,7 +45,7 @@ def _around(places: dict[N, Place], pinned: Mapping[N, Place]) -> dict[N, Place]
     for node, (x, y) in places.items():
         if node in pinned:
             continue
-        at = (round(x + dx), round(y + dy))
+        at = (float(round(x + dx)), float(round(y + dy)))
         while blocking := [p for p in taken if abs(p[0] - at[0]) < CARD_W and abs(p[1] - at[1]) < CARD_H]:
             at = (at[0], max(p[1] for p in blocking) + ROW_H)
         done[node] = at
@@ -174,10 +175,7 @@ class _Heights(Generic[N]):
     def __init__(self, layers: _Layers[N]) -> None:
         self._of = layers
         tall = [ROW_H if node < layers.count else POINT_H for node in range(len(layers.column))]
-        self._gap = [
-            [0.0] + [(tall[a] + tall[b]) / 2 for a, b in zip(layer, layer[1:], strict=False)]
-            for layer in layers.layers
-        ]
+        self._gap = [[0.0] + [(tall[a] + tall[b]) / 2 for a, b in pairwise(layer)] for layer in layers.layers]
         self._y = [0.0] * len(layers.column)
         for layer, gaps in zip(layers.layers, self._gap, strict=True):
             at = -sum(gaps) / 2
@@ -190,7 +188,9 @@ class _Heights(Generic[N]):
         layers, of = list(zip(self._of.layers, self._gap, strict=True)), self._of
         for turn in range(ALIGNMENTS):
             for layer, gaps in layers if turn % 2 == 0 else reversed(layers):
-                for beside in ([of.before, of.after] if turn >= ALIGNMENTS - 2 else [(of.before, of.after)[turn % 2]]):
+                for beside in (
+                    [of.before, of.after] if turn >= ALIGNMENTS - 2 else [(of.before, of.after)[turn % 2]]
+                ):
                     self._align(layer, gaps, beside)
         return self._y
 
