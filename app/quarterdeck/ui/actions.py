@@ -36,6 +36,9 @@ class Actions(QObject):
     def __getitem__(self, action_id: str) -> QAction:
         return self._made[action_id]
 
+    def __contains__(self, action_id: str) -> bool:
+        return action_id in self._made
+
     def bind(self, action_id: str, handler: Callable[[], object]) -> None:
         """What the action does; a bound method of a QObject, so that nothing outlives the window."""
         self._made[action_id].triggered.connect(handler)

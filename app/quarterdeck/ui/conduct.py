@@ -102,7 +102,7 @@ class Conduct(QObject):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(self._on_folder_selected)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
     def ask_run(self) -> None:
         """Run…"""
@@ -112,7 +112,7 @@ class Conduct(QObject):
         dialog = RunDialog(self._window.theme, self._link, file, self._typed.get(file.path), self._window)
         dialog.setProperty("path", file.path)
         dialog.typed.connect(self._on_typed)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
     def ask_stop(self) -> None:
         """Stop…: of the live runs of the shown workflow."""
@@ -122,7 +122,7 @@ class Conduct(QObject):
         preferred = next((i for i, c in enumerate(choices) if c.runs == (self._shown.run,)), 0)
         dialog = StopDialog("Stop which run?", choices, preferred, self._window)
         dialog.chosen.connect(self._on_stop_chosen)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
     def ask_quit(self) -> None:
         """Quit: asks where runs of this process are live (REC16), closes at once otherwise."""
@@ -132,11 +132,11 @@ class Conduct(QObject):
         if live == 0:
             self._link.quit(QuitAsked(Quit.STOP))
             return
-        dialog = QuitDialog(live, self._window)
+        dialog = QuitDialog(live, self._window.choices.now.quit_minutes, self._window)
         dialog.quit_asked.connect(self._link.quit)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
-    def _show_dialog(self, dialog: QDialog) -> None:
+    def show_dialog(self, dialog: QDialog) -> None:
         """One dialog at a time; it is deleted when it closes."""
         if self._open is not None:
             dialog.deleteLater()
@@ -195,7 +195,7 @@ class Conduct(QObject):
         choice = StopChoice(one_line(what, 120), (agent.run_id,), agent.slot_id)
         dialog = StopDialog(title, [choice], 0, self._window)
         dialog.chosen.connect(self._on_stop_chosen)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
     def _on_stop_all_asked(self) -> None:
         for run in self._shown.facts.run_rows if self._shown is not None else ():

@@ -73,6 +73,10 @@ QPushButton[look="waiting"] {{ background: {t.tones[Family.NEEDS].tint}; color: 
   border: 1px solid {t.tones[Family.NEEDS].border}; border-radius: 11px; min-height: 20px; max-height: 20px;
   padding: 0 10px; font-size: 12px; font-weight: 600; }}
 QPushButton[look="waiting"]:focus {{ border: 2px solid {t.text}; min-height: 18px; max-height: 18px; }}
+QPushButton[look="search"] {{ background: {t.window}; color: {t.muted}; border: 1px solid {t.line}; text-align: left;
+  padding: 0 10px; font-weight: 400; }}
+QPushButton[look="search"]:hover {{ background: {t.hover}; }}
+QPushButton[look="search"]:focus {{ border: 2px solid {t.text}; padding: 0 9px; }}
 QPushButton[look="segment"] {{ border: 0; background: transparent; padding: 0 10px; min-height: 26px; }}
 QPushButton[look="segment"]:hover {{ background: {t.hover}; }}
 QPushButton[look="segment"]:checked {{ background: {running.tint}; color: {running.text}; font-weight: 600; }}
@@ -141,6 +145,7 @@ QHeaderView {{ background: transparent; border: 0; }}
 QHeaderView::section {{ background: transparent; color: {t.faint}; border: 0; border-bottom: 1px solid {t.line};
   padding: 5px 8px; font-size: 11px; font-weight: 600; }}
 QTableCornerButton::section {{ background: transparent; border: 0; }}
+QListView[look="plain"] {{ background: transparent; border: 0; outline: 0; }}
 QScrollArea {{ border: 0; background: transparent; }}
 QWidget[look="page"] {{ background: transparent; }}
 QTableView#Runs {{ selection-background-color: transparent; }}

@@ -81,6 +81,11 @@ class Watching(QObject):
         """The chosen workflow file."""
         return next((f for f in self._files if f.path == self._path), None)
 
+    @property
+    def files(self) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
+        """The workflow files of the open folder."""
+        return self._files
+
     def choose_file(self, path: Path) -> None:
         """Show another workflow of the folder."""
         if path != self._path or self._foreign is not None:

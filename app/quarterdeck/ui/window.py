@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.door import BrokenWorkflow
@@ -18,12 +18,16 @@ from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.choices import Choices
 from quarterdeck.ui.conduct import Conduct
+from quarterdeck.ui.docks import Docks
+from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
-from quarterdeck.ui.parts import action_button, panel_title
+from quarterdeck.ui.parts import panel_title
+from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.runs_dock import RunsPanel
+from quarterdeck.ui.shell import Shell
 from quarterdeck.ui.status_bar import StatusBar
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family
@@ -31,7 +35,7 @@ from quarterdeck.ui.top_bar import TopBar
 from quarterdeck.ui.watching import Shown, Watching
 
 RECORDING_STOPPED = "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 RUNS_W, INSPECTOR_W, AGENTS_H = 292, 376, 190
 
 
@@ -55,7 +59,7 @@ class Window(QMainWindow):
         self.view = CanvasView(theme)
         self.actions_ = Actions(theme, self, self.view)
         self.top = TopBar(theme, self.actions_.menu(self), self)
-        self.runs = RunsPanel(theme, self)
+        self.runs = RunsPanel(theme, [self.actions_["export_csv"], self.actions_["export_json"]], self)
         self.agents = AgentsPanel(theme, self)
         self.inspector = Inspector(theme, link, self)
         self.foot = StatusBar(theme, self)
@@ -63,6 +67,7 @@ class Window(QMainWindow):
         self._lay_out()
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
+        self.shell = Shell(self)
         self._connect()
         self._restore()
 
@@ -82,7 +87,8 @@ class Window(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.not_recording, self.notice):
+        self.first_card = FirstCard(theme, self)
+        for part in (self.not_recording, self.notice, self.first_card):
             column.addWidget(part)
         column.addWidget(self.middle, 1)
         self.setCentralWidget(whole)
@@ -94,67 +100,39 @@ class Window(QMainWindow):
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         bar.addWidget(self.top)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
-        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self._rail())
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, Rail(self.actions_, self))
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
-        self.runs_dock = self._dock("Run list", self.runs, None)
-        self.inspector_dock = self._dock("Inspector", self.inspector, None)
-        self.agents_dock = self._dock("Agent outline", self.agents, "Agents")
+        areas, self.docks = Qt.DockWidgetArea, Docks(self)
+        add = self.docks.add
+        self.runs_dock = add("Run list", self.runs, areas.LeftDockWidgetArea, RUNS_W)
+        self.inspector_dock = add("Inspector", self.inspector, areas.RightDockWidgetArea, INSPECTOR_W)
+        agents_title = panel_title("Agents", self)
+        self.agents_dock = add(
+            "Agent outline", self.agents, areas.BottomDockWidgetArea, AGENTS_H, agents_title
+        )
         self.setStatusBar(self.foot)
         self.reset_layout()
 
-    def _rail(self) -> QToolBar:
-        rail = QToolBar("Rail", self)
-        rail.setObjectName("rail")
-        rail.setMovable(False)
-        rail.setOrientation(Qt.Orientation.Vertical)
-        rail.setIconSize(QSize(20, 20))
-        for name in ("go_canvas", "go_runs", "go_agents", "go_inspector"):
-            made = action_button(self.actions_[name], rail)
-            made.setIconSize(QSize(20, 20))
-            rail.addWidget(made)
-        return rail
-
-    def _dock(self, name: str, content: QWidget, title: str | None) -> QDockWidget:
-        dock = QDockWidget(name, self)
-        dock.setObjectName(name)
-        dock.setWidget(content)
-        dock.setTitleBarWidget(panel_title(title, dock) if title else QWidget(dock))
-        dock.setFeatures(
-            QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable
-        )
-        return dock
-
     def reset_layout(self) -> None:
         """Every dock at its first place and size."""
-        areas = Qt.DockWidgetArea
-        for dock, area in (
-            (self.runs_dock, areas.LeftDockWidgetArea),
-            (self.inspector_dock, areas.RightDockWidgetArea),
-            (self.agents_dock, areas.BottomDockWidgetArea),
-        ):
-            self.addDockWidget(area, dock)
-            dock.setFloating(False)
-            dock.show()
-        self.resizeDocks(
-            [self.runs_dock, self.inspector_dock], [RUNS_W, INSPECTOR_W], Qt.Orientation.Horizontal
-        )
-        self.resizeDocks([self.agents_dock], [AGENTS_H], Qt.Orientation.Vertical)
+        self.docks.reset()
 
     def _connect(self) -> None:
         self.watching.shown_changed.connect(self._on_shown_changed)
         self.watching.files_changed.connect(self._on_files_changed)
         self.runs.run_chosen.connect(self.watching.choose_run)
         self.agents.slot_chosen.connect(self._on_slot_chosen)
+        self.link.busy_changed.connect(self.top.show_busy)
         self.top.file_chosen.connect(self.watching.choose_file)
         self.canvas_page.switcher.run_picked.connect(self.watching.pick)
 
     # ------------------------------------------------------------------ showing
 
     def open_path(self, path: Path | None) -> None:
-        """Open a folder or a workflow file; None: say that nothing is open."""
+        """Open a folder or a workflow file; None: the practice workflow."""
         if path is None:
-            self.empty.show_words("No folder is open", "Open a folder that holds workflow files.")
+            self.shell.open_first()
         else:
             self.conduct.open_workspace(path)
 
@@ -181,6 +159,7 @@ class Window(QMainWindow):
         self.foot.show_footing(facts.footing)
         self.not_recording.say("" if facts.footing.recording else RECORDING_STOPPED)
         self.conduct.show(shown)
+        self.shell.show(shown)
 
     def _show_middle(self, shown: Shown) -> None:
         if isinstance(shown.file, BrokenWorkflow):
@@ -214,6 +193,7 @@ class Window(QMainWindow):
             self.restoreGeometry(geometry)
         if isinstance(state, QByteArray):
             self._is_restored = self.restoreState(state, LAYOUT_VERSION)
+            self.docks.restored()
 
     def keep_layout(self) -> None:
         """Remember size, place and docks."""
@@ -228,6 +208,10 @@ class Window(QMainWindow):
             if not self._is_restored:
                 QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.docks.follow_width(event.size().width())
+
     def close_for_good(self) -> None:
         """Close without a question: bootstrap has ended everything."""
         self._is_closing_for_good = True
@@ -237,6 +221,8 @@ class Window(QMainWindow):
         if self._is_closing_for_good:
             self.keep_layout()
             self.watching.close()
+            self.shell.close()
+            self.top.close_busy()
             event.accept()
             return
         event.ignore()

@@ -22,8 +22,9 @@ class QuitDialog(QDialog):
     quit_asked = Signal(object)
     """QuitAsked."""
 
-    def __init__(self, live: int, parent: QWidget | None = None) -> None:
+    def __init__(self, live: int, minutes: int = MINUTES_DEFAULT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._first_minutes = minutes
         self.setWindowTitle("Quit Quarterdeck")
         self.setAccessibleName("Quit dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -57,7 +58,7 @@ class QuitDialog(QDialog):
     def _finish_row(self) -> QHBoxLayout:
         self.minutes = QSpinBox(self)
         self.minutes.setRange(1, MINUTES_MAX)
-        self.minutes.setValue(MINUTES_DEFAULT)
+        self.minutes.setValue(self._first_minutes)
         self.minutes.setSuffix(" min")
         self.minutes.setAccessibleName("Minutes at most")
         row = QHBoxLayout()
