@@ -153,7 +153,7 @@ class Inspector(QWidget):
         self.tabs = QTabWidget(self)
         self.tabs.setAccessibleName("Agent facts")
         self.tabs.setDocumentMode(True)
-        self.transcript = TranscriptPanel(link, self)
+        self.transcript = TranscriptPanel(theme, link.attempts, self)
         self.tabs.addTab(self._overview(), "Overview")
         self.tabs.addTab(self.transcript, "Transcript")
         self.tabs.tabBar().setAccessibleTabName(TRANSCRIPT, "Transcript page")

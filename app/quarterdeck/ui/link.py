@@ -15,9 +15,10 @@ from typing import ParamSpec
 
 from PySide6.QtCore import QObject, Signal
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.attempt_details import AttemptDetails
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
 from quarterdeck.engine.errors import EngineError
 from quarterdeck.engine.household import Household
@@ -27,9 +28,9 @@ from quarterdeck.ui.asked import (
     QuitAsked,
     RequestFailed,
     RunLaunched,
-    TranscriptRead,
     WorkspaceLoaded,
 )
+from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.house_link import HouseLink
 from quarterdeck.ui.present import Known, projected_run
 
@@ -51,7 +52,6 @@ class Link(QObject):
     launch_previewed = Signal(object)
     run_launched = Signal(object)
     command_answered = Signal(object)
-    transcript_read = Signal(object)
     request_failed = Signal(object)
     quit_accepted = Signal(object)
     """QuitAsked: the program is closing."""
@@ -73,6 +73,7 @@ class Link(QObject):
         self._stopped = False
         self._owed: dict[asyncio.Task[None], str] = {}
         self.house = HouseLink(self._ask, self._household, self)
+        self.attempts = AttemptLink(self._ask, self._details, self)
 
     # ------------------------------------------------------------------ asyncio side
 
@@ -168,6 +169,9 @@ class Link(QObject):
     def _household(self) -> Household:
         return self._door.household
 
+    def _details(self) -> AttemptDetails:
+        return self._door.details
+
     async def _guarded(self, what: str, asked: Callable[[], Awaitable[None]]) -> None:
         try:
             await self._is_bound.wait()
@@ -216,10 +220,6 @@ class Link(QObject):
     def answer(self, run: RunId, request: RequestId, choice: str) -> None:
         """Answer an open question → `command_answered`."""
         self._ask("Sending the answer", self._answer, run, request, choice)
-
-    def read_transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> None:
-        """Part of a transcript, a negative offset counted from its end → `transcript_read`."""
-        self._ask("Reading the transcript", self._read, run, attempt, offset, limit)
 
     def quit(self, asked: QuitAsked) -> None:
         """Close the program; only the first call counts."""
@@ -271,7 +271,3 @@ class Link(QObject):
     async def _answer(self, run: RunId, request: RequestId, choice: str) -> None:
         refusal = await self._door.answer(run, request, choice, self._actor)
         self.command_answered.emit(CommandAnswered("answer", run, None, request, refusal))
-
-    async def _read(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> None:
-        chunk = await self._door.transcript(run, attempt, offset, limit)
-        self.transcript_read.emit(TranscriptRead(run, attempt, chunk))

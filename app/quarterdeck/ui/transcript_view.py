@@ -1,0 +1,382 @@
+"""The text view `Transcript`: a window of rows out of a transcript of any length, each paragraph one row.
+
+It shows and asks: which rows there are is the panel's matter. Rows are put in and taken out at either end, and what the
+person looks at stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.printed_text import Hue, Ink, Piece
+from quarterdeck.ui.theme import Theme, mono_font, ui_font
+from quarterdeck.ui.tokens import Family, Tokens
+from quarterdeck.ui.transcript_blocks import FOLDED, Kind, Row
+
+GUTTER = 26
+MARKS_MAX = 400
+"""Marked places of a search at a time."""
+_ICONS = {
+    Kind.PROMPT: "user",
+    Kind.AGENT: "bot",
+    Kind.EFFECT: "terminal",
+    Kind.FILE: "file",
+    Kind.QUESTION: "hand",
+    Kind.ERROR: "circle-alert",
+    Kind.RESULT: "circle-check",
+    Kind.NOTE: "info",
+    Kind.OTHER: "list",
+}
+_TONES = {
+    Kind.ERROR: Family.FAILED,
+    Kind.QUESTION: Family.NEEDS,
+    Kind.RESULT: Family.DONE,
+    Kind.EFFECT: Family.RUNNING,
+}
+_HUES = {
+    Hue.RED: Family.FAILED,
+    Hue.GREEN: Family.DONE,
+    Hue.YELLOW: Family.NEEDS,
+    Hue.BLUE: Family.RUNNING,
+    Hue.CYAN: Family.RUNNING,
+    Hue.MAGENTA: Family.INTERRUPTED,
+    Hue.GREY: Family.NEUTRAL,
+}
+
+
+class TranscriptView(QPlainTextEdit):
+    """Read-only; the caret is there for the keyboard, and Enter opens and closes what is folded."""
+
+    fold_asked = Signal(int)
+    """Place of a row whose block is to be opened or closed."""
+    beginning_asked = Signal()
+    end_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._rows: list[Row] = []
+        self._formats: dict[Ink, QTextCharFormat] = {}
+        self.setReadOnly(True)
+        flags = Qt.TextInteractionFlag
+        self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
+        self.setAccessibleName("Transcript")
+        self.setObjectName("Transcript")
+        self.setFont(mono_font())
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self._gutter = Gutter(self)
+        self.updateRequest.connect(self._on_update_request)
+        theme.theme_changed.connect(self._on_theme_changed)
+
+    # ------------------------------------------------------------------ rows
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows, one for each paragraph."""
+        return self._rows
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Exchange everything."""
+        self.clear()
+        self._rows = []
+        self.insert_rows(0, rows)
+
+    def insert_rows(self, at: int, rows: Sequence[Row]) -> None:
+        """Put rows before place `at`; what is looked at stays."""
+        if not rows:
+            return
+        top, is_empty = self._top_block(), not self._rows
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        if at >= len(self._rows):
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            for place, row in enumerate(rows):
+                if place or not is_empty:
+                    cursor.insertBlock()
+                self._write(cursor, row)
+        else:
+            cursor.setPosition(self.document().findBlockByNumber(at).position())
+            for row in rows:
+                cursor.insertBlock()
+                cursor.movePosition(QTextCursor.MoveOperation.PreviousBlock)
+                self._write(cursor, row)
+                cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
+            cursor.setBlockFormat(self._block_format(self._rows[at]))
+        cursor.endEditBlock()
+        self._rows[at:at] = rows
+        if at <= top and not is_empty:
+            self._scroll_block_to_top(top + len(rows))
+
+    def remove_rows(self, at: int, count: int) -> None:
+        """Take rows out; what is looked at stays."""
+        count = min(count, len(self._rows) - at)
+        if count <= 0:
+            return
+        if count == len(self._rows):
+            self.show_rows(())
+            return
+        top = self._top_block()
+        is_tail = at + count >= len(self._rows)
+        document = self.document()
+        cursor = QTextCursor(document)
+        cursor.beginEditBlock()
+        if is_tail:
+            cursor.setPosition(document.findBlockByNumber(at).position() - 1)
+            cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        else:
+            cursor.setPosition(document.findBlockByNumber(at).position())
+            there = document.findBlockByNumber(at + count).position()
+            cursor.setPosition(there, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        kept = self._rows[at - 1] if is_tail else self._rows[at + count]
+        cursor.setBlockFormat(self._block_format(kept))
+        cursor.endEditBlock()
+        del self._rows[at : at + count]
+        if at <= top:
+            self._scroll_block_to_top(max(at, top - count))
+
+    def _write(self, cursor: QTextCursor, row: Row) -> None:
+        cursor.setBlockFormat(self._block_format(row))
+        for piece in row.pieces or (Piece(""),):
+            cursor.insertText(piece.text, self._char_format(piece.ink))
+        if row.is_head:
+            cursor.insertText(" ", self._char_format(Ink("gap")))
+
+    # ------------------------------------------------------------------ looks
+
+    def _block_format(self, row: Row) -> QTextBlockFormat:
+        made = QTextBlockFormat()
+        tone = {Kind.ERROR: Family.FAILED, Kind.QUESTION: Family.NEEDS}.get(row.block.kind)
+        if tone is not None:
+            made.setBackground(QColor(self._theme.tokens.tones[tone].tint))
+        elif row.block.kind is Kind.PROMPT:
+            made.setBackground(QColor(self._theme.tokens.window))
+        return made
+
+    def _char_format(self, ink: Ink) -> QTextCharFormat:
+        if ink not in self._formats:
+            self._formats[ink] = self._made_format(ink)
+        return self._formats[ink]
+
+    def _made_format(self, ink: Ink) -> QTextCharFormat:
+        t = self._theme.tokens
+        made = QTextCharFormat()
+        font = {
+            "body": ui_font(13),
+            "head": ui_font(12, QFont.Weight.DemiBold),
+            "name": ui_font(12, QFont.Weight.DemiBold),
+            "state": ui_font(12, QFont.Weight.Medium),
+            "muted": ui_font(12),
+            "gap": ui_font(20),
+        }.get(ink.role) or mono_font(12)
+        if ink.is_bold:
+            font.setWeight(QFont.Weight.Bold)
+        font.setItalic(ink.is_italic)
+        font.setUnderline(ink.is_underlined)
+        made.setFont(font)
+        colour = t.muted if ink.role in {"muted", "head"} or ink.is_dim else t.text
+        if ink.hue in _HUES:
+            colour = t.tones[_HUES[ink.hue]].text
+        made.setForeground(QColor(colour))
+        return made
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        self._formats.clear()
+        at_end, top = self.is_at_end, self._top_block()
+        self.show_rows(tuple(self._rows))
+        if at_end:
+            self.scroll_to_end()
+        else:
+            self._scroll_block_to_top(top)
+
+    def set_gutter(self, wanted: bool) -> None:
+        """Room for the signs of the kinds; a text without blocks needs none."""
+        self.setViewportMargins(GUTTER if wanted else 4, 0, 0, 0)
+        self._gutter.setVisible(wanted)
+
+    def paint_gutter(self, event: QPaintEvent) -> None:
+        """The sign of each block beside its first row."""
+        painter = QPainter(self._gutter)
+        block, offset = self.firstVisibleBlock(), self.contentOffset()
+        while block.isValid() and block.blockNumber() < len(self._rows):
+            area = self.blockBoundingGeometry(block).translated(offset)
+            if area.top() > event.rect().bottom():
+                return
+            row = self._rows[block.blockNumber()]
+            if row.is_first and row.block.kind in _ICONS and block.layout().lineCount():
+                self._paint_sign(painter, row, round(area.top()), round(block.layout().lineAt(0).height()))
+            block = block.next()
+
+    def _paint_sign(self, painter: QPainter, row: Row, top: int, height: int) -> None:
+        t = self._theme.tokens
+        family = _TONES.get(row.block.kind)
+        colour = t.tones[family].text if family is not None else t.muted
+        drawn = pixmap(_ICONS[row.block.kind], colour, 14, self.devicePixelRatioF())
+        drop = height - 18 if row.is_head else (height - 14) // 2
+        painter.drawPixmap(QPoint(7, top + 1 + max(0, drop)), drawn)
+
+    def _on_update_request(self, area: QRect, moved: int) -> None:
+        if moved:
+            self._gutter.scroll(0, moved)
+        else:
+            self._gutter.update(0, area.y(), GUTTER, area.height())
+
+    # ------------------------------------------------------------------ places
+
+    @property
+    def is_at_end(self) -> bool:
+        """The last row of the window is in sight."""
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum() - 1
+
+    def _top_block(self) -> int:
+        return self.firstVisibleBlock().blockNumber()
+
+    @property
+    def top_row(self) -> int:
+        """Place of the first row in sight."""
+        return self._top_block() if self._rows else 0
+
+    @property
+    def bottom_row(self) -> int:
+        """Place of the last row in sight."""
+        seen = self.cursorForPosition(QPoint(4, self.viewport().height() - 4)).blockNumber()
+        return min(seen, max(0, len(self._rows) - 1))
+
+    def scroll_to_end(self) -> None:
+        """Bring the last row of the window into sight."""
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def _scroll_block_to_top(self, number: int) -> None:
+        self.verticalScrollBar().setValue(self.document().findBlockByNumber(number).firstLineNumber())
+
+    def keep_in_place(self, top: int, caret: int) -> None:
+        """After rows were exchanged: the row in the first place again, the caret at the row that was asked."""
+        self._scroll_block_to_top(top)
+        cursor = QTextCursor(self.document().findBlockByNumber(caret))
+        self.setTextCursor(cursor)
+
+    def scroll_to_row(self, place: int) -> None:
+        """Bring a row into the upper part of the view."""
+        self._scroll_block_to_top(max(0, place - 3))
+
+    # ------------------------------------------------------------------ marks
+
+    def mark(self, words: str, match_case: bool, current: tuple[int, int, int] | None) -> None:
+        """Mark every place of the words, and the current one (row, from, to) strongly; no words: no marks."""
+        marks: list[QTextEdit.ExtraSelection] = []
+        t = self._theme.tokens
+        flags = QTextDocument.FindFlag.FindCaseSensitively if match_case else QTextDocument.FindFlag(0)
+        cursor = QTextCursor(self.document())
+        tone = t.tones[Family.NEEDS]
+        while words and len(marks) < MARKS_MAX:
+            cursor = self.document().find(words, cursor, flags)
+            if cursor.isNull():
+                break
+            marks.append(_selection(cursor, tone.tint, tone.text))
+        if current is not None and current[0] < len(self._rows):
+            place = self.document().findBlockByNumber(current[0]).position()
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(place + current[1])
+            cursor.setPosition(place + current[2], QTextCursor.MoveMode.KeepAnchor)
+            marks.append(_selection(cursor, t.accent, t.on_accent))
+        self.setExtraSelections(marks)
+
+    def selected_rows(self) -> range:
+        """Places of the rows that the selection touches; empty without one."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return range(0)
+        first = self.document().findBlock(cursor.selectionStart()).blockNumber()
+        return range(first, self.document().findBlock(cursor.selectionEnd()).blockNumber() + 1)
+
+    # ------------------------------------------------------------------ hands
+
+    def _fold_at(self, place: int) -> bool:
+        if not 0 <= place < len(self._rows) or self._rows[place].block.kind not in FOLDED:
+            return False
+        if not self._rows[place].is_first:
+            return False
+        self.fold_asked.emit(place)
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        match event.key():
+            case Qt.Key.Key_Home if control:
+                self.beginning_asked.emit()
+            case Qt.Key.Key_End if control:
+                self.end_asked.emit()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if self._fold_at(
+                self.textCursor().blockNumber()
+            ):
+                return
+            case _:
+                super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+            self._fold_at(self.cursorForPosition(event.position().toPoint()).blockNumber())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        place = self.cursorForPosition(event.position().toPoint()).blockNumber()
+        folds = (
+            place < len(self._rows) and self._rows[place].block.kind in FOLDED and self._rows[place].is_first
+        )
+        shape = Qt.CursorShape.PointingHandCursor if folds else Qt.CursorShape.IBeamCursor
+        if self.viewport().cursor().shape() is not shape:
+            self.viewport().setCursor(shape)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        at_end = self.is_at_end
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        self._gutter.setGeometry(inside.left(), inside.top(), GUTTER, inside.height())
+        if at_end:
+            self.scroll_to_end()
+
+
+class Gutter(QWidget):
+    """The strip at the left of the view."""
+
+    def __init__(self, view: TranscriptView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._view.paint_gutter(event)
+
+
+def _selection(cursor: QTextCursor, background: str, colour: str) -> QTextEdit.ExtraSelection:
+    made = QTextEdit.ExtraSelection()
+    made.cursor = cursor
+    form = QTextCharFormat()
+    form.setBackground(QColor(background))
+    form.setForeground(QColor(colour))
+    made.format = form
+    return made
