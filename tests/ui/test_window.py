@@ -331,7 +331,7 @@ async def test_arrow_keys_walk_along_the_wires_and_enter_opens_the_inspector() -
         walked = []
         for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Left):
             QTest.keyClick(view, key)
-            walked.append(view._chosen())
+            walked.append(view.chosen)
         assert walked == ["planner", "web", "repo", "drafter", "web"] or walked == [
             "planner",
             "web",
@@ -340,7 +340,7 @@ async def test_arrow_keys_walk_along_the_wires_and_enter_opens_the_inspector() -
             "repo",
         ]
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert view._chosen() is None
+        assert view.chosen is None
 
 
 async def test_a_click_chooses_the_agent_and_the_outline_follows() -> None:

@@ -155,7 +155,8 @@ def _workflow(part: WorkflowPart) -> Workflow:
         edges=tuple(_edge(edge) for edge in part.edges),
         limits=Limits(part.limits.max_parallel, part.limits.budget_usd),
         frames=tuple(
-            Frame(f.title, tuple(map(NodeId, f.nodes)), f.rect, dict(f.model_extra or {})) for f in part.frames
+            Frame(f.title, tuple(map(NodeId, f.nodes)), f.rect, dict(f.model_extra or {}))
+            for f in part.frames
         ),
         notes=tuple(Note(n.text, n.position, n.size, dict(n.model_extra or {})) for n in part.notes),
         extra=dict(part.model_extra or {}),

@@ -56,6 +56,7 @@ SPECS = (
     ActionSpec("open_transcript", "Open transcript", "View", ("Ctrl+Shift+T",), "file-text"),
     ActionSpec("go_files", "Go to files of the agent", "View", (), "folder-open", said="artifacts outputs"),
     ActionSpec("fit", "Fit the workflow", "View", ("Shift+1",), "maximize", scope=CANVAS),
+    ActionSpec("fit_chosen", "Fit the chosen node", "View", ("Shift+2",), "scan", scope=CANVAS),
     ActionSpec("zoom_full", "100 %", "View", ("Ctrl+0",), "scan", said="zoom"),
     ActionSpec("zoom_in", "Zoom in", "View", ("Ctrl++", "Ctrl+="), "plus"),
     ActionSpec("zoom_out", "Zoom out", "View", ("Ctrl+-",), "minus"),

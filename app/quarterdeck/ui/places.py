@@ -37,6 +37,7 @@ class Places(QObject):
             ("toggle_bottom", self._on_toggle_bottom),
             ("open_transcript", self._on_open_transcript),
             ("fit", window.view.fit),
+            ("fit_chosen", window.view.fit_chosen),
             ("zoom_full", window.view.zoom_full),
             ("zoom_in", window.view.zoom_in),
             ("zoom_out", window.view.zoom_out),

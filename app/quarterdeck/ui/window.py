@@ -13,8 +13,10 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.door import BrokenWorkflow
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.agents_dock import AgentsPanel
+from quarterdeck.ui.announce import Announcer
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
+from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.choices import Choices
 from quarterdeck.ui.conduct import Conduct
@@ -57,6 +59,7 @@ class Window(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.watching = Watching(link, clock, self)
         self.view = CanvasView(theme)
+        self.announcer = Announcer(self)
         self.actions_ = Actions(theme, self, self.view)
         self.top = TopBar(theme, self.actions_.menu(self), self)
         self.runs = RunsPanel(theme, [self.actions_["export_csv"], self.actions_["export_json"]], self)
@@ -155,6 +158,7 @@ class Window(QMainWindow):
         self.runs.show_rows(facts.run_rows, shown.run)
         chosen = (shown.run, shown.slot) if shown.run is not None and shown.slot is not None else None
         self.agents.show_rows(facts.agent_rows, chosen)
+        self.announcer.show_rows(facts.agent_rows)
         self.inspector.show_facts(shown.agent, shown.now)
         self.foot.show_footing(facts.footing)
         self.not_recording.say("" if facts.footing.recording else RECORDING_STOPPED)
@@ -168,7 +172,8 @@ class Window(QMainWindow):
         elif shown.workflow is None:
             self.middle.setCurrentWidget(self.empty)
         else:
-            self.view.show_faces(shown.facts.faces, shown.workflow.edges, shown.facts.passed)
+            drawn = Drawing(shown.workflow.edges, shown.workflow.frames, shown.workflow.notes)
+            self.view.show_faces(shown.facts.faces, drawn, shown.facts.passed)
             self.view.show_chosen(shown.node, shown.run)
             self.view.say(shown.facts.canvas_text)
             self.canvas_page.switcher.show_runs(shown.facts, shown.picked)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
+from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
@@ -56,30 +57,44 @@ class Backdrop:
             self._dots = (key, tile)
         return self._dots[1]
 
-    def paint_far(self, painter: QPainter) -> None:
-        """Wires and nodes as plain lines and rectangles by family (performance 12)."""
+    def paint_far(self, painter: QPainter, exposed: QRectF) -> None:
+        """Wires and nodes as plain lines and rectangles by family (performance 12). exposed: in scene coordinates."""
         t, canvas = self._theme.tokens, self._view.canvas
-        painter.setPen(QPen(QColor(t.wire), 0))
-        painter.drawLines([QLineF(*wire.line()) for wire in canvas.edges])
-        by_family: defaultdict[Family, list[QRectF]] = defaultdict(list)
-        for item in canvas.nodes.values():
-            by_family[item.face.loudest.family].append(item.card_rect().translated(item.pos()))
-        for family, cards in by_family.items():
-            tone = t.tones[family]
-            painter.setPen(QPen(QColor(tone.border), 0))
-            painter.setBrush(QColor(tone.border if family is Family.RUNNING else tone.tint))
-            painter.drawRects(cards)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for ground in (*canvas.frames, *canvas.notes):
+            painter.save()
+            painter.translate(ground.pos())
+            ground.paint(painter, QStyleOptionGraphicsItem(), None)
+            painter.restore()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        canvas.far.paint_wires(painter, t)
+        canvas.far.paint_cards(painter, t, is_filled=False)
+        self._paint_chosen(painter, t)
         if self._view.zoom >= SIGN_ZOOM_MIN:
-            self._paint_signs(painter, t)
+            self._paint_signs(painter, t, exposed)
 
-    def _paint_signs(self, painter: QPainter, t: Tokens) -> None:
+    def _paint_chosen(self, painter: QPainter, t: Tokens) -> None:
+        item = self._view.canvas.nodes.get(self._view.chosen) if self._view.chosen is not None else None
+        if item is not None:
+            pen = QPen(QColor(t.accent), 3)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(item.card_rect().translated(item.pos()))
+
+    def _paint_signs(self, painter: QPainter, t: Tokens, exposed: QRectF) -> None:
         """A 16 px icon on each node: a state is never told by colour alone."""
         ratio = self._view.devicePixelRatioF()
-        painter.save()
+        world = painter.worldTransform()
         painter.resetTransform()
-        for item in self._view.canvas.nodes.values():
-            badge = item.face.loudest
-            at = self._view.mapFromScene(item.pos() + item.card_rect().center())
-            colour = t.on_accent if badge.family is Family.RUNNING else t.tones[badge.family].text
-            painter.drawPixmap(at.x() - 8, at.y() - 8, pixmap(badge.icon, colour, 16, ratio))
-        painter.restore()
+        room = 10 / self._view.zoom
+        signs: dict[Badge, QPixmap] = {}
+        nodes = self._view.canvas.nodes
+        for node, card in self._view.canvas.far.within(exposed.adjusted(-room, -room, room, room)):
+            badge = nodes[node].face.loudest
+            if badge not in signs:
+                colour = t.on_accent if badge.family is Family.RUNNING else t.tones[badge.family].text
+                signs[badge] = pixmap(badge.icon, colour, 16, ratio)
+            at = world.map(card.center())
+            painter.drawPixmap(round(at.x()) - 8, round(at.y()) - 8, signs[badge])
+        painter.setWorldTransform(world)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.canvas.look import CanvasLook
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.painting import font_of, paint_letter, set_font
@@ -15,7 +14,8 @@ from quarterdeck.ui.tokens import NODE_WIDTH, RADIUS_CARD, Family
 
 HEADER_H, ROW_H, MORE_H, FOOT_H = 58, 28, 20, 6
 PORT_Y = 30.0
-HALO = 6.0
+HALO = 8.0
+PORT_R = 4.5
 ELAPSED_W = 34
 FULL_DETAIL = 0.6
 BATCH_DETAIL = 0.25
@@ -32,6 +32,8 @@ class NodeItem(QGraphicsItem):
         self._face = face
         self._look = look
         self._elided: dict[tuple[str, int], str] = {}
+        self.has_input = self.has_output = False
+        """Whether a wire ends, or begins, here: then there is a port."""
         self.setPos(QPointF(*face.position))
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setToolTip("")
@@ -41,12 +43,13 @@ class NodeItem(QGraphicsItem):
         """The shown value."""
         return self._face
 
-    def show_face(self, face: NodeFace) -> None:
-        """Take a new value; only what differs is repainted."""
+    def show_face(self, face: NodeFace) -> bool:
+        """Take a new value; only what differs is repainted. True where the height changed."""
         old, self._face = self._face, face
         if old == face:
-            return
-        if _height(old) != _height(face):
+            return False
+        is_resized = _height(old) != _height(face)
+        if is_resized:
             self._face = old
             self.prepareGeometryChange()
             self._face = face
@@ -63,10 +66,11 @@ class NodeItem(QGraphicsItem):
         if not same_frame:
             self._elided.clear()
             self.update()
-            return
+            return is_resized
         for place, (before, after) in enumerate(zip(old.rows, face.rows, strict=True)):
             if before != after:
                 self.update(QRectF(row_rect(place)))
+        return is_resized
 
     def row_at(self, y: float) -> NodeRow | None:
         """The row below a point of the item; None on the header."""
@@ -118,25 +122,39 @@ class NodeItem(QGraphicsItem):
 
     def _paint_card(self, painter: QPainter) -> None:
         t, card = self._look.tokens, self.card_rect()
+        painter.setPen(Qt.PenStyle.NoPen)
+        for depth, alpha in ((3.5, 10), (2.0, 22)):  # the only shadow of the window
+            painter.setBrush(QColor(0, 0, 0, alpha * 3 if t.name == "dark" else alpha))
+            painter.drawRoundedRect(card.translated(0, depth), RADIUS_CARD, RADIUS_CARD)
         if self.isSelected():
-            halo = QColor(t.accent)
-            halo.setAlpha(80)
-            painter.setPen(QPen(halo, 5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(card.adjusted(-2, -2, 2, 2), RADIUS_CARD + 2, RADIUS_CARD + 2)
-        else:
-            shadow = QColor(0, 0, 0, 60 if t.name == "dark" else 22)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(shadow)
-            painter.drawRoundedRect(card.adjusted(0, 2, 0, 2.5), RADIUS_CARD, RADIUS_CARD)
+            self._paint_chosen(painter, card)
         family = self._face.loudest.family
-        border = t.tones[family].border
-        quiet = family in {Family.NEUTRAL, Family.DONE}
-        if self.isSelected() and self._look.has_focus:
-            border, quiet = t.text, False
-        painter.setPen(QPen(QColor(t.wire if quiet else border), 1.2 if quiet else 1.8))
+        is_quiet = family in {Family.NEUTRAL, Family.DONE}
+        colour = t.accent if self.isSelected() else t.wire if is_quiet else t.tones[family].border
+        painter.setPen(QPen(QColor(colour), 1.2 if is_quiet and not self.isSelected() else 1.8))
         painter.setBrush(QColor(t.card))
         painter.drawRoundedRect(card, RADIUS_CARD, RADIUS_CARD)
+        self._paint_ports(painter, colour)
+
+    def _paint_chosen(self, painter: QPainter, card: QRectF) -> None:
+        """A halo of 5 px in the accent; with the keyboard here, a ring of 2 px in the text's colour around it."""
+        t = self._look.tokens
+        halo = QColor(t.accent)
+        halo.setAlpha(90)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(halo, 5))
+        painter.drawRoundedRect(card.adjusted(-2.5, -2.5, 2.5, 2.5), RADIUS_CARD + 2.5, RADIUS_CARD + 2.5)
+        if self._look.has_focus:
+            painter.setPen(QPen(QColor(t.text), 2))
+            painter.drawRoundedRect(card.adjusted(-6, -6, 6, 6), RADIUS_CARD + 6, RADIUS_CARD + 6)
+
+    def _paint_ports(self, painter: QPainter, colour: str) -> None:
+        painter.setPen(QPen(QColor(colour), 1.5))
+        painter.setBrush(QColor(self._look.tokens.card))
+        if self.has_input:
+            painter.drawEllipse(QPointF(0, PORT_Y), PORT_R, PORT_R)
+        if self.has_output:
+            painter.drawEllipse(QPointF(NODE_WIDTH, PORT_Y), PORT_R, PORT_R)
 
     def _paint_sign(self, painter: QPainter, detail: float) -> None:
         """Too small for words: a 16 px state icon on the family's tint (never colour alone)."""
@@ -248,11 +266,6 @@ class NodeItem(QGraphicsItem):
 def row_rect(place: int) -> QRect:
     """Where the row of that place lies in its node."""
     return QRect(0, HEADER_H + 2 + place * ROW_H, NODE_WIDTH, ROW_H)
-
-
-def is_of_run(row: NodeRow | None, run: RunId | None) -> bool:
-    """True where the row belongs to the run."""
-    return row is not None and row.run_id == run
 
 
 def _height(face: NodeFace) -> int:

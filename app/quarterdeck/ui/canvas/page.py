@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.actions import Actions
+from quarterdeck.ui.canvas.minimap import Minimap
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.icons import icon, pixmap
 from quarterdeck.ui.parts import action_button, label, set_text
@@ -17,6 +18,8 @@ from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import short_id
 
 EDGE = 14
+MAP_ROOM_W, MAP_ROOM_H = 440, 280
+"""A smaller canvas has no room for the map."""
 PLACES_MAX, PLACE_W, ALL_W = 8, 124, 190
 """More live runs than this have their place in the run list only; the switcher says how many there are."""
 
@@ -150,6 +153,7 @@ class CanvasPage(QWidget):
         self.view = view
         view.setParent(self)
         self.switcher = Switcher(theme, self)
+        self.minimap = Minimap(theme, view, self)
         self._zoom_bar = QFrame(self)
         self._zoom_bar.setProperty("look", "float")
         row = QHBoxLayout(self._zoom_bar)
@@ -171,12 +175,17 @@ class CanvasPage(QWidget):
         self.view.fit_if_due()
 
     def place_floats(self) -> None:
-        """Put switcher and zoom bar at their corners."""
+        """Put switcher, zoom bar and map at their corners."""
         self.switcher.adjustSize()
         self.switcher.setMaximumWidth(max(120, self.width() - 2 * EDGE))
         self.switcher.move(EDGE, EDGE)
         self._zoom_bar.adjustSize()
         self._zoom_bar.move(EDGE, self.height() - self._zoom_bar.height() - EDGE)
+        self.minimap.move(
+            self.width() - self.minimap.width() - EDGE, self.height() - self.minimap.height() - EDGE
+        )
+        self.minimap.setVisible(self.width() >= MAP_ROOM_W and self.height() >= MAP_ROOM_H)
+        self.minimap.raise_()
         self.switcher.raise_()
         self._zoom_bar.raise_()
 
