@@ -201,7 +201,7 @@ class Shell(QObject):
         self._window.first_card.show_programs(found)
 
     def _on_text_written(self, news: TextWritten) -> None:
-        self._window.notice.say(one_line(news.fault or f"The run list was written to {news.path}.", 400))
+        self._window.notice.say(one_line(news.fault or f"Written to {news.path}.", 400))
 
     def _on_program_answered(self, news: ProgramAnswered) -> None:
         if news.fault and news.argv[:1] == self._window.choices.now.notice_command[:1]:

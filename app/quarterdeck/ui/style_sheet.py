@@ -96,6 +96,8 @@ QLineEdit, QComboBox, QSpinBox {{ background: {t.field}; color: {t.text}; border
   selection-color: {t.on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 2px solid {t.accent}; padding: 0 8px; min-height: 28px; }}
 QLineEdit[wrong="true"] {{ border-color: {failed.border}; }}
+QSpinBox {{ padding: 0 22px 0 9px; }}
+QSpinBox:focus {{ padding: 0 21px 0 8px; }}
 QComboBox::drop-down {{ border: 0; width: 24px; }}
 QComboBox[look="title"] {{ font-size: 15px; font-weight: 600; border: 0; background: transparent; padding: 0 4px; }}
 QComboBox[look="title"]:hover {{ background: {t.hover}; }}

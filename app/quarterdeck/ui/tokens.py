@@ -115,16 +115,16 @@ CONTRAST = Tokens(
     wire="#C8C8C8",
     hover="#2B2B2B",
     field="#000000",
-    accent="#7FC4FF",
-    accent_hover="#A8D6FF",
+    accent="#43A7FF",
+    accent_hover="#86C6FF",
     on_accent="#000000",
     tones={
         Family.NEUTRAL: Tone("#E4E4E4", "#1C1C1C", "#E4E4E4"),
-        Family.RUNNING: Tone("#7FC4FF", "#00213D", "#7FC4FF"),
-        Family.NEEDS: Tone("#FFE94D", "#332C00", "#FFE94D"),
-        Family.DONE: Tone("#35F0A8", "#00331F", "#35F0A8"),
-        Family.FAILED: Tone("#FF9A85", "#3D0E05", "#FF9A85"),
-        Family.INTERRUPTED: Tone("#FFB3F2", "#360A33", "#FFB3F2"),
+        Family.RUNNING: Tone("#43A7FF", "#00182B", "#43A7FF"),
+        Family.NEEDS: Tone("#FFE62E", "#332C00", "#FFE62E"),
+        Family.DONE: Tone("#76FFAF", "#00331F", "#76FFAF"),
+        Family.FAILED: Tone("#FF7B64", "#2B0A04", "#FF7B64"),
+        Family.INTERRUPTED: Tone("#D098B9", "#260A1C", "#D098B9"),
     },
 )
 

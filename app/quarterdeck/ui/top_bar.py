@@ -28,7 +28,8 @@ from quarterdeck.ui.words import count_text, one_line
 
 HEIGHT = 56
 BUSY_AFTER_MS = 300
-SEARCH_FROM, FILE_STATE_FROM, BADGE_FROM = 1180, 1320, 640
+SEARCH_FROM, FILE_STATE_FROM, BADGE_FROM, LIVE_FROM = 1180, 1320, 820, 640
+"""Widths from which there is room for each; the title of the window always says state and number."""
 
 
 class TopBar(QWidget):
@@ -86,7 +87,7 @@ class TopBar(QWidget):
     def show_facts(self, facts: WindowFacts, path: Path | None, name: str) -> None:
         """Follow the facts."""
         self._show_name(path, name)
-        self.badge.setVisible(bool(name))
+        self.badge.setVisible(bool(name) and self.width() >= BADGE_FROM)
         self._show_file_state(path)
         self.badge.show_badge(facts.badge, facts.badge_text)
         self.badge.setAccessibleName(f"{facts.workflow_name}: {facts.sentence}")
@@ -186,7 +187,10 @@ class TopBar(QWidget):
         self._line.setGeometry(0, self.height() - 3, width, 3)
         self.search.set_wide(width >= SEARCH_FROM)
         self.file_state.setVisible(width >= FILE_STATE_FROM)
-        self.badge.setMaximumWidth(16_777_215 if width >= BADGE_FROM else 0)
+        has_name = bool(self.picker.currentText() or self.picker.placeholderText())
+        self.badge.setVisible(width >= BADGE_FROM and has_name)
+        self.live.setVisible(width >= LIVE_FROM)
+        self.busy.setMaximumWidth(240 if width >= SEARCH_FROM else 110)
 
     def _on_activated(self, place: int) -> None:
         path = self.picker.itemData(place)

@@ -44,6 +44,8 @@ class Shown:
     live_own: int
     """Live runs of this process, of all workflows: what quitting would end."""
     now: Moment
+    known: Known
+    """What all of it was made from."""
 
 
 class Watching(QObject):
@@ -210,6 +212,7 @@ class Watching(QObject):
                 picked=self._picked,
                 live_own=sum(r.is_live and not r.foreign for r in self._known.runs),
                 now=now,
+                known=self._known,
             )
         )
 

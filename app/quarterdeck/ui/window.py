@@ -15,6 +15,7 @@ from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.announce import Announcer
 from quarterdeck.ui.asked import WorkspaceLoaded
+from quarterdeck.ui.bottom.panel import BottomPanel
 from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
 from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
@@ -25,8 +26,8 @@ from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.link import Link
+from quarterdeck.ui.looking_back import LookingBack
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
-from quarterdeck.ui.parts import panel_title
 from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.runs_dock import RunsPanel
 from quarterdeck.ui.shell import Shell
@@ -37,8 +38,8 @@ from quarterdeck.ui.top_bar import TopBar
 from quarterdeck.ui.watching import Shown, Watching
 
 RECORDING_STOPPED = "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
-LAYOUT_VERSION = 2
-RUNS_W, INSPECTOR_W, AGENTS_H = 292, 376, 190
+LAYOUT_VERSION = 3
+RUNS_W, INSPECTOR_W, BOTTOM_H = 292, 376, 200
 
 
 class Window(QMainWindow):
@@ -48,7 +49,7 @@ class Window(QMainWindow):
         self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None = None
     ) -> None:
         super().__init__()
-        self.theme, self.link = theme, link
+        self.theme, self.link, self.clock = theme, link, clock
         self._settings = settings
         self._is_closing_for_good = False
         self._was_shown = self._is_restored = False
@@ -64,10 +65,12 @@ class Window(QMainWindow):
         self.top = TopBar(theme, self.actions_.menu(self), self)
         self.runs = RunsPanel(theme, [self.actions_["export_csv"], self.actions_["export_json"]], self)
         self.agents = AgentsPanel(theme, self)
+        self.bottom = BottomPanel(theme, link.past, self.agents, self.actions_["toggle_bottom"], self)
         self.inspector = Inspector(theme, link, self)
         self.foot = StatusBar(theme, self)
         self._make_middle(theme)
         self._lay_out()
+        self.looking_back = LookingBack(self, self.bottom)
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
         self.shell = Shell(self)
@@ -110,15 +113,13 @@ class Window(QMainWindow):
         add = self.docks.add
         self.runs_dock = add("Run list", self.runs, areas.LeftDockWidgetArea, RUNS_W)
         self.inspector_dock = add("Inspector", self.inspector, areas.RightDockWidgetArea, INSPECTOR_W)
-        agents_title = panel_title("Agents", self)
-        self.agents_dock = add(
-            "Agent outline", self.agents, areas.BottomDockWidgetArea, AGENTS_H, agents_title
-        )
+        self.agents_dock = add("Bottom panel", self.bottom, areas.BottomDockWidgetArea, BOTTOM_H)
         self.setStatusBar(self.foot)
-        self.reset_layout()
+        self.docks.reset()
 
     def reset_layout(self) -> None:
         """Every dock at its first place and size."""
+        self.looking_back.leave()
         self.docks.reset()
 
     def _connect(self) -> None:
@@ -202,6 +203,7 @@ class Window(QMainWindow):
 
     def keep_layout(self) -> None:
         """Remember size, place and docks."""
+        self.looking_back.leave()
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
             self._settings.setValue("layout", self.saveState(LAYOUT_VERSION))

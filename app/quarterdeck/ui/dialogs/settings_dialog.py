@@ -10,10 +10,10 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QScrollArea,
     QSpinBox,
     QVBoxLayout,
@@ -36,6 +36,7 @@ SCHEMES = {
     Scheme.CONTRAST: "High contrast",
 }
 SCALE_STEP = 25
+NAMES_W = 128
 NOTICE_PARTS = "{title} and {text} are filled in."
 EDITOR_PARTS = "{path} and {line} are filled in. Empty: what the system opens such files with."
 
@@ -55,7 +56,7 @@ class SettingsDialog(QDialog):
         self._make_fields(now)
         self._lay_out(place, fault)
         self._connect()
-        self.resize(620, 620)
+        self.resize(600, 660)
         self.scheme.setFocus()
 
     # ------------------------------------------------------------------ parts
@@ -116,7 +117,10 @@ class SettingsDialog(QDialog):
                     (
                         "",
                         label(
-                            f"When a run needs somebody. No shell. {NOTICE_PARTS}", "muted", page, wrap=True
+                            f"When a run needs somebody, also while this window is in front. No shell. {NOTICE_PARTS}",
+                            "muted",
+                            page,
+                            wrap=True,
                         ),
                     ),
                 ),
@@ -227,19 +231,22 @@ def _parsed(field: QLineEdit) -> tuple[str, ...] | None:
 
 
 def _group(title: str, rows: tuple[tuple[str, QWidget], ...], parent: QWidget) -> QVBoxLayout:
+    """A heading and its fields, each beside its name; words under a field have a row of their own."""
     column = QVBoxLayout()
-    column.setSpacing(8)
+    column.setSpacing(6)
     column.addWidget(label(title, "heading", parent))
-    form = QFormLayout()
-    form.setHorizontalSpacing(16)
-    form.setVerticalSpacing(8)
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-    form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
     for words, field in rows:
+        row = QHBoxLayout()
+        row.setSpacing(16)
         name = label(words, "muted", parent)
-        name.setMinimumWidth(120)
+        name.setFixedWidth(NAMES_W)
+        row.addWidget(name, 0)
+        if isinstance(field, QSpinBox | QPushButton | QComboBox):
+            row.addWidget(field, 0)
+            row.addStretch(1)
+        else:
+            row.addWidget(field, 1)
         if not isinstance(field, QLabel):
             name.setBuddy(field)
-        form.addRow(name, field)
-    column.addLayout(form)
+        column.addLayout(row)
     return column
