@@ -52,6 +52,13 @@ SPECS = (
     ActionSpec("go_canvas", "Go to canvas", "View", ("Ctrl+2",), "workflow", said="workflow"),
     ActionSpec("go_inspector", "Go to inspector", "View", ("Ctrl+3",), "panel-right"),
     ActionSpec("go_agents", "Go to agents", "View", ("Ctrl+4",), "bot", said="outline"),
+    ActionSpec(
+        "go_timeline", "Timeline and spend", "View", ("Ctrl+T",), "chart-gantt", said="analytics cost runs"
+    ),
+    ActionSpec("go_activity", "Go to activity", "View", ("Ctrl+5",), "activity", said="events feed"),
+    ActionSpec("go_run_timeline", "Go to the run's timeline", "View", ("Ctrl+6",), "chart-column"),
+    ActionSpec("go_problems", "Go to problems", "View", ("Ctrl+7",), "triangle-alert", said="errors failed"),
+    ActionSpec("go_log", "Go to the app log", "View", ("Ctrl+8",), "scroll-text", said="faults"),
     ActionSpec("toggle_bottom", "Show or hide the bottom panel", "View", ("Ctrl+J",), "panel-bottom"),
     ActionSpec("open_transcript", "Open transcript", "View", ("Ctrl+Shift+T",), "file-text"),
     ActionSpec("go_files", "Go to files of the agent", "View", (), "folder-open", said="artifacts outputs"),

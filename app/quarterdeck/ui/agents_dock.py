@@ -87,7 +87,7 @@ class AgentsPanel(QWidget):
         self._stack.addWidget(empty)
         self._stack.addWidget(self.table)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 2, 12, 0)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stack)
         self._is_setting = False
         self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)

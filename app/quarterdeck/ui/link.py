@@ -22,6 +22,7 @@ from quarterdeck.engine.attempt_details import AttemptDetails
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
 from quarterdeck.engine.errors import EngineError
 from quarterdeck.engine.household import Household
+from quarterdeck.engine.past import Past
 from quarterdeck.ui.asked import (
     CommandAnswered,
     LaunchPreviewed,
@@ -32,6 +33,7 @@ from quarterdeck.ui.asked import (
 )
 from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.house_link import HouseLink
+from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present import Known, projected_run
 
 FRAME_S = 0.033
@@ -73,6 +75,7 @@ class Link(QObject):
         self._stopped = False
         self._owed: dict[asyncio.Task[None], str] = {}
         self.house = HouseLink(self._ask, self._household, self)
+        self.past = PastLink(self._ask, self._looking_back, self._read_run, self)
         self.attempts = AttemptLink(self._ask, self._details, self)
 
     # ------------------------------------------------------------------ asyncio side
@@ -168,6 +171,9 @@ class Link(QObject):
 
     def _household(self) -> Household:
         return self._door.household
+
+    def _looking_back(self) -> Past:
+        return self._door.past
 
     def _details(self) -> AttemptDetails:
         return self._door.details

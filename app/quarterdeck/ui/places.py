@@ -34,6 +34,10 @@ class Places(QObject):
             ("go_canvas", self._on_go_canvas),
             ("go_inspector", self.go_inspector),
             ("go_agents", self._on_go_agents),
+            ("go_activity", self._on_go_activity),
+            ("go_run_timeline", self._on_go_run_timeline),
+            ("go_problems", self._on_go_problems),
+            ("go_log", self._on_go_log),
             ("toggle_bottom", self._on_toggle_bottom),
             ("open_transcript", self._on_open_transcript),
             ("fit", window.view.fit),
@@ -59,6 +63,7 @@ class Places(QObject):
         self._go(self._window.runs_dock, self._window.runs.table)
 
     def _on_go_canvas(self) -> None:
+        self._window.looking_back.leave()
         self._window.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def go_inspector(self) -> None:
@@ -66,9 +71,26 @@ class Places(QObject):
         self._go(self._window.inspector_dock, self._window.inspector.tabs.tabBar())
 
     def _on_go_agents(self) -> None:
-        self._go(self._window.agents_dock, self._window.agents.table)
+        self._window.looking_back.go_bottom(self._window.agents, self._window.agents.table)
+
+    def _on_go_activity(self) -> None:
+        tab = self._window.bottom.activity
+        self._window.looking_back.go_bottom(tab, tab.table)
+
+    def _on_go_run_timeline(self) -> None:
+        tab = self._window.bottom.timeline
+        self._window.looking_back.go_bottom(tab, tab.chart)
+
+    def _on_go_problems(self) -> None:
+        tab = self._window.bottom.problems
+        self._window.looking_back.go_bottom(tab, tab.table)
+
+    def _on_go_log(self) -> None:
+        tab = self._window.bottom.log
+        self._window.looking_back.go_bottom(tab, tab.filter)
 
     def _go(self, dock: QWidget, target: QWidget) -> None:
+        self._window.looking_back.leave()
         dock.show()
         dock.raise_()
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -56,7 +56,7 @@ class Spark(QWidget):
         )
         painter.drawPolyline(points)
         painter.setBrush(colour)
-        painter.drawEllipse(points[points.size() - 1], 2, 2)
+        painter.drawEllipse(points.last(), 2, 2)
         painter.end()
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
