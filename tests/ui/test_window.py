@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
+from quarterdeck.domain.ids import RequestId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import ErrorView

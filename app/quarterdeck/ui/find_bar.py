@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from quarterdeck.ui.attempt_link import SearchMoved
 from quarterdeck.ui.icon_button import IconButton
-from quarterdeck.ui.parts import label, set_text
+from quarterdeck.ui.parts import ElidedLabel, set_text
 from quarterdeck.ui.theme import Theme
 
 PAUSE_MS = 150
@@ -82,7 +82,7 @@ class FindBar(QWidget):
         self.line.setAccessibleName("Find in transcript")
         self.line.installEventFilter(self)
         self.case = QCheckBox("Match case", self)
-        self.count = label("", "muted", self)
+        self.count = ElidedLabel("muted", self)
         self.count.setAccessibleName("Places found")
         self.previous = IconButton("chevron-up", "Previous place", theme, self, "Shift+Enter")
         self.next = IconButton("chevron-down", "Next place", theme, self, "Enter")
@@ -105,8 +105,7 @@ class FindBar(QWidget):
         for part in (self.previous, self.next, self.close_):
             top.addWidget(part)
         under.addWidget(self.case)
-        under.addStretch(1)
-        under.addWidget(self.count)
+        under.addWidget(self.count, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)

@@ -140,6 +140,8 @@ def _lists(t: Tokens) -> str:
     return f"""
 QTableView {{ background: {t.window}; border: 0; gridline-color: transparent; outline: 0;
   selection-background-color: {t.tones[Family.RUNNING].tint}; selection-color: {t.text}; }}
+QListView[look="plain"], QTableView[look="plain"] {{ background: transparent; border: 0; outline: 0; }}
+QListView[look="plain"]::item:selected {{ background: transparent; }}
 QTableView[look="sheet"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
 QTableView::item {{ padding: 0 8px; border: 0; }}
 QTableView::item:selected {{ background: {t.tones[Family.RUNNING].tint}; color: {t.text}; }}

@@ -13,7 +13,7 @@ from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.ui.attempt_link import AttemptLink, SearchMoved
 from quarterdeck.ui.find_bar import FindBar, Places
 from quarterdeck.ui.icon_button import IconButton
-from quarterdeck.ui.parts import button, label, set_text, tint_button
+from quarterdeck.ui.parts import ElidedLabel, button, set_text, tint_button
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.transcript_blocks import markdown_of
@@ -43,7 +43,7 @@ class TranscriptPanel(QWidget):
         self.bar = QScrollBar(Qt.Orientation.Vertical, self)
         self.bar.setAccessibleName("Place in the transcript")
         self.find_bar = FindBar(theme, self)
-        self.said = label("", "muted", self)
+        self.said = ElidedLabel("muted", self)
         self.find_button = IconButton("search", "Find", theme, self)
         self.raw_button = IconButton("file-text", "Raw view", theme, self)
         self.raw_button.setCheckable(True)
