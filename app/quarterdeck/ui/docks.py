@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
@@ -56,7 +57,7 @@ class Docks(QObject):
             if place.area != Qt.DockWidgetArea.BottomDockWidgetArea:
                 sideways.append(place)
         bottom = [p for p in self._places if p not in sideways]
-        for first, other in zip(bottom, bottom[1:], strict=False):
+        for first, other in itertools.pairwise(bottom):
             self._window.tabifyDockWidget(first.dock, other.dock)
         if bottom:
             bottom[0].dock.raise_()

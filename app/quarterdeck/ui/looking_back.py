@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtWidgets import QDockWidget, QStackedWidget, QWidget
 
 from quarterdeck.domain.ids import RunId, SlotId
@@ -19,6 +19,8 @@ from quarterdeck.ui.watching import Shown
 if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
 
+PAGE_LEAST = QSize(480, 240)
+
 
 class LookingBack(QObject):
     """One for each window; made once its docks are."""
@@ -28,6 +30,7 @@ class LookingBack(QObject):
         self._window, self.bottom = window, bottom
         self.page = SpendPage(window.theme, window.link, window.clock, window)
         self._aside: list[QDockWidget] = []
+        self.page.setMinimumSize(PAGE_LEAST)  # a page that is not seen must not hold the window wide
         self._stage = QStackedWidget(window)
         for whole in (window.takeCentralWidget(), self.page):
             if whole is not None:
