@@ -90,6 +90,9 @@ class Docks(QObject):
         """Qt makes the tab bars of docks by itself; they get a name."""
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName("Panels")
+            bar.setProperty("look", "docks")
+            bar.style().unpolish(bar)
+            bar.style().polish(bar)
             bar.setDocumentMode(True)
 
     def _fold(self) -> None:

@@ -96,8 +96,9 @@ QLineEdit, QComboBox, QSpinBox {{ background: {t.field}; color: {t.text}; border
   selection-color: {t.on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 2px solid {t.accent}; padding: 0 8px; min-height: 28px; }}
 QLineEdit[wrong="true"] {{ border-color: {failed.border}; }}
-QSpinBox {{ padding: 0 22px 0 9px; }}
-QSpinBox:focus {{ padding: 0 21px 0 8px; }}
+QSpinBox {{ padding: 0 22px 0 0; }}
+QSpinBox:focus {{ padding: 0 21px 0 0; }}
+QSpinBox QLineEdit, QSpinBox QLineEdit:focus {{ border: 0; padding: 0 0 0 8px; min-height: 0; background: transparent; }}
 QComboBox::drop-down {{ border: 0; width: 24px; }}
 QComboBox[look="title"] {{ font-size: 15px; font-weight: 600; border: 0; background: transparent; padding: 0 4px; }}
 QComboBox[look="title"]:hover {{ background: {t.hover}; }}
@@ -111,6 +112,7 @@ QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 7px 2px; mar
 QTabBar::tab:selected {{ color: {t.text}; border-bottom-color: {t.accent}; font-weight: 600; }}
 QTabBar::tab:hover {{ color: {t.text}; }}
 QTabBar::tab:focus {{ color: {t.text}; border-bottom-color: {t.text}; }}
+QTabBar[look="docks"]::tab {{ margin-left: 12px; margin-right: 4px; }}
 QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
 QRadioButton, QCheckBox {{ spacing: 8px; min-height: 24px; }}
 """

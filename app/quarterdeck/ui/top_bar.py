@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.badges import Badge
-from quarterdeck.ui.icons import icon
+from quarterdeck.ui.icons import SPACED_SIZE, SPACED_SMALL, icon, spaced_icon
 from quarterdeck.ui.parts import Chip, ElidedLabel, Picker, button, label, set_text, tint_button
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
@@ -199,8 +199,8 @@ class TopBar(QWidget):
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.menu.setIcon(icon("ship-wheel", tokens.accent))
-        self.waiting.setIcon(icon("hand", tokens.tones[Family.NEEDS].text))
-        self.waiting.setIconSize(QSize(14, 14))
+        self.waiting.setIcon(spaced_icon("hand", tokens.tones[Family.NEEDS].text))
+        self.waiting.setIconSize(SPACED_SMALL)
         tint_button(self.stop, "square", self._theme)
         tint_button(self.run, "play", self._theme, primary=True)
 
@@ -214,7 +214,7 @@ class SearchButton(QPushButton):
         self._is_wide = True
         self.setProperty("look", "search")
         self.setAccessibleName("Search or run a command")
-        self.setIconSize(QSize(15, 15))
+        self.setIconSize(SPACED_SIZE)
         self.setAutoDefault(False)
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
@@ -237,7 +237,7 @@ class SearchButton(QPushButton):
         self.setToolTip(words)
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
-        self.setIcon(icon("search", tokens.muted))
+        self.setIcon(spaced_icon("search", tokens.muted))
 
 
 def _state_of(file: LoadedWorkflow | BrokenWorkflow) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
@@ -10,7 +10,7 @@ from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.canvas.minimap import Minimap
 from quarterdeck.ui.canvas.view import CanvasView
-from quarterdeck.ui.icons import icon, pixmap
+from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap, spaced_icon
 from quarterdeck.ui.parts import action_button, label, set_text
 from quarterdeck.ui.present import LiveRun, WindowFacts
 from quarterdeck.ui.theme import Theme
@@ -73,7 +73,7 @@ class Switcher(QFrame):
         if button.property("sign") != shown:
             button.setProperty("sign", shown)
             tone = self._theme.tokens.tones[run.badge.family]
-            button.setIcon(icon(run.badge.icon, tone.text))
+            button.setIcon(spaced_icon(run.badge.icon, tone.text))
 
     def _show_past(self, facts: WindowFacts) -> None:
         self._past.setVisible(facts.showing_past)
@@ -89,7 +89,7 @@ class Switcher(QFrame):
         made = QPushButton(text, self)
         made.setProperty("look", "segment")
         made.setCheckable(True)
-        made.setIconSize(QSize(14, 14))
+        made.setIconSize(SPACED_SMALL)
         made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._row.addWidget(made)
         return made
