@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 from quarterdeck.domain.ids import RunId, SlotId
@@ -79,6 +79,7 @@ class ActivityLog:
             del self._told[run_id], self._seen[run_id]
         if fresh:
             self._rows = heapq.nlargest(KEPT_MAX, self._rows + fresh, key=lambda r: r.order)
+        self._give_letters(letters)
         return tuple(self._rows)
 
     def _news(self, view: RunView, letter: str, now: Moment) -> Iterator[ActivityRow]:
@@ -100,6 +101,13 @@ class ActivityLog:
             if fact.key not in told:
                 told.add(fact.key)
                 yield self._row(view, letter, fact, now, is_first)
+
+    def _give_letters(self, letters: Mapping[RunId, str]) -> None:
+        """A run has the letter that the window shows now; one that ended keeps its last."""
+        for place, row in enumerate(self._rows):
+            letter = letters.get(row.run_id, row.letter)
+            if letter != row.letter:
+                self._rows[place] = replace(row, letter=letter)
 
     def _row(self, view: RunView, letter: str, fact: Told, now: Moment, is_first: bool) -> ActivityRow:
         at = fact.at or now

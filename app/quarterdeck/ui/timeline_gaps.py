@@ -71,7 +71,7 @@ def _after(
         alive = max(
             (m for m in signs if opened <= clocks.at(m) < end - CLOSED_MIN_MS), key=clocks.at, default=None
         )
-        has_later = any(end - CLOSED_MIN_MS <= clocks.at(m) < end for m in signs)
+        has_later = any(end - CLOSED_MIN_MS <= clocks.at(m) <= end for m in signs)
         if alive is not None and not has_later:
             start = clocks.at(alive)
             yield Gap("App closed", _from_to(alive, ended_at, zone), True, start, end)

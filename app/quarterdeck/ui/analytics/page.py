@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -218,6 +218,10 @@ class SpendPage(QWidget):
         dialog = CompareDialog(self._link.past, lines, self._clock, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
+
+    def minimumSizeHint(self) -> QSize:
+        """Small: a page that is not seen must not hold the window wide; what does not fit is scrolled."""
+        return QSize(480, 300)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

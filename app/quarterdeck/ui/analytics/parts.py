@@ -18,7 +18,7 @@ from quarterdeck.ui.present_timeline import TimelineFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
-LANES_SHOWN_MAX = 8
+LANES_SHOWN_MAX = 6
 PERIODS: tuple[tuple[str, int | None], ...] = (
     ("Last 7 days", 7),
     ("Last 14 days", 14),
@@ -113,6 +113,7 @@ class TimelineCard(CardFrame):
         self.chart = TimelineChart(theme, self)
         self._empty = label("No run yet. Ctrl+Enter starts one.", "muted", self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setMinimumHeight(72)
         head = QHBoxLayout()
         head.setContentsMargins(16, 10, 12, 8)
         head.addWidget(self._name)

@@ -61,7 +61,7 @@ class ActivityTab(QWidget):
         self._log = ActivityLog()
         self._followed_ms = -EVERY_MS
         self.model = ActivityModel(theme, self)
-        self.table = plain_table(self, self.model, "Activity", (96, 74, 168, 300), WHAT, 24)
+        self.table = plain_table(self, self.model, "Activity", (92, 66, 150, 300), WHAT, 24)
         self.table.horizontalHeader().hide()
         self.table.setItemDelegateForColumn(RUN, MarkDelegate(theme, self.table))
         self.table.activated.connect(self._on_activated)

@@ -39,6 +39,7 @@ class BottomPanel(QWidget):
         self.log = AppLogTab(theme, link, self)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Bottom panel pages")
         self.tabs.tabBar().setAccessibleName("Bottom panel")
         for page, name in (
             (self.agents, "Agents"),

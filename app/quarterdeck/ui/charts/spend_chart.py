@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QPen
@@ -32,7 +32,7 @@ def nice_top(most: Decimal) -> tuple[Decimal, Decimal]:
     size = Decimal(1).scaleb(most.adjusted())
     for factor in (Decimal("0.2"), Decimal("0.5"), Decimal(1), Decimal(2), Decimal(5)):
         step = size * factor
-        lines = int(-(-most // step)) if most % step else int(most // step)
+        lines = int((most / step).to_integral_value(ROUND_CEILING))
         if lines <= 4:
             return step * max(1, lines), step
     return size * 10, size * 5
@@ -94,11 +94,13 @@ class SpendChart(QWidget):
         bars = self.bars()
         top, step = nice_top(max((b.cost_usd for b in bars), default=ZERO))
         plot = QRectF(AXIS_W, HEAD_H, self.width() - AXIS_W - 12, self.height() - HEAD_H - FOOT_H)
-        self._paint_axis(painter, plot, top, step)
+        has_any = any(bar.cost_usd for bar in bars)
+        if has_any:
+            self._paint_axis(painter, plot, top, step)
         every = max(1, int(-(-LABEL_PX_MIN // self._slot_w())))
         for place, bar in enumerate(bars):
             self._paint_bar(painter, plot, place, bar, top, (len(bars) - 1 - place) % every == 0)
-        if not any(bar.cost_usd for bar in bars):
+        if not has_any:
             set_font(painter, 13)
             painter.setPen(QColor(self._theme.tokens.muted))
             painter.drawText(plot, Qt.AlignmentFlag.AlignCenter, "Nothing was spent in this time.")

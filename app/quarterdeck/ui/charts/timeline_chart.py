@@ -86,7 +86,8 @@ class TimelineChart(QAbstractScrollArea):
     def frame_now(self) -> Frame:
         """Where things are now."""
         view = self.viewport()
-        names, totals = (170, 92) if self._is_small or view.width() < 900 else (174, 110)
+        is_narrow = self._is_small and view.width() < 560
+        names, totals = (126, 66) if is_narrow else (170, 92) if view.width() < 900 else (174, 110)
         room = max(1, view.width() - names - totals - 2 * PLOT_MARGIN_PX)
         length = self._facts.length if self._facts is not None else 1
         return Frame(
@@ -277,6 +278,9 @@ class TimelineChart(QAbstractScrollArea):
         bar = self.bar_at(event.position())
         if bar is not None and event.button() == Qt.MouseButton.LeftButton:
             self.go(bar, choose=True)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:

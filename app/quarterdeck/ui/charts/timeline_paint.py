@@ -146,6 +146,11 @@ def _paint_bar(painter: QPainter, bar: Bar, at: QRectF, frame: Frame, t: Tokens,
             words_at = rect
     if bar.pieces[0].badge.icon == "rotate-cw":
         words_at = None
+    for piece in bar.pieces:
+        rect = _piece_rect(piece, at, frame)
+        if not piece.is_wait and rect != words_at and rect.width() >= 24 and words_at is not None:
+            colour = t.tones[piece.badge.family].text
+            _paint_icon(painter, piece.badge.icon, QPointF(rect.left() + 7, rect.center().y() - 7), colour)
     if words_at is not None:
         _paint_words(painter, bar, words_at, frame, t)
     if is_current:
