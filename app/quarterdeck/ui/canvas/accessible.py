@@ -6,13 +6,12 @@ bare pointers to what Python made, so every interface is held for as long as its
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import (
     QAccessible,
-    QAccessibleActionInterface,
     QAccessibleEvent,
     QAccessibleInterface,
     QColor,
@@ -89,12 +88,15 @@ class CanvasAccessible(QAccessibleWidget):
 
 
 class NodeAccessible(QAccessibleInterface):
-    """One node: a list item of the canvas, chosen by its one action."""
+    """One node: a list item of the canvas.
+
+    It offers no action: `interface_cast` gives a bare pointer, which PySide 6.11 cannot take from Python (the process
+    dies when a screen reader asks). Keys on the canvas choose and open nodes instead.
+    """
 
     def __init__(self, canvas: CanvasAccessible, view: CanvasView, node: NodeId) -> None:
         super().__init__()
         self._canvas, self._view, self.node_id = canvas, view, node
-        self._press = _Choose(view, node)
 
     @property
     def _item(self) -> NodeItem | None:
@@ -177,27 +179,6 @@ class NodeAccessible(QAccessibleInterface):
 
     def backgroundColor(self) -> QColor:
         return self._view.palette().window().color()
-
-    def interface_cast(self, kind: QAccessible.InterfaceType) -> Any:
-        return self._press if kind is QAccessible.InterfaceType.ActionInterface else None
-
-
-class _Choose(QAccessibleActionInterface):
-    """`Press`: choose the node, as a click on its header does."""
-
-    def __init__(self, view: CanvasView, node: NodeId) -> None:
-        super().__init__()
-        self._view, self._node = view, node
-
-    def actionNames(self) -> list[str]:
-        return [QAccessibleActionInterface.pressAction()]
-
-    def doAction(self, name: str) -> None:
-        if name == QAccessibleActionInterface.pressAction():
-            self._view.choose(self._node, is_opened=True)
-
-    def keyBindingsForAction(self, name: str) -> list[str]:
-        return ["Return"]
 
 
 def tell_focus(view: CanvasView, node: NodeId) -> None:
