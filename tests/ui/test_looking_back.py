@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import io
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -349,8 +351,10 @@ async def test_the_pages_sums_are_those_of_ledger_and_live_runs_and_are_written_
         page.head.export.click()
         await asyncio.sleep(0)
         page.export_to(str(tmp_path / "spend.csv"))
-        door.household.written if hasattr(door.household, "written") else {}
-        await until(lambda: True, "the file")
+        target = tmp_path / "spend.csv"
+        await until(lambda: target in door.household.written, "the file")
+        lines = csv.DictReader(io.StringIO(door.household.written[target]))
+        assert sum((Decimal(x["cost_usd"]) for x in lines), Decimal(0)) == naive
 
 
 @window_test
