@@ -47,7 +47,9 @@ class Reader:
         self.panel.find_here()
         self.panel.find_bar.line.setText(words)
         QTest.keyClick(self.panel.find_bar.line, Qt.Key.Key_Return)
-        await until(lambda: self.panel._places is not None and self.panel._places.is_done, "the search")
+        await until(
+            lambda: self.panel.finder.places is not None and self.panel.finder.places.is_done, "the search"
+        )
 
     def marked(self) -> str:
         marks = self.panel.text.extraSelections()
@@ -239,10 +241,10 @@ async def test_an_agents_lines_are_blocks_by_kind_and_effects_are_one_line() -> 
             "I look at the **log**.",
             "Then I push.",
             "Now.",
-            "▸ git push  origin digest  sent",
+            "▸ git push  sent  origin digest",
             "Other output ",
             "plain words on stdout",
-            "▸ git push  origin digest  confirmed",
+            "▸ git push  confirmed  origin digest",
             "Error ",
             "rate_limit: 429",
             "Usage 1.2k in · 30 out · $0.02",
@@ -258,7 +260,7 @@ async def test_an_effect_opens_and_closes_by_enter_and_by_click() -> None:
         r.panel.text.setTextCursor(cursor)
         QTest.keyClick(r.panel.text, Qt.Key.Key_Return)
         opened = r.text.splitlines()
-        assert opened[place] == "▾ git push  origin digest  sent"
+        assert opened[place] == "▾ git push  sent  origin digest"
         assert opened[place + 1 : place + 4] == [
             "   states  intended → sent",
             "   id  push",
@@ -266,7 +268,7 @@ async def test_an_effect_opens_and_closes_by_enter_and_by_click() -> None:
         ]
         at = r.panel.text.cursorRect(r.panel.text.textCursor()).center()
         QTest.mouseClick(r.panel.text.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        assert r.text.splitlines()[place] == "▸ git push  origin digest  sent"
+        assert r.text.splitlines()[place] == "▸ git push  sent  origin digest"
         assert len(r.text.splitlines()) == 12
 
 
@@ -277,9 +279,9 @@ async def test_an_effect_that_goes_on_is_one_line_still() -> None:
             is_live=True,
             is_protocol=True,
         )
-        assert r.text == "▸ mail  a  intended"
+        assert r.text == "▸ mail  intended  a"
         r.door.transcripts[ATTEMPT] += said(type="effect", id=1, state="sent", kind="mail", target="a")
-        await until(lambda: r.text == "▸ mail  a  sent")
+        await until(lambda: r.text == "▸ mail  sent  a")
 
 
 async def test_the_prompt_stands_above_the_first_line_folded() -> None:
@@ -372,8 +374,8 @@ async def test_blocks_are_copied_as_markdown() -> None:
         r.panel.copy_button.click()
         assert QGuiApplication.clipboard().text() == (
             "- Session s-1\n\nI look at the **log**.\nThen I push.\n\nNow.\n\n"
-            "- **Effect** git push origin digest sent\n\n```\nplain words on stdout\n```\n\n"
-            "- **Effect** git push origin digest confirmed\n\n**Error**\n\n> rate_limit: 429\n\n"
+            "- **Effect** git push sent origin digest\n\n```\nplain words on stdout\n```\n\n"
+            "- **Effect** git push confirmed origin digest\n\n**Error**\n\n> rate_limit: 429\n\n"
             "- Usage 1.2k in · 30 out · $0.02\n"
         )
         assert r.panel.said.text() == "Copied all of it, 8 blocks"

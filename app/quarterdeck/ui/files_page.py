@@ -30,7 +30,7 @@ NAME, SIZE, DIGEST, STATE = range(4)
 class FilesModel(RowsModel[FileRow]):
     """One row for each saved file, in the order of saving."""
 
-    headings = ("Name", "Size", "Hash", "Copy")
+    headings = ("Name", "Size", "Hash", "State")
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -105,7 +105,7 @@ class FilesPage(QWidget):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for place, width in ((SIZE, 70), (DIGEST, 84), (STATE, 112)):
+        for place, width in ((SIZE, 66), (DIGEST, 76), (STATE, 98)):
             header.resizeSection(place, width)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
 

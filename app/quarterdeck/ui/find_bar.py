@@ -101,6 +101,7 @@ class FindBar(QWidget):
     def _lay_out(self) -> None:
         top, under = QHBoxLayout(), QHBoxLayout()
         top.setSpacing(2)
+        under.setSpacing(14)
         top.addWidget(self.line, 1)
         for part in (self.previous, self.next, self.close_):
             top.addWidget(part)

@@ -11,13 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWid
 
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
-from quarterdeck.engine.attempt_details import KeptFile, LaunchWords
+from quarterdeck.engine.attempt_details import KeptFile
 from quarterdeck.ui.attempt_link import FilesChecked, LaunchRead
 from quarterdeck.ui.files_page import FilesPage
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.inspector_feet import InspectorFeet
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.overview_page import OverviewPage
-from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, set_text, tint_button
+from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, set_text
 from quarterdeck.ui.present_agent import AgentFacts, facts_of_attempt
 from quarterdeck.ui.present_details import file_rows, files_said, files_title, pinned_facts, prompt_facts
 from quarterdeck.ui.prompt_page import PromptPage
@@ -45,7 +46,7 @@ class Inspector(QWidget):
         self._link = link.attempts
         self._facts: AgentFacts | None = None
         self._chosen: AttemptId | None = None
-        self._told: tuple[Shown, LaunchWords] | None = None
+        self._told: LaunchRead | None = None
         self._told_of: Shown | None = None
         self._checked: tuple[KeptFile, ...] = ()
         self._checked_of: object = None
@@ -53,7 +54,9 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._make_head()
         self._make_pages(link)
-        self._make_buttons()
+        self._feet = InspectorFeet(theme, self)
+        self.stop, self.pause = self._feet.stop, self._feet.pause
+        self.go_on, self.open = self._feet.go_on, self._feet.open
         self._lay_out()
         self._connect()
         self.show_facts(None, None)
@@ -82,7 +85,6 @@ class Inspector(QWidget):
         if before is None or before.icon != facts.icon:
             self._tint()
         set_text(self._title, facts.title)
-        self._title.setToolTip("")
         set_text(self._subtitle, facts.subtitle)
         self._chip.show_badge(facts.badge)
         self.questions.show_questions(facts.questions, now)
@@ -120,15 +122,9 @@ class Inspector(QWidget):
             self.transcript.find_here()
 
     def _show_buttons(self, facts: AgentFacts) -> None:
-        is_agent = facts.slot_id is not None
-        self.stop.setVisible(facts.can_stop)
-        set_text(self.stop, "Stop agent…" if is_agent else "Stop run…")
-        self.pause.setVisible(facts.can_pause)
-        self.go_on.setVisible(facts.can_continue)
-        is_seen = self.tabs.currentIndex() == TRANSCRIPT
-        self.open.setVisible(is_agent and facts.attempt_id is not None and not is_seen)
+        self._feet.show_facts(facts, self.tabs.currentIndex() == TRANSCRIPT)
         for page in (TRANSCRIPT, FILES, PROMPT):
-            self.tabs.setTabEnabled(page, is_agent)
+            self.tabs.setTabEnabled(page, facts.slot_id is not None)
 
     # ------------------------------------------------------------------ what was told, what was saved
 
@@ -146,14 +142,16 @@ class Inspector(QWidget):
 
     def _on_launch_read(self, news: LaunchRead) -> None:
         if (news.run, news.slot, news.attempt) == self._told_of:
-            self._told = (self._told_of, news.words)
+            self._told = news
             self._show_told()
 
     def _show_told(self) -> None:
         facts = self._facts
-        words = self._told[1] if self._told is not None and self._told[0] == self._shown() else None
         if facts is None:
             return
+        told = self._told
+        is_of_it = told is not None and (told.run, told.slot, told.attempt) == self._shown()
+        words = told.words if told is not None and is_of_it else None
         self.overview.show_facts(facts, pinned_facts(words))
         self.prompt.show_facts(prompt_facts(words, _title_of(facts)) if words is not None else None)
         self.transcript.show_prompt(words.prompt if words is not None and words.is_rendered else "")
@@ -204,22 +202,13 @@ class Inspector(QWidget):
         self.transcript = TranscriptPanel(self._theme, link.attempts, self)
         self.files = FilesPage(self._theme, self)
         self.prompt = PromptPage(self._theme, self)
-        pages = (("Overview", self.overview), ("Transcript", self.transcript))
-        for title, page in (*pages, ("Files", self.files), ("Prompt", self.prompt)):
-            self.tabs.addTab(page, title)
+        self.tabs.addTab(self.overview, "Overview")
+        self.tabs.addTab(self.transcript, "Transcript")
+        self.tabs.addTab(self.files, "Files")
+        self.tabs.addTab(self.prompt, "Prompt")
         bar = self.tabs.tabBar()
         for place, name in ((TRANSCRIPT, "Transcript page"), (FILES, "Files page"), (PROMPT, "Prompt page")):
             bar.setAccessibleTabName(place, name)
-
-    def _make_buttons(self) -> None:
-        self.stop = button("Stop agent…", "Stop chosen", "danger", self)
-        self.stop.setProperty("quiet", True)
-        self.pause = button("Pause", "Pause agent", "", self)
-        self.pause.setToolTip("Holds the agent. A request that was already sent may still be billed.")
-        self.go_on = button("Continue", "Continue agent", "primary", self)
-        self.open = button("Open transcript", "Open transcript", "", self)
-        for made in (self.stop, self.pause, self.go_on, self.open):
-            made.hide()  # all four at once would widen the dock for good
 
     def _connect(self) -> None:
         self.questions.answered.connect(self.answered)
@@ -245,11 +234,6 @@ class Inspector(QWidget):
         earlier = QHBoxLayout()
         earlier.addWidget(self._earlier, 1)
         earlier.addWidget(self.newest_attempt)
-        feet = QHBoxLayout()
-        feet.addWidget(self.stop)
-        feet.addStretch(1)
-        for made in (self.pause, self.go_on, self.open):
-            feet.addWidget(made)
         self._body = QWidget(self)
         column = QVBoxLayout(self._body)
         column.setContentsMargins(16, 14, 12, 12)
@@ -258,7 +242,7 @@ class Inspector(QWidget):
         column.addWidget(self.questions)
         column.addLayout(earlier)
         column.addWidget(self.tabs, 1)
-        column.addLayout(feet)
+        column.addWidget(self._feet)
         self._nothing = label("Choose a run or an agent to see its facts.", "muted", self, wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         outer = QVBoxLayout(self)
@@ -281,7 +265,6 @@ class Inspector(QWidget):
         if self._facts is not None:
             drawn = pixmap(self._facts.icon, self._theme.tokens.text, 18, self.devicePixelRatioF())
             self._tile.setPixmap(drawn)
-        tint_button(self.stop, "square", self._theme)
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()

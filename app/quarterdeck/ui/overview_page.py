@@ -88,7 +88,7 @@ class OverviewPage(QScrollArea):
         self._error_card.setVisible(bool(error))
         if self._error.toPlainText() != error:
             self._error.setPlainText(error)
-            lines = error.count("\n") + 1 + len(error) // 42
+            lines = error.count("\n") + 1 + len(error) // 34
             self._error.setFixedHeight(min(140, 18 + lines * 17))
 
     def _on_copy_clicked(self) -> None:

@@ -17,7 +17,7 @@ HASH_DIGITS = 8
 CHECKING = Badge(Family.NEUTRAL, "clock", "Checking…")
 _STATES = {
     KeptState.KEPT: Badge(Family.DONE, "check", "Kept"),
-    KeptState.NOT_KEPT: Badge(Family.NEUTRAL, "circle-slash", "Only its hash"),
+    KeptState.NOT_KEPT: Badge(Family.NEUTRAL, "circle-slash", "Hash only"),
     KeptState.MISSING: Badge(Family.FAILED, "x", "Missing"),
     KeptState.DAMAGED: Badge(Family.FAILED, "triangle-alert", "Damaged"),
 }

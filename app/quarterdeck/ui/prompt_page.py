@@ -50,8 +50,9 @@ class PromptPage(QWidget):
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self._problem_card)
-        column.addWidget(self.text, 1)
+        column.addWidget(self.text, 100)
         column.addWidget(self.grid)
+        column.addStretch()
 
     def show_facts(self, facts: PromptFacts | None) -> None:
         """Show what was told; None: it is still being read."""
@@ -66,6 +67,7 @@ class PromptPage(QWidget):
         self._problem_card.setVisible(facts is not None and bool(facts.problem))
         self.grid.show_facts(facts.facts if facts is not None else ())
         self.copy_button.setEnabled(bool(prompt))
+        self.text.setVisible(facts is not None and (bool(prompt) or not facts.problem))
 
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import AttemptId, RunId
-from quarterdeck.ui.attempt_link import AttemptLink, SearchMoved
-from quarterdeck.ui.find_bar import FindBar, Places
+from quarterdeck.ui.attempt_link import AttemptLink
+from quarterdeck.ui.find_bar import FindBar
 from quarterdeck.ui.icon_button import IconButton
 from quarterdeck.ui.parts import ElidedLabel, button, set_text, tint_button
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.transcript_blocks import markdown_of
+from quarterdeck.ui.transcript_finder import TranscriptFinder
 from quarterdeck.ui.transcript_pager import TranscriptPager
 from quarterdeck.ui.transcript_view import TranscriptView
 from quarterdeck.ui.words import count_text, size_text
@@ -32,17 +33,16 @@ class TranscriptPanel(QWidget):
 
     def __init__(self, theme: Theme, link: AttemptLink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme, self._link = theme, link
+        self._theme = theme
         self._attempt: tuple[RunId, AttemptId] | None = None
         self._is_live = False
         self._is_setting = False
-        self._places: Places | None = None
-        self._search = 0
         self.text = TranscriptView(theme, self)
         self.pager = TranscriptPager(link, self.text, self)
         self.bar = QScrollBar(Qt.Orientation.Vertical, self)
         self.bar.setAccessibleName("Place in the transcript")
         self.find_bar = FindBar(theme, self)
+        self.finder = TranscriptFinder(link, self.text, self.pager, self.find_bar)
         self.said = ElidedLabel("muted", self)
         self.find_button = IconButton("search", "Find", theme, self)
         self.raw_button = IconButton("file-text", "Raw view", theme, self)
@@ -80,8 +80,6 @@ class TranscriptPanel(QWidget):
         self._theme.theme_changed.connect(self._on_theme_changed)
         self._poll.timeout.connect(self.pager.look_on)
         self.pager.moved.connect(self._on_moved)
-        self.pager.place_reached.connect(self._on_place_reached)
-        self._link.search_moved.connect(self._on_search_moved)
         self.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.text.verticalScrollBar().rangeChanged.connect(self._on_moved)
         self.text.fold_asked.connect(self.pager.open_block)
@@ -92,9 +90,6 @@ class TranscriptPanel(QWidget):
         self.find_button.clicked.connect(self.find_here)
         self.raw_button.toggled.connect(self._on_raw_toggled)
         self.copy_button.clicked.connect(self.copy_markdown)
-        self.find_bar.search_asked.connect(self._on_search_asked)
-        self.find_bar.step_asked.connect(self._on_step_asked)
-        self.find_bar.closed.connect(self.close_find)
 
     # ------------------------------------------------------------------ content
 
@@ -102,7 +97,7 @@ class TranscriptPanel(QWidget):
         """Follow this attempt; None empties the view."""
         if attempt != self._attempt:
             self._attempt = attempt
-            self.close_find()
+            self.finder.close(attempt)
             self.pager.open(attempt if self.isVisible() else None)
         elif self._is_live and not is_live:
             self.pager.look_on()  # the last words, printed as it ended
@@ -117,7 +112,7 @@ class TranscriptPanel(QWidget):
     def copy_markdown(self) -> None:
         """Put what is selected (else what is loaded) on the clipboard as Markdown, and say how much that was."""
         places = self.text.selected_rows()
-        blocks = self.pager.blocks_in(places if len(places) else None)
+        blocks = self.text.blocks_in(places if len(places) else None)
         if not blocks:
             return
         QGuiApplication.clipboard().setText(markdown_of(blocks))
@@ -125,82 +120,9 @@ class TranscriptPanel(QWidget):
         part = "the selection" if len(places) else "all of it" if is_whole else "the part that is loaded"
         set_text(self.said, f"Copied {part}, {count_text(len(blocks), 'block', 'blocks')}")
 
-    # ------------------------------------------------------------------ finding
-
     def find_here(self) -> None:
-        """Open the find bar, with the selected words where they are on one line (Ctrl+F)."""
-        self.find_bar.show()
-        chosen = self.text.textCursor().selectedText()
-        self.find_bar.begin(chosen if "\u2029" not in chosen and len(chosen) <= 200 else "")
-
-    def close_find(self) -> None:
-        """No marks, no search."""
-        focus = QApplication.focusWidget()
-        had_focus = focus is not None and self.find_bar.isAncestorOf(focus)
-        self.find_bar.hide()
-        self._forget_places()
-        if had_focus:
-            self.text.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _forget_places(self) -> None:
-        self._search += 1
-        self._link.give_up_search()
-        self._places = None
-        self.find_bar.show_places(None)
-        self.text.mark("", False, None)
-
-    def _on_search_asked(self, words: str, match_case: bool) -> None:
-        self._forget_places()
-        if words and self._attempt is not None:
-            self._places = Places()
-            self._places.is_done = False
-            self._link.search(self._search, *self._attempt, words, match_case)
-            self.find_bar.show_places(self._places)
-
-    def _on_search_moved(self, news: SearchMoved) -> None:
-        if news.ticket != self._search or self._places is None:
-            return
-        self._places.add(news)
-        if news.is_done and self._places.current < 0:
-            self._go_to(self._places.choose_near(self.pager.end_at(self.text.bottom_row) - 1))
-        self.find_bar.show_places(self._places)
-
-    def _on_step_asked(self, step: int) -> None:
-        if self._places is not None:
-            self._go_to(self._places.step(step))
-            self.find_bar.show_places(self._places)
-
-    def _go_to(self, offset: int | None) -> None:
-        if offset is not None:
-            self.pager.go_to(offset)
-
-    def _on_place_reached(self, offset: int) -> None:
-        if self._places is None or offset != self._places.offset:
-            return
-        self.pager.open_block(self.pager.row_of(offset), True)
-        place = self._place_of(offset)
-        self.text.mark(self.find_bar.words, self.find_bar.case.isChecked(), place)
-        self.text.scroll_to_row(place[0])
-
-    def _place_of(self, offset: int) -> tuple[int, int, int]:
-        """Row, from and to of the current place; the whole row where the words are not shown as they were found."""
-        assert self._places is not None
-        first = self.pager.row_of(offset)
-        rows = self.text.rows
-        block = rows[first].block
-        nth = self._places.ordinal_in(block.offset)
-        words, is_exact = self.find_bar.words, self.find_bar.case.isChecked()
-        wanted = words if is_exact else words.lower()
-        for place in range(first, len(rows)):
-            if rows[place].block is not block and rows[place].block.key != block.key:
-                break
-            text = rows[place].text if is_exact else rows[place].text.lower()
-            at = text.find(wanted)
-            while at >= 0:
-                if nth == 0:
-                    return place, at, at + len(wanted)
-                nth, at = nth - 1, text.find(wanted, at + len(wanted))
-        return first, 0, len(rows[first].text)
+        """Open the find bar (Ctrl+F)."""
+        self.finder.begin()
 
     # ------------------------------------------------------------------ scrolling
 
@@ -243,7 +165,7 @@ class TranscriptPanel(QWidget):
                 self.bar.setRange(0, STEPS)
                 self.bar.setPageStep(max(1, STEPS // 50))
                 is_last = self.pager.end == self.pager.size and self.text.is_at_end
-                here = self.pager.offset_at(self.text.top_row)
+                here = self.text.offset_at(self.text.top_row)
                 self.bar.setValue(STEPS if is_last else STEPS * here // max(1, self.pager.size))
         finally:
             self._is_setting = False

@@ -20,6 +20,10 @@ from quarterdeck.ui.words import money_text, one_line, shown_plainly, size_text,
 BLOCK_CHARS_MAX = 64_000
 """Of one text; more is said, and stands in the raw view."""
 
+TARGET_CHARS_MAX = 60
+"""Of an effect's target while it is folded; open, it stands whole."""
+TEXT_CHARS_MAX = 64_000
+
 
 class Kind(StrEnum):
     """What a block is."""
@@ -198,7 +202,7 @@ def _muted(text: str) -> tuple[Piece, ...]:
 
 
 def _fold(is_open: bool) -> Piece:
-    return Piece("▾ " if is_open else "▸ ", Ink("muted"))
+    return Piece("▾ " if is_open else "▸ ", Ink("fold"))
 
 
 def _effect(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
@@ -206,20 +210,22 @@ def _effect(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
     name = one_line(item["type"] or "effect", 80)
     target = next((i["target"] for i in reversed(block.items) if i["target"]), "")
     state = Piece(item["state"], Ink("state", _STATE_HUES.get(item["state"], Hue.YELLOW)))
-    line = [_fold(is_open), Piece(name, Ink("name"))]
+    line = [_fold(is_open), Piece(f"{name}  ", Ink("name")), state]
     if target:
-        line.append(Piece(f"  {one_line(target, 160)}", Ink("mono")))
-    rows = [(*line, Piece("  ", Ink("muted")), state)]
+        line.append(Piece(f"  {one_line(target, TARGET_CHARS_MAX)}", Ink("mono")))
+    rows = [tuple(line)]
     if is_open:
         rows.append(_indented("states", " → ".join(i["state"] for i in block.items)))
         rows.append(_indented("id", str(item["id"])))
+        if len(target) > TARGET_CHARS_MAX:
+            rows.append(_indented("target", target, TEXT_CHARS_MAX))
         for detail in dict.fromkeys(i["detail"] for i in block.items if i["detail"]):
             rows += [(Piece("   ", Ink("muted")), *line) for line in _body(detail, "mono")]
     return rows
 
 
-def _indented(name: str, value: str) -> tuple[Piece, ...]:
-    return (Piece(f"   {name}  ", Ink("muted")), Piece(one_line(value, 400), Ink("mono")))
+def _indented(name: str, value: str, limit: int = 400) -> tuple[Piece, ...]:
+    return (Piece(f"   {name}  ", Ink("muted")), Piece(one_line(value, limit), Ink("mono")))
 
 
 def _prompt(text: str, is_open: bool) -> list[tuple[Piece, ...]]:

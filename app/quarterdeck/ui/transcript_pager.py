@@ -70,8 +70,7 @@ class TranscriptPager(QObject):
         self._prompt = ""
         self._opened: frozenset[int] = frozenset()
         self.start = self.end = self.size = 0
-        self.is_known = self.is_missing = self.is_protocol = False
-        self.is_raw = False
+        self.is_known = self.is_missing = self.is_protocol = self.is_raw = False
         self.is_following = True
         self._view.show_rows(())
 
@@ -176,8 +175,7 @@ class TranscriptPager(QObject):
             self._view.remove_rows(0, 1)
         self.start = page.start
         self._view.insert_rows(0, self._with_prompt(rows))
-        surplus = len(self._view.rows) - ROWS_MAX
-        if surplus > 0:
+        if len(self._view.rows) > ROWS_MAX:
             self._cut_end()
 
     def _append(self, page: TranscriptPage) -> None:
@@ -237,38 +235,10 @@ class TranscriptPager(QObject):
             self._reach(offset)
 
     def _reach(self, offset: int) -> None:
-        self._view.scroll_to_row(self.row_of(offset))
+        self._view.scroll_to_row(self._view.row_of(offset))
         self.place_reached.emit(offset)
         self.moved.emit()
         self.look_around()
-
-    def row_of(self, offset: int) -> int:
-        """Place of the first row of the line that holds this byte."""
-        rows = self._view.rows
-        low, high = 0, len(rows)
-        while low < high:
-            middle = (low + high) // 2
-            if rows[middle].block.key < 0 or rows[middle].block.end <= offset:
-                low = middle + 1
-            else:
-                high = middle
-        return min(low, max(0, len(rows) - 1))
-
-    def offset_at(self, place: int) -> int:
-        """The first byte of a row's block."""
-        rows = self._view.rows
-        return rows[min(place, len(rows) - 1)].block.offset if rows else self.start
-
-    def end_at(self, place: int) -> int:
-        """The byte after a row's block."""
-        rows = self._view.rows
-        return rows[min(place, len(rows) - 1)].block.end if rows else self.end
-
-    def blocks_in(self, places: range | None = None) -> list[Block]:
-        """The blocks of these rows (default: of all), each once."""
-        rows = self._view.rows
-        wanted = rows if places is None else [rows[i] for i in places if i < len(rows)]
-        return list({row.block.key: row.block for row in wanted}.values())
 
     # ------------------------------------------------------------------ ways of showing
 
@@ -293,7 +263,7 @@ class TranscriptPager(QObject):
         """Every character, or blocks; the place stays."""
         if is_raw == self.is_raw:
             return
-        at, was_following = self.offset_at(self._view.top_row), self.is_following
+        at, was_following = self._view.offset_at(self._view.top_row), self.is_following
         self.is_raw, self.is_known, self._last = is_raw, False, None
         if was_following:
             self.go_to_end()

@@ -6,8 +6,6 @@ person looks at stays where it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -25,7 +23,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from quarterdeck.ui.icons import pixmap
-from quarterdeck.ui.printed_text import Hue, Ink, Piece
+from quarterdeck.ui.printed_text import Hue, Ink
+from quarterdeck.ui.rows_view import RowsView
 from quarterdeck.ui.theme import Theme, mono_font, ui_font
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.transcript_blocks import FOLDED, Kind, Row
@@ -61,7 +60,7 @@ _HUES = {
 }
 
 
-class TranscriptView(QPlainTextEdit):
+class TranscriptView(RowsView):
     """Read-only; the caret is there for the keyboard, and Enter opens and closes what is folded."""
 
     fold_asked = Signal(int)
@@ -72,7 +71,6 @@ class TranscriptView(QPlainTextEdit):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._rows: list[Row] = []
         self._formats: dict[Ink, QTextCharFormat] = {}
         self.setReadOnly(True)
         flags = Qt.TextInteractionFlag
@@ -90,83 +88,9 @@ class TranscriptView(QPlainTextEdit):
         self.updateRequest.connect(self._on_update_request)
         theme.theme_changed.connect(self._on_theme_changed)
 
-    # ------------------------------------------------------------------ rows
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        """The rows, one for each paragraph."""
-        return self._rows
-
-    def show_rows(self, rows: Sequence[Row]) -> None:
-        """Exchange everything."""
-        self.clear()
-        self._rows = []
-        self.insert_rows(0, rows)
-
-    def insert_rows(self, at: int, rows: Sequence[Row]) -> None:
-        """Put rows before place `at`; what is looked at stays."""
-        if not rows:
-            return
-        top, is_empty = self._top_block(), not self._rows
-        cursor = QTextCursor(self.document())
-        cursor.beginEditBlock()
-        if at >= len(self._rows):
-            cursor.movePosition(QTextCursor.MoveOperation.End)
-            for place, row in enumerate(rows):
-                if place or not is_empty:
-                    cursor.insertBlock()
-                self._write(cursor, row)
-        else:
-            cursor.setPosition(self.document().findBlockByNumber(at).position())
-            for row in rows:
-                cursor.insertBlock()
-                cursor.movePosition(QTextCursor.MoveOperation.PreviousBlock)
-                self._write(cursor, row)
-                cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
-            cursor.setBlockFormat(self._block_format(self._rows[at]))
-        cursor.endEditBlock()
-        self._rows[at:at] = rows
-        if at <= top and not is_empty:
-            self._scroll_block_to_top(top + len(rows))
-
-    def remove_rows(self, at: int, count: int) -> None:
-        """Take rows out; what is looked at stays."""
-        count = min(count, len(self._rows) - at)
-        if count <= 0:
-            return
-        if count == len(self._rows):
-            self.show_rows(())
-            return
-        top = self._top_block()
-        is_tail = at + count >= len(self._rows)
-        document = self.document()
-        cursor = QTextCursor(document)
-        cursor.beginEditBlock()
-        if is_tail:
-            cursor.setPosition(document.findBlockByNumber(at).position() - 1)
-            cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        else:
-            cursor.setPosition(document.findBlockByNumber(at).position())
-            there = document.findBlockByNumber(at + count).position()
-            cursor.setPosition(there, QTextCursor.MoveMode.KeepAnchor)
-        cursor.removeSelectedText()
-        kept = self._rows[at - 1] if is_tail else self._rows[at + count]
-        cursor.setBlockFormat(self._block_format(kept))
-        cursor.endEditBlock()
-        del self._rows[at : at + count]
-        if at <= top:
-            self._scroll_block_to_top(max(at, top - count))
-
-    def _write(self, cursor: QTextCursor, row: Row) -> None:
-        cursor.setBlockFormat(self._block_format(row))
-        for piece in row.pieces or (Piece(""),):
-            cursor.insertText(piece.text, self._char_format(piece.ink))
-        if row.is_head:
-            cursor.insertText(" ", self._char_format(Ink("gap")))
-
     # ------------------------------------------------------------------ looks
 
-    def _block_format(self, row: Row) -> QTextBlockFormat:
+    def block_format(self, row: Row) -> QTextBlockFormat:
         made = QTextBlockFormat()
         tone = {Kind.ERROR: Family.FAILED, Kind.QUESTION: Family.NEEDS}.get(row.block.kind)
         if tone is not None:
@@ -175,7 +99,7 @@ class TranscriptView(QPlainTextEdit):
             made.setBackground(QColor(self._theme.tokens.window))
         return made
 
-    def _char_format(self, ink: Ink) -> QTextCharFormat:
+    def char_format(self, ink: Ink) -> QTextCharFormat:
         if ink not in self._formats:
             self._formats[ink] = self._made_format(ink)
         return self._formats[ink]
@@ -189,6 +113,7 @@ class TranscriptView(QPlainTextEdit):
             "name": ui_font(12, QFont.Weight.DemiBold),
             "state": ui_font(12, QFont.Weight.Medium),
             "muted": ui_font(12),
+            "fold": ui_font(15),
             "gap": ui_font(20),
         }.get(ink.role) or mono_font(12)
         if ink.is_bold:
@@ -196,7 +121,7 @@ class TranscriptView(QPlainTextEdit):
         font.setItalic(ink.is_italic)
         font.setUnderline(ink.is_underlined)
         made.setFont(font)
-        colour = t.muted if ink.role in {"muted", "head"} or ink.is_dim else t.text
+        colour = t.muted if ink.role in {"muted", "head", "fold"} or ink.is_dim else t.text
         if ink.hue in _HUES:
             colour = t.tones[_HUES[ink.hue]].text
         made.setForeground(QColor(colour))
@@ -242,46 +167,6 @@ class TranscriptView(QPlainTextEdit):
             self._gutter.scroll(0, moved)
         else:
             self._gutter.update(0, area.y(), GUTTER, area.height())
-
-    # ------------------------------------------------------------------ places
-
-    @property
-    def is_at_end(self) -> bool:
-        """The last row of the window is in sight."""
-        bar = self.verticalScrollBar()
-        return bar.value() >= bar.maximum() - 1
-
-    def _top_block(self) -> int:
-        return self.firstVisibleBlock().blockNumber()
-
-    @property
-    def top_row(self) -> int:
-        """Place of the first row in sight."""
-        return self._top_block() if self._rows else 0
-
-    @property
-    def bottom_row(self) -> int:
-        """Place of the last row in sight."""
-        seen = self.cursorForPosition(QPoint(4, self.viewport().height() - 4)).blockNumber()
-        return min(seen, max(0, len(self._rows) - 1))
-
-    def scroll_to_end(self) -> None:
-        """Bring the last row of the window into sight."""
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.maximum())
-
-    def _scroll_block_to_top(self, number: int) -> None:
-        self.verticalScrollBar().setValue(self.document().findBlockByNumber(number).firstLineNumber())
-
-    def keep_in_place(self, top: int, caret: int) -> None:
-        """After rows were exchanged: the row in the first place again, the caret at the row that was asked."""
-        self._scroll_block_to_top(top)
-        cursor = QTextCursor(self.document().findBlockByNumber(caret))
-        self.setTextCursor(cursor)
-
-    def scroll_to_row(self, place: int) -> None:
-        """Bring a row into the upper part of the view."""
-        self._scroll_block_to_top(max(0, place - 3))
 
     # ------------------------------------------------------------------ marks
 
