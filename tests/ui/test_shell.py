@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+import os
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -16,9 +17,11 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 
+from quarterdeck.bootstrap import _scaled
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.domain.states import Outcome
+from quarterdeck.engine.door import BrokenWorkflow, Problem
 from quarterdeck.engine.household import AgentProgram
 from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, conflict, is_bare, keys_of
 from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
@@ -396,3 +399,31 @@ async def test_what_takes_longer_is_said_in_words_and_what_is_quick_is_not() -> 
         assert top.busy.accessibleName() == "Counting stars…"
         door_is_open.set()
         await until(lambda: not top.busy.isVisible())
+
+
+@pytest.mark.qt_loop
+async def test_a_problem_is_opened_in_the_editor_of_the_settings_at_its_line() -> None:
+    broken = BrokenWorkflow(
+        Path("/folder/a b.workflow.json"), (Problem("$", 3, "No."), Problem("$.x", 41, "Nor this."))
+    )
+    door = FakeDoor((broken,))
+    async with desk_over(door) as desk:
+        choices = desk.window.choices
+        choices.change(replace(choices.now, editor=("code", "--goto", "{path}:{line}")))
+        desk.window.problems.table.selectRow(1)
+        desk.window.problems.edit.click()
+        await until(lambda: door.household.started)
+        assert door.household.started == [("code", "--goto", "/folder/a b.workflow.json:41")]
+
+
+def test_the_scale_of_the_settings_reaches_qt_and_nothing_that_is_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("QT_SCALE_FACTOR", raising=False)
+    with _scaled(150):
+        assert os.environ["QT_SCALE_FACTOR"] == "1.5"
+    assert "QT_SCALE_FACTOR" not in os.environ
+    monkeypatch.setenv("QT_SCALE_FACTOR", "2")
+    with _scaled(150):
+        assert os.environ["QT_SCALE_FACTOR"] == "2"
+    assert os.environ["QT_SCALE_FACTOR"] == "2"

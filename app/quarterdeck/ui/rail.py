@@ -6,7 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from quarterdeck.ui.actions import Actions
-from quarterdeck.ui.parts import action_button
+from quarterdeck.ui.parts import action_button, label, set_text
+from quarterdeck.ui.words import count_text
 
 WIDTH = 48
 ICON = QSize(20, 20)
@@ -31,6 +32,18 @@ class Rail(QToolBar):
         gap.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.addWidget(gap)
         self._add(actions, BELOW)
+        self.count = label("", "count", self.buttons["go_runs"])
+        self.count.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.count.setGeometry(20, 0, 17, 17)
+        self.count.hide()
+
+    def show_waiting(self, count: int) -> None:
+        """How many questions are open, as a number at the runs' button."""
+        words = str(count) if count < 10 else "9+"
+        set_text(self.count, words)
+        self.count.setAccessibleName(f"{count_text(count, 'question', 'questions')} open")
+        self.count.setVisible(count > 0)
 
     def _add(self, actions: Actions, names: tuple[str, ...]) -> None:
         for name in names:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QObject
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QElapsedTimer, QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences
@@ -17,6 +18,7 @@ from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
 from quarterdeck.ui.dialogs.settings_dialog import SettingsDialog
 from quarterdeck.ui.house_link import ProgramAnswered, TextWritten
 from quarterdeck.ui.notices import Notices, Notifier, ProgramNotifier
+from quarterdeck.ui.pages import FilePlace
 from quarterdeck.ui.palette.dialog import PaletteDialog
 from quarterdeck.ui.palette.entries import Entry, Kind, action_entries, place_entries
 from quarterdeck.ui.present import Known
@@ -28,6 +30,7 @@ from quarterdeck.ui.words import one_line
 if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
 
+EDITOR_LINE = "{line}"
 MEASURED_AGAIN_MS = 60_000
 """The size of the data folder is measured when the number of runs changed, and then at most this often."""
 
@@ -47,7 +50,7 @@ class Shell(QObject):
         self._measured = QElapsedTimer()
         self.tray = Tray(window.theme, window.actions_, window)
         notifier: Notifier = self.tray if self.tray.icon is not None else ProgramNotifier(self._house)
-        self.notices = Notices(notifier, self._house, window.isActiveWindow, self._preferences, self)
+        self.notices = Notices(notifier, self._house, _is_in_front, self._preferences, self)
         self._bind()
         self._connect()
 
@@ -89,6 +92,8 @@ class Shell(QObject):
         window, house = self._window, self._house
         window.link.runs_changed.connect(self._on_runs_changed)
         window.top.search.clicked.connect(self.ask_palette)
+        window.actions_.keys_changed.connect(self._on_keys_changed)
+        window.problems.editor_asked.connect(self.open_in_editor)
         window.first_card.look_asked.connect(house.look_for_agents)
         house.practice_ready.connect(self._on_practice_ready)
         house.size_measured.connect(self._on_size_measured)
@@ -153,6 +158,16 @@ class Shell(QObject):
         runs = [by_id[run] for run in shown if run in by_id]
         self._house.write(Path(path), runs_json(runs) if self._export_as == ".json" else runs_csv(runs))
 
+    def open_in_editor(self, place: FilePlace) -> None:
+        """Open a file with the editor of the settings, else with what the system opens it with."""
+        argv = self._preferences().editor
+        if not argv:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(place.path)))
+            return
+        line = str(max(1, place.line))
+        filled = [part.replace("{path}", str(place.path)).replace(EDITOR_LINE, line) for part in argv[1:]]
+        self._house.start((argv[0], *filled))
+
     def _can(self, action_id: str) -> bool:
         return self._window.actions_[action_id].isEnabled()
 
@@ -186,6 +201,9 @@ class Shell(QObject):
             watching.choose_run(RunId(target))
             self._window.actions_["go_runs"].trigger()
 
+    def _on_keys_changed(self) -> None:
+        self._window.top.search.show_keys(self._window.actions_.key_text("palette"))
+
     def _on_rebound(self, shortcuts: dict[str, tuple[str, ...]]) -> None:
         choices = self._window.choices
         choices.change(replace(choices.now, shortcuts=shortcuts))
@@ -204,5 +222,11 @@ class Shell(QObject):
         self._window.notice.say(one_line(news.fault or f"Written to {news.path}.", 400))
 
     def _on_program_answered(self, news: ProgramAnswered) -> None:
-        if news.fault and news.argv[:1] == self._window.choices.now.notice_command[:1]:
-            self._window.notice.say(one_line(f"The command for notices: {news.fault}", 400))
+        choices = self._window.choices.now
+        if news.fault and news.argv[:1] in {choices.notice_command[:1], choices.editor[:1]}:
+            self._window.notice.say(one_line(news.fault, 400))
+
+
+def _is_in_front() -> bool:
+    """Whether any window of ours, a dialog included, has the keyboard."""
+    return QApplication.activeWindow() is not None

@@ -170,6 +170,8 @@ QLabel[look="heading"] {{ font-size: 13px; font-weight: 600; }}
 QLabel[look="big"] {{ font-size: 18px; font-weight: 600; }}
 QLabel[look="value"] {{ font-size: 12px; font-weight: 500; }}
 QLabel[look="problem"] {{ color: {t.tones[Family.FAILED].text}; }}
+QLabel[look="count"] {{ background: {t.tones[Family.NEEDS].border}; color: {t.card if t.name == "contrast" else "#171B21"};
+  border-radius: 8px; font-size: 10px; font-weight: 700; }}
 QLabel[look="mono"] {{ font-family: "JetBrains Mono"; font-size: 12px; }}
 """
 
