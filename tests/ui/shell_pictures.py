@@ -20,7 +20,7 @@ from tests.ui.fake_door import FakeDoor
 from tests.ui.take_pictures import Camera, busy_door
 
 FOUND = (
-    AgentProgram("claude", "/home/ana/.local/bin/claude", "2.1.277"),
+    AgentProgram("claude", "/opt/agents/bin/claude", "2.1.277"),
     AgentProgram("codex", "/usr/local/bin/codex", "0.58.0"),
     AgentProgram("gemini", "/usr/bin/gemini", "", "It did not tell its version within 5 s."),
     AgentProgram("opencode"),

@@ -99,40 +99,29 @@ class SettingsDialog(QDialog):
         if fault:
             words = f"The file is not used and stays as it is; changes hold until Quarterdeck closes. {fault}"
             column.addWidget(label(words, "problem", page, wrap=True))
-        column.addLayout(
-            _group(
-                "Looks",
-                (("Colours", self.scheme), ("Scale", self.scale), ("", self.scale_note), ("", self.motion)),
-                page,
-            )
-        )
-        while_away = "Shown only while this window is not in front; several at once become one."
-        column.addLayout(
-            _group(
-                "Notices",
-                (
-                    ("", self.notices),
-                    ("", label(while_away, "muted", page, wrap=True)),
-                    ("Also start", self.command),
-                    (
-                        "",
-                        label(
-                            f"When a run needs somebody, also while this window is in front. No shell. {NOTICE_PARTS}",
-                            "muted",
-                            page,
-                            wrap=True,
-                        ),
-                    ),
-                ),
-                page,
-            )
-        )
-        column.addLayout(_group("Quitting", (("Let runs finish for", self.minutes),), page))
-        editor_note = label(EDITOR_PARTS, "muted", page, wrap=True)
-        column.addLayout(_group("Editor", (("Open files with", self.editor), ("", editor_note)), page))
-        column.addLayout(_group("Keys", (("", self.keys),), page))
+        for title, rows in self._groups(page):
+            column.addLayout(_group(title, rows, page))
         column.addStretch(1)
         self._frame(page, place)
+
+    def _groups(self, page: QWidget) -> tuple[tuple[str, tuple[tuple[str, QWidget], ...]], ...]:
+        def note(words: str) -> tuple[str, QWidget]:
+            return "", label(words, "muted", page, wrap=True)
+
+        looks = (("Colours", self.scheme), ("Scale", self.scale), ("", self.scale_note), ("", self.motion))
+        notices = (
+            ("", self.notices),
+            note("Shown only while this window is not in front; several at once become one."),
+            ("Also start", self.command),
+            note(f"When a run needs somebody, also while this window is in front. No shell. {NOTICE_PARTS}"),
+        )
+        return (
+            ("Looks", looks),
+            ("Notices", notices),
+            ("Quitting", (("Let runs finish for", self.minutes),)),
+            ("Editor", (("Open files with", self.editor), note(EDITOR_PARTS))),
+            ("Keys", (("", self.keys),)),
+        )
 
     def _frame(self, page: QWidget, place: str) -> None:
         area = QScrollArea(self)
@@ -185,10 +174,6 @@ class SettingsDialog(QDialog):
         if wanted != self._now:
             self._now = wanted
             self.changed.emit(wanted)
-
-    def take(self, now: Preferences) -> None:
-        """Follow a change that was made elsewhere (keys)."""
-        self._now = now
 
     def reject(self) -> None:
         """Closing keeps what was typed last, as leaving a field does."""
