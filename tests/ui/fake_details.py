@@ -15,7 +15,20 @@ from quarterdeck.engine.attempt_details import (
     Way,
 )
 from quarterdeck.engine.attempt_reading import needles_of, page_of
-from quarterdeck.store.transcript_file import BytesSource, find_all
+from quarterdeck.store.transcript_file import find_all
+
+
+class BytesSource:
+    """Bytes in memory, as a source of lines."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def size(self) -> int:
+        return len(self._content)
+
+    def read(self, offset: int, count: int) -> bytes:
+        return self._content[offset : offset + max(0, count)]
 
 
 @dataclass

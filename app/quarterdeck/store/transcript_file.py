@@ -49,21 +49,6 @@ class FileSource:
         return os.pread(self._fd, max(0, count), offset)
 
 
-class BytesSource:
-    """Bytes in memory."""
-
-    def __init__(self, content: bytes) -> None:
-        self._content = content
-
-    def size(self) -> int:
-        """All of them."""
-        return len(self._content)
-
-    def read(self, offset: int, count: int) -> bytes:
-        """Up to `count` bytes from `offset`."""
-        return self._content[offset : offset + max(0, count)]
-
-
 @contextmanager
 def opened(path: Path) -> Iterator[FileSource | None]:
     """The file as a source for the length of the block; None where it is missing. Raises OSError."""
@@ -233,22 +218,29 @@ def find_all(source: Source, needles: tuple[bytes, ...], match_case: bool, start
     over = max((len(n) for n in wanted), default=1) - 1
     stop = min(size, start + limit)
     offsets: list[int] = []
+    free = dict.fromkeys(wanted, 0)
     count, place = 0, start
     while place < stop:
         block = source.read(place, min(SEARCH_BLOCK_BYTES, stop - place) + over)
         span = min(SEARCH_BLOCK_BYTES, stop - place)
         if not match_case:
             block = block.lower()
-        hits = sorted(at for needle in wanted for at in _places(block, needle, span))
+        hits = []
+        for needle in wanted:
+            places = list(_places(block, needle, span, max(0, free[needle] - place)))
+            if places:
+                free[needle] = place + places[-1] + len(needle)
+            hits += places
+        hits.sort()
         count += len(hits)
         offsets += [place + at for at in hits[: max(0, OFFSETS_MAX - len(offsets))]]
         place += span
     return Found(tuple(offsets), count, place, size)
 
 
-def _places(block: bytes, needle: bytes, span: int) -> Iterator[int]:
-    """Where the needle begins within the first `span` bytes of the block."""
-    at = _find(block, needle, 0)
+def _places(block: bytes, needle: bytes, span: int, start: int) -> Iterator[int]:
+    """Where the needle begins from `start` on within the first `span` bytes of the block."""
+    at = _find(block, needle, start)
     while 0 <= at < span:
         yield at
         at = _find(block, needle, at + len(needle))
