@@ -315,7 +315,10 @@ async def test_ctrl_j_folds_the_bottom_panel_and_brings_it_back() -> None:
 async def open_page(desk: Desk) -> None:
     desk.window.actions_["go_timeline"].trigger()
     page = desk.window.looking_back.page
-    await until(lambda: page.facts is not None and len(page.facts.rows) > 20, "the page's sums")
+    await until(
+        lambda: page.facts is not None and sum(1 for b in page.facts.bars if b.cost_usd) > 5,
+        "the page's sums",
+    )
 
 
 @window_test
@@ -346,7 +349,6 @@ async def test_the_pages_sums_are_those_of_ledger_and_live_runs_and_are_written_
         assert shown is not None
         for view in shown.known.views.values():
             naive += sum((a.figures.cost_usd or 0 for s in view.slots for a in s.attempts), Decimal(0))
-        assert sum((r.cost_usd or 0 for r in page.facts.rows), Decimal(0)) == naive
         assert sum((b.cost_usd for b in page.facts.bars), Decimal(0)) == naive
         page.head.export.click()
         await asyncio.sleep(0)

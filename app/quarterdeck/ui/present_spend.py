@@ -6,7 +6,7 @@ A run whose view is known counts by its view, so live runs are in every sum; eve
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from enum import StrEnum
@@ -14,10 +14,11 @@ from enum import StrEnum
 from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import EXACT, ZERO
-from quarterdeck.domain.spend_rows import HOUR_MS, SpendReport, SpendRow, rows_of_view, total
+from quarterdeck.domain.spend_rows import HOUR_MS, SpendReport, SpendRow, joined, rows_of_view, total
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.badges import Badge, badge_of_run
+from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_cards import Card, cards, live_ms
 from quarterdeck.ui.words import (
@@ -33,6 +34,8 @@ from quarterdeck.ui.words import (
 DAYS_BY_DAY_MAX = 62
 GROUPS_MAX = 5
 OTHERS = "others"
+LINES_MAX = 2_000
+"""Rows of the table of runs; sums and figures are of all."""
 
 
 class Group(StrEnum):
@@ -105,8 +108,6 @@ class SpendFacts:
     kinds: tuple[str, ...]
     note: str
     """What is not known of the sums, in words; empty where all is."""
-    rows: tuple[SpendRow, ...] = field(repr=False, default=())
-    """The rows that were summed: what is exported."""
 
 
 def merged_rows(report: SpendReport, views: Iterable[RunView], now: Moment) -> tuple[SpendRow, ...]:
@@ -123,28 +124,75 @@ def spend_facts(
     chosen: Chosen,
     now: Moment,
     zone: tzinfo | None = None,
+    memo: Memo | None = None,
 ) -> SpendFacts:
-    """Everything of the page for these filters at this moment."""
-    merged = merged_rows(report, known.views.values(), now)
+    """Everything of the page for these filters at this moment. `memo` saves work and changes nothing."""
+    memo = memo if memo is not None else Memo()
     days = _Days(now, zone)
-    first = days.today - timedelta(days=chosen.days - 1) if chosen.days is not None else None
-    rows = tuple(r for r in merged if _fits(r, chosen) and (first is None or days.of(r.hour) >= first))
-    runs = _runs(known, merged, chosen, first, days)
+    first = _first(chosen, days)
+    viewed = frozenset(known.views)
+    base = memo.value(
+        "ledger", (report, viewed, chosen, days.today), lambda: _base(report, viewed, chosen, first, days)
+    )
+    fresh = [row for view in known.views.values() for row in rows_of_view(view, now)]
+    rows = base.rows + tuple(r for r in fresh if _fits(r, chosen, first, days))
+    runs = _runs(known, base, fresh, chosen, first, days)
     bars, groups, title = _bars(rows, chosen, first, days)
     shown = days.range(first, [bar.key for bar in bars])
+    row_days = [days.of(row.hour) for row in rows]
     return SpendFacts(
-        cards=cards(
-            runs, rows, report.unread, waits, now, [days.of_row(r) for r in rows], days.of_moment, shown
-        ),
+        cards=cards(runs, rows, report.unread, waits, now, row_days, days.of_moment, shown),
         title=title,
         groups=groups,
         bars=bars,
-        lines=tuple(_line(run, now, zone) for run in runs),
+        lines=tuple(_kept_line(run, now, zone, days.today, memo) for run in runs[:LINES_MAX]),
         workflows=_workflows(known),
-        kinds=tuple(sorted({r.agent_kind for r in merged if r.agent_kind})),
+        kinds=tuple(sorted({k for k in base.kinds | {r.agent_kind for r in fresh} if k})),
         note=_note(report),
-        rows=rows,
     )
+
+
+def export_rows(
+    known: Known, report: SpendReport, chosen: Chosen, now: Moment, zone: tzinfo | None = None
+) -> tuple[SpendRow, ...]:
+    """The rows behind the sums of these filters, run by run: what is exported."""
+    days = _Days(now, zone)
+    first = _first(chosen, days)
+    return tuple(r for r in merged_rows(report, known.views.values(), now) if _fits(r, chosen, first, days))
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What the ledger tells of runs whose view is not known, with the filters taken."""
+
+    rows: tuple[SpendRow, ...]
+    kinds: frozenset[str]
+    having: frozenset[RunId]
+    """Runs with the chosen agents."""
+
+
+def _base(
+    report: SpendReport, viewed: frozenset[RunId], chosen: Chosen, first: date | None, days: _Days
+) -> _Base:
+    hours: dict[date, int] = {}
+    kept = [row for row in report.rows if row.run not in viewed]
+    rows = joined(
+        (row for row in kept if _fits(row, chosen, first, days)),
+        lambda row: hours.setdefault(days.of(row.hour), row.hour),
+    )
+    having = frozenset(row.run for row in kept if row.agent_kind == chosen.kind)
+    return _Base(rows, frozenset(row.agent_kind for row in kept), having)
+
+
+def _first(chosen: Chosen, days: _Days) -> date | None:
+    return days.today - timedelta(days=chosen.days - 1) if chosen.days is not None else None
+
+
+def _kept_line(
+    run: RunSummary | RunView, now: Moment, zone: tzinfo | None, today: date, memo: Memo
+) -> RunLine:
+    tick = now.boot_ms // 1000 if run.is_live else today
+    return memo.value(("line", run.run_id), (run, tick), lambda: _line(run, now, zone))
 
 
 class _Days:
@@ -162,9 +210,6 @@ class _Days:
             found = self._known[hour] = at.date()
         return found
 
-    def of_row(self, row: SpendRow) -> date:
-        return self.of(row.hour)
-
     def of_moment(self, moment: Moment) -> date:
         return self.of(moment.wall_ms // HOUR_MS)
 
@@ -174,22 +219,24 @@ class _Days:
         return [begin + timedelta(days=i) for i in range((self.today - begin).days + 1)]
 
 
-def _fits(row: SpendRow, chosen: Chosen) -> bool:
-    return (chosen.workflow is None or row.workflow == chosen.workflow) and (
-        chosen.kind is None or row.agent_kind == chosen.kind
+def _fits(row: SpendRow, chosen: Chosen, first: date | None, days: _Days) -> bool:
+    return (
+        (chosen.workflow is None or row.workflow == chosen.workflow)
+        and (chosen.kind is None or row.agent_kind == chosen.kind)
+        and (first is None or days.of(row.hour) >= first)
     )
 
 
 def _runs(
-    known: Known, merged: Iterable[SpendRow], chosen: Chosen, first: date | None, days: _Days
+    known: Known, base: _Base, fresh: Iterable[SpendRow], chosen: Chosen, first: date | None, days: _Days
 ) -> tuple[RunSummary | RunView, ...]:
     """Runs that fit, newest launch first, each by its view where that is known."""
-    having = {r.run for r in merged if r.agent_kind == chosen.kind} if chosen.kind is not None else None
+    having = base.having | {row.run for row in fresh if row.agent_kind == chosen.kind}
     return tuple(
         known.views.get(run.run_id, run)
         for run in known.runs
         if (chosen.workflow is None or run.workflow_id == chosen.workflow)
-        and (having is None or run.run_id in having)
+        and (chosen.kind is None or run.run_id in having)
         and (first is None or run.is_live or days.of_moment(run.started_at) >= first)
     )
 

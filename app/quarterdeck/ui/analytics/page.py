@@ -21,8 +21,9 @@ from quarterdeck.ui.analytics.compare_dialog import CompareDialog
 from quarterdeck.ui.analytics.parts import PageHead, RunsCard, SpendCard, TimelineCard
 from quarterdeck.ui.bottom.timeline_tab import TimelineFeed
 from quarterdeck.ui.link import Link
+from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.parts import Picker
-from quarterdeck.ui.present_spend import Chosen, Group, SpendFacts, spend_facts
+from quarterdeck.ui.present_spend import Chosen, Group, SpendFacts, export_rows, spend_facts
 from quarterdeck.ui.spend_export import spend_csv
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.watching import Shown
@@ -53,6 +54,7 @@ class SpendPage(QWidget):
         self._ends: tuple[int, int] = (-1, -1)
         self._worked_ms = -EVERY_MS
         self._facts: SpendFacts | None = None
+        self._memo = Memo()
         self.head = PageHead(theme, self)
         self.cards = tuple(FigureCard(theme, self) for _ in range(4))
         self.timeline = TimelineCard(theme, self)
@@ -151,7 +153,9 @@ class SpendPage(QWidget):
         if shown is None:
             return
         self._worked_ms = shown.now.boot_ms
-        facts = spend_facts(shown.known, self._report, self._waits, self.chosen(), shown.now)
+        chosen = self.chosen()
+        facts = spend_facts(shown.known, self._report, self._waits, chosen, shown.now, memo=self._memo)
+        self._memo.forget_unused()
         self._facts = facts
         for frame, card in zip(self.cards, facts.cards, strict=True):
             frame.show_card(card)
@@ -159,7 +163,7 @@ class SpendPage(QWidget):
         self.runs.show_facts(facts)
         _offer(self.head.workflow, [("All workflows", None), *((w.name, w.id) for w in facts.workflows)])
         _offer(self.head.kind, [("All agents", None), *((kind, kind) for kind in facts.kinds)])
-        self.head.export.setEnabled(bool(facts.rows))
+        self.head.export.setEnabled(any(bar.cost_usd or not bar.complete for bar in facts.bars))
         self.head.compare.setEnabled(len(facts.lines) > 1)
         self._ask_waits(facts)
 
@@ -210,8 +214,10 @@ class SpendPage(QWidget):
 
     def export_to(self, path: str) -> None:
         """Write what was summed, as it stands now, to this file → the link's `text_written`."""
-        rows = self._facts.rows if self._facts is not None else ()
-        self._link.house.write(Path(path), spend_csv(rows))
+        shown = self._shown
+        if shown is not None:
+            rows = export_rows(shown.known, self._report, self.chosen(), shown.now)
+            self._link.house.write(Path(path), spend_csv(rows))
 
     def _on_compare(self) -> None:
         lines = self._facts.lines if self._facts is not None else ()

@@ -7,7 +7,8 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from quarterdeck.ui.bottom.tables import LETTER_ROLE, MarkDelegate, plain_table, tinted
+from quarterdeck.domain.ids import RunId
+from quarterdeck.ui.bottom.tables import FILLED_ROLE, LETTER_ROLE, MarkDelegate, plain_table, tinted
 from quarterdeck.ui.parts import label
 from quarterdeck.ui.present_activity import ActivityLog, ActivityRow
 from quarterdeck.ui.rows_model import RowsModel
@@ -30,6 +31,7 @@ class ActivityModel(RowsModel[ActivityRow]):
         super().__init__(parent)
         self._theme = theme
         self._parent = parent
+        self._looked_at: RunId | None = None
 
     def cell(self, row: ActivityRow, column: int, role: int) -> Any:
         match role:
@@ -47,7 +49,16 @@ class ActivityModel(RowsModel[ActivityRow]):
                 return mono_font(12)
             case Qt.ItemDataRole.FontRole if column == WHO:
                 return ui_font(12, ui_font().Weight.DemiBold)
+        if role == FILLED_ROLE:
+            return row.run_id == self._looked_at
         return row.letter if role == LETTER_ROLE else None
+
+    def mark(self, run: RunId | None) -> None:
+        """The run looked at: its letter is filled."""
+        if run != self._looked_at:
+            self._looked_at = run
+            if self.rows:
+                self.dataChanged.emit(self.index(0, RUN), self.index(len(self.rows) - 1, RUN))
 
 
 class ActivityTab(QWidget):
@@ -60,6 +71,7 @@ class ActivityTab(QWidget):
         super().__init__(parent)
         self._log = ActivityLog()
         self._followed_ms = -EVERY_MS
+        self._letters: dict[RunId, str] = {}
         self.model = ActivityModel(theme, self)
         self.table = plain_table(self, self.model, "Activity", (92, 66, 150, 300), WHAT, 24)
         self.table.horizontalHeader().hide()
@@ -77,11 +89,13 @@ class ActivityTab(QWidget):
 
     def show_news(self, shown: Shown) -> None:
         """Follow the views, whether the tab is seen or not: what is noticed now is told with this time."""
+        self.model.mark(shown.run)
         moved = shown.now.boot_ms - self._followed_ms
-        if 0 <= moved < EVERY_MS and any(v.is_live for v in shown.known.views.values()):
-            return
-        self._followed_ms = shown.now.boot_ms
         letters = {run.run_id: run.letter for run in shown.facts.live}
+        is_soon = 0 <= moved < EVERY_MS and letters == self._letters
+        if is_soon and any(v.is_live for v in shown.known.views.values()):
+            return
+        self._followed_ms, self._letters = shown.now.boot_ms, letters
         self.model.set_rows(self._log.follow(shown.known.views, letters, shown.now))
         self._stack.setCurrentIndex(1 if self.model.rows else 0)
 

@@ -24,6 +24,8 @@ from quarterdeck.ui.theme import Theme, ui_font
 from quarterdeck.ui.tokens import Family
 
 LETTER_ROLE = int(Qt.ItemDataRole.UserRole) + 2
+FILLED_ROLE = int(Qt.ItemDataRole.UserRole) + 4
+"""Whether the letter is that of the run looked at."""
 BADGE_ROLE = int(Qt.ItemDataRole.UserRole) + 3
 ROW_H = 26
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -97,7 +99,7 @@ class MarkDelegate(QStyledItemDelegate):
             paint_chip_left(painter, rect, badge, self._theme)
         elif letter:
             at = QRect(rect.left() + 8, rect.center().y() - 8, 18 if len(letter) == 1 else 24, 18)
-            paint_letter(painter, at, letter, t, filled=letter == "A")
+            paint_letter(painter, at, letter, t, filled=bool(index.data(FILLED_ROLE)))
         else:
             painter.setPen(QColor(t.muted))
             painter.setFont(ui_font(11))

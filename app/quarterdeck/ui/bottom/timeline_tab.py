@@ -137,7 +137,7 @@ class TimelineTab(QWidget):
         super().__init__(parent)
         self.chart = TimelineChart(theme, self, is_small=True)
         self.model = TimelineModel(theme, self)
-        self.table = plain_table(self, self.model, "Timeline", (110, 76, 116, 66, 66, 70, 64), WHAT, 24)
+        self.table = plain_table(self, self.model, "Timeline", (116, 84, 132, 66, 66, 70, 64), WHAT, 24)
         self._feed = TimelineFeed(link, self.isVisible, self)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(True)

@@ -97,7 +97,8 @@ def _shown_lanes(facts: TimelineFacts, frame: Frame) -> range:
 def _paint_grid(painter: QPainter, facts: TimelineFacts, frame: Frame, t: Tokens, shown: range) -> None:
     plot = frame.plot
     set_font(painter, 12)
-    for tick in ticks(facts.stretches, int(TICK_PX_MIN / frame.scale) if frame.scale > 0 else facts.length):
+    apart = TICK_PX_MIN if frame.lane_h >= 38 else TICK_PX_MIN // 2
+    for tick in ticks(facts.stretches, int(apart / frame.scale) if frame.scale > 0 else facts.length):
         x = frame.x(tick.at)
         if plot.left() - 1 <= x <= plot.right() + 1:
             painter.setPen(QPen(QColor(t.line), 1))
