@@ -95,10 +95,10 @@ QLineEdit, QComboBox, QSpinBox {{ background: {t.field}; color: {t.text}; border
   border-radius: {RADIUS_CONTROL}px; padding: 0 9px; min-height: 30px; selection-background-color: {t.accent};
   selection-color: {t.on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 2px solid {t.accent}; padding: 0 8px; min-height: 28px; }}
+QLineEdit {{ placeholder-text-color: {t.faint}; }}
 QLineEdit[wrong="true"] {{ border-color: {failed.border}; }}
 QSpinBox {{ padding: 0 22px 0 0; }}
 QSpinBox:focus {{ padding: 0 21px 0 0; }}
-QSpinBox QLineEdit, QSpinBox QLineEdit:focus {{ border: 0; padding: 0 0 0 8px; min-height: 0; background: transparent; }}
 QComboBox::drop-down {{ border: 0; width: 24px; }}
 QComboBox[look="title"] {{ font-size: 15px; font-weight: 600; border: 0; background: transparent; padding: 0 4px; }}
 QComboBox[look="title"]:hover {{ background: {t.hover}; }}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, qVersion
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 import quarterdeck
 from quarterdeck.ui.icons import pixmap
@@ -22,6 +22,8 @@ CARRIED = (
     ("Qt for Python", "LGPL 3"),
 )
 
+NAMES_W = 110
+
 
 class AboutDialog(QDialog):
     """Opened with `open()`."""
@@ -38,17 +40,15 @@ class AboutDialog(QDialog):
         head.setSpacing(14)
         head.addWidget(sign)
         head.addWidget(title, 1)
-        form = QFormLayout()
-        form.setHorizontalSpacing(18)
-        form.setVerticalSpacing(6)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        rows = QVBoxLayout()
+        rows.setSpacing(6)
         for name, words in (
             *CARRIED,
             ("Qt", qVersion() or "unknown"),
             ("Records", data or "not opened"),
             ("Settings", settings or "not read"),
         ):
-            form.addRow(label(name, "muted", self), _value(words, self))
+            rows.addLayout(_row(name, words, self))
         self.shut = button("Close", "Close about", "primary", self)
         self.shut.setDefault(True)
         self.shut.clicked.connect(self.accept)
@@ -60,10 +60,20 @@ class AboutDialog(QDialog):
         column.setSpacing(14)
         column.addLayout(head)
         column.addWidget(label(PRIVACY, "", self, wrap=True))
-        column.addLayout(form)
+        column.addLayout(rows)
         column.addLayout(feet)
         self.setMinimumWidth(520)
         self.shut.setFocus()
+
+
+def _row(name: str, words: str, parent: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(16)
+    said = label(name, "muted", parent)
+    said.setFixedWidth(NAMES_W)
+    row.addWidget(said, 0, Qt.AlignmentFlag.AlignTop)
+    row.addWidget(_value(words, parent), 1)
+    return row
 
 
 def _value(words: str, parent: QWidget) -> QLabel:

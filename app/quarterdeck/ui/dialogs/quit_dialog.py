@@ -60,6 +60,7 @@ class QuitDialog(QDialog):
         self.minutes.setRange(1, MINUTES_MAX)
         self.minutes.setValue(self._first_minutes)
         self.minutes.setSuffix(" min")
+        self.minutes.lineEdit().setTextMargins(7, 0, 0, 0)  # a style sheet does not reach the field inside
         self.minutes.setAccessibleName("Minutes at most")
         row = QHBoxLayout()
         row.addWidget(label("Finishing may take at most", "", self))

@@ -194,6 +194,7 @@ def _number(parent: QWidget, least: int, most: int, now: int, suffix: str) -> QS
     made.setValue(now)
     made.setSuffix(suffix)
     made.setKeyboardTracking(False)
+    made.lineEdit().setTextMargins(7, 0, 0, 0)  # a style sheet does not reach the field inside
     return made
 
 
