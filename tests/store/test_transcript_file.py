@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.store import transcript_file
+from quarterdeck.store import transcript_file, transcript_search
 from quarterdeck.store.transcript_file import (
     FileSource,
     RawPage,
-    find_all,
     opened,
     page_after,
     page_around,
     page_before,
 )
+from quarterdeck.store.transcript_search import find_all
 
 SHAPES = (64, 300, 5_000)
 
@@ -106,17 +106,18 @@ def naive_places(data: bytes, needles: tuple[bytes, ...]) -> list[int]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("has_memmem", [True, False])
+@pytest.mark.parametrize("has_library", [True, False])
 def test_every_place_is_found_across_the_blocks_of_the_search(
-    has_memmem: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    has_library: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not has_memmem:
-        monkeypatch.setattr(transcript_file, "_memmem", None)
+    if not has_library:
+        monkeypatch.setattr(transcript_search, "_library", None)
     rnd = random.Random(7)
     for _ in range(300):
-        data = bytes(rnd.choice(b"abcX\n") for _ in range(rnd.randint(0, 400)))
+        letters = rnd.choice((b"abcX\n", b"abcX\n\0"))  # a zero byte ends a text of the C library
+        data = bytes(rnd.choice(letters) for _ in range(rnd.randint(0, 400)))
         needles = tuple({bytes(rnd.choice(b"abcX") for _ in range(rnd.randint(1, 5))) for _ in range(2)})
-        monkeypatch.setattr(transcript_file, "SEARCH_BLOCK_BYTES", rnd.choice((7, 64)))
+        monkeypatch.setattr(transcript_search, "SEARCH_BLOCK_BYTES", rnd.choice((7, 64)))
         (tmp_path / "t").write_bytes(data)
         with opened(tmp_path / "t") as source:
             assert source is not None
@@ -131,7 +132,7 @@ def test_every_place_is_found_across_the_blocks_of_the_search(
 def test_a_search_in_parts_is_the_search_of_the_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transcript_file, "SEARCH_BLOCK_BYTES", 64)
+    monkeypatch.setattr(transcript_search, "SEARCH_BLOCK_BYTES", 64)
     data = b"one needle, two needles\n" * 200
     (tmp_path / "t").write_bytes(data)
     with opened(tmp_path / "t") as source:
@@ -146,7 +147,7 @@ def test_a_search_in_parts_is_the_search_of_the_whole(
 
 
 def test_more_places_than_are_told_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transcript_file, "OFFSETS_MAX", 10)
+    monkeypatch.setattr(transcript_search, "OFFSETS_MAX", 10)
     (tmp_path / "t").write_bytes(b"x" * 1000)
     with opened(tmp_path / "t") as source:
         assert source is not None

@@ -15,7 +15,7 @@ from quarterdeck.engine.attempt_details import (
     Way,
 )
 from quarterdeck.engine.attempt_reading import needles_of, page_of
-from quarterdeck.store.transcript_file import find_all
+from quarterdeck.store.transcript_search import find_all
 
 
 class BytesSource:

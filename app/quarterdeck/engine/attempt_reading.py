@@ -37,15 +37,14 @@ from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError, disk_errors
 from quarterdeck.store.transcript_file import (
-    Found,
     RawLine,
     Source,
-    find_all,
     opened,
     page_after,
     page_around,
     page_before,
 )
+from quarterdeck.store.transcript_search import Found, find_all
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Reading a transcript of any length: lines around a place, and finding a text. Blocking; it only reads.
+"""Reading a transcript of any length: lines around a place. Blocking; it only reads.
 
 Nothing is indexed: a page is found from a byte offset by looking for the ends of lines near it, so a transcript of a
 gigabyte opens as fast as one of a kilobyte, and one that grows needs no keeping up. A line of up to LINE_WHOLE_MAX
@@ -7,9 +7,8 @@ bytes is given whole; a longer one in pieces, cut between characters.
 
 from __future__ import annotations
 
-import ctypes
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,6 @@ from typing import Protocol
 PAGE_BYTES = 32 * 1024
 LINE_WHOLE_MAX = 1024 * 1024
 PIECE_BYTES = 8 * 1024
-SEARCH_BLOCK_BYTES = 1024 * 1024
-"""Searched at a time: a block fits the processor's cache, and no look holds the interpreter for long."""
-OFFSETS_MAX = 10_000
-"""Places that one call of `find_all` tells; it counts all of them."""
 
 
 class Source(Protocol):
@@ -193,78 +188,3 @@ def _back_to_character(source: Source, at: int) -> int:
     low = max(0, at - 3)
     data = source.read(low, at - low + 1)
     return next((i for i in range(len(data)) if data[-1 - i] & 0xC0 != 0x80), 0)
-
-
-# ------------------------------------------------------------------------------------------- finding
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a part of a search found: all places up to OFFSETS_MAX, how many there are, and how far it looked."""
-
-    offsets: tuple[int, ...]
-    count: int
-    searched_to: int
-    size_bytes: int
-
-
-def find_all(source: Source, needles: tuple[bytes, ...], match_case: bool, start: int, limit: int) -> Found:
-    """Every place in [start, start + limit) where one of the needles begins; they may not overlap themselves.
-
-    Without `match_case` the letters A–Z are taken as a–z; other letters count as they are.
-    """
-    size = source.size()
-    wanted = [n if match_case else n.lower() for n in dict.fromkeys(needles) if n]
-    over = max((len(n) for n in wanted), default=1) - 1
-    stop = min(size, start + limit)
-    offsets: list[int] = []
-    free = dict.fromkeys(wanted, 0)
-    count, place = 0, start
-    while place < stop:
-        block = source.read(place, min(SEARCH_BLOCK_BYTES, stop - place) + over)
-        span = min(SEARCH_BLOCK_BYTES, stop - place)
-        if not match_case:
-            block = block.lower()
-        hits = []
-        for needle in wanted:
-            places = list(_places(block, needle, span, max(0, free[needle] - place)))
-            if places:
-                free[needle] = place + places[-1] + len(needle)
-            hits += places
-        hits.sort()
-        count += len(hits)
-        offsets += [place + at for at in hits[: max(0, OFFSETS_MAX - len(offsets))]]
-        place += span
-    return Found(tuple(offsets), count, place, size)
-
-
-def _places(block: bytes, needle: bytes, span: int, start: int) -> Iterator[int]:
-    """Where the needle begins from `start` on within the first `span` bytes of the block."""
-    at = _find(block, needle, start)
-    while 0 <= at < span:
-        yield at
-        at = _find(block, needle, at + len(needle))
-
-
-def _loaded_memmem() -> Callable[[int, int, bytes, int], int | None] | None:
-    """memmem of the C library: three to seven times as fast as bytes.find, and it lets other threads run."""
-    try:
-        found = ctypes.CDLL(None).memmem
-    except (OSError, TypeError, AttributeError):
-        return None  # a system without it: bytes.find does the same, slower
-    found.restype = ctypes.c_void_p
-    found.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
-    return found
-
-
-_memmem = _loaded_memmem()
-_NEEDLE_BYTES_MIN = 3
-"""Below it bytes.find, which looks for single bytes, is as fast."""
-
-
-def _find(block: bytes, needle: bytes, start: int) -> int:
-    if _memmem is None or len(needle) < _NEEDLE_BYTES_MIN:
-        return block.find(needle, start)
-    base = ctypes.cast(ctypes.c_char_p(block), ctypes.c_void_p).value or 0
-    at = _memmem(base + start, max(0, len(block) - start), needle, len(needle))
-    return -1 if at is None else at - base
