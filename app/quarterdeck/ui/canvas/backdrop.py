@@ -8,7 +8,6 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
-from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from quarterdeck.ui.canvas.view import CanvasView
 
 GRID = 24
+TILE = 240
 GRID_ZOOM_MIN = 0.45
 SIGN_ZOOM_MIN = 0.12
 
@@ -31,8 +31,8 @@ class Backdrop:
     def paint_ground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """The canvas colour, and dots every 24 px of the scene while they are apart enough."""
         t = self._theme.tokens
-        painter.fillRect(rect, QColor(t.canvas))
         if self._view.zoom < GRID_ZOOM_MIN:
+            painter.fillRect(rect, QColor(t.canvas))
             return
         painter.save()
         painter.resetTransform()
@@ -41,18 +41,21 @@ class Backdrop:
         painter.restore()
 
     def _dot_tile(self, t: Tokens) -> QPixmap:
+        """Opaque, and many dots wide: filling a canvas with it is one copy of memory."""
         key = (t.name, round(self._view.zoom, 3))
         if self._dots is None or self._dots[0] != key:
             side = max(8, round(GRID * self._view.zoom))
-            ratio = self._view.devicePixelRatioF()
-            tile = QPixmap(round(side * ratio), round(side * ratio))
+            ratio, many = self._view.devicePixelRatioF(), max(1, TILE // side)
+            tile = QPixmap(round(side * many * ratio), round(side * many * ratio))
             tile.setDevicePixelRatio(ratio)
-            tile.fill(Qt.GlobalColor.transparent)
+            tile.fill(QColor(t.canvas))
             brush = QPainter(tile)
             brush.setRenderHint(QPainter.RenderHint.Antialiasing)
             brush.setPen(Qt.PenStyle.NoPen)
             brush.setBrush(QColor(t.dot))
-            brush.drawEllipse(QPointF(side / 2, side / 2), 1.0, 1.0)
+            for place in range(many * many):
+                at = QPointF(place % many, place // many) * side
+                brush.drawEllipse(at + QPointF(side / 2, side / 2), 1.0, 1.0)
             brush.end()
             self._dots = (key, tile)
         return self._dots[1]
@@ -88,13 +91,14 @@ class Backdrop:
         world = painter.worldTransform()
         painter.resetTransform()
         room = 10 / self._view.zoom
-        signs: dict[Badge, QPixmap] = {}
+        signs: dict[str, QPixmap] = {}
+        zoom, dx, dy = world.m11(), world.dx() - 8, world.dy() - 8
         nodes = self._view.canvas.nodes
         for node, card in self._view.canvas.far.within(exposed.adjusted(-room, -room, room, room)):
             badge = nodes[node].face.loudest
-            if badge not in signs:
+            if badge.icon not in signs:
                 colour = t.on_accent if badge.family is Family.RUNNING else t.tones[badge.family].text
-                signs[badge] = pixmap(badge.icon, colour, 16, ratio)
-            at = world.map(card.center())
-            painter.drawPixmap(round(at.x()) - 8, round(at.y()) - 8, signs[badge])
+                signs[badge.icon] = pixmap(badge.icon, colour, 16, ratio)
+            at = card.center()
+            painter.drawPixmap(int(at.x() * zoom + dx), int(at.y() * zoom + dy), signs[badge.icon])
         painter.setWorldTransform(world)

@@ -13,6 +13,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from quarterdeck.domain.ids import NodeId
 from quarterdeck.ui.tokens import Family, Tokens
 
+CELL = 1_200.0
+"""Cards are sought by squares of this side; a card is smaller."""
+
 
 class FarPlan:
     """Owned by the scene."""
@@ -22,6 +25,7 @@ class FarPlan:
         self._rects: dict[Family, dict[NodeId, QRectF]] = {family: {} for family in Family}
         self._family: dict[NodeId, Family] = {}
         self._shown: dict[Family, list[QRectF]] = {}
+        self._cells: dict[tuple[int, int], dict[NodeId, QRectF]] = {}
 
     def put(self, node: NodeId, family: Family, card: QRectF) -> None:
         """A node's state and place."""
@@ -32,6 +36,8 @@ class FarPlan:
         self._family[node] = family
         self._rects[family][node] = card
         self._shown.pop(family, None)
+        cell = (int(card.left() // CELL), int(card.top() // CELL))
+        self._cells.setdefault(cell, {})[node] = card
 
     def paint_wires(self, painter: QPainter, t: Tokens) -> None:
         """Every wire as a straight line of one pixel."""
@@ -53,7 +59,10 @@ class FarPlan:
 
     def within(self, area: QRectF) -> Iterable[tuple[NodeId, QRectF]]:
         """Nodes whose card meets the area."""
-        for cards in self._rects.values():
-            for node, card in cards.items():
-                if card.intersects(area):
-                    yield node, card
+        left, right = int(area.left() // CELL) - 1, int(area.right() // CELL)
+        top, bottom = int(area.top() // CELL) - 1, int(area.bottom() // CELL)
+        for column in range(left, right + 1):
+            for row in range(top, bottom + 1):
+                for node, card in self._cells.get((column, row), {}).items():
+                    if card.intersects(area):
+                        yield node, card

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 
 from quarterdeck.ui.canvas.edge_item import EdgeItem
 from quarterdeck.ui.canvas.look import CanvasLook
-from quarterdeck.ui.canvas.node_item import FULL_DETAIL
+from quarterdeck.ui.canvas.node_item import FULL_DETAIL, NodeItem
 from quarterdeck.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -86,8 +86,6 @@ class Motion(QObject):
             if done >= 1:
                 del self._flows[wire]
         self._look.phase = (now % TURN_MS) * 360 / TURN_MS or 1.0
-        seen = self._view.mapToScene(self._view.viewport().rect()).boundingRect()
-        for node in self._view.canvas.turning:
-            item = self._view.canvas.nodes[node]
-            if seen.intersects(item.sceneBoundingRect()):
+        for item in self._view.items(self._view.viewport().rect()):
+            if isinstance(item, NodeItem) and item.is_turning:
                 item.update_turning()
