@@ -270,6 +270,17 @@ async def test_the_layout_is_kept_and_reset(tmp_path: Path) -> None:
 
 
 @pytest.mark.qt_loop
+async def test_resetting_the_layout_leaves_the_page_that_had_the_whole_middle() -> None:
+    async with desk_over(busy_door()) as desk:
+        w = desk.window
+        w.actions_["go_timeline"].trigger()
+        assert w.runs_dock.isHidden()
+        w.actions_["reset_layout"].trigger()
+        assert not w.looking_back.is_open
+        assert not any(dock.isHidden() for dock in (w.runs_dock, w.inspector_dock, w.agents_dock))
+
+
+@pytest.mark.qt_loop
 async def test_the_rail_is_48_wide_and_has_settings_at_its_foot() -> None:
     async with desk_over(busy_door()) as desk:
         rail = next(b for b in desk.window.findChildren(QMainWindow.__mro__[1]) if b.objectName() == "rail")

@@ -60,7 +60,7 @@ class Tray(QObject):
         if wanted == self.shown:
             return
         before, self.shown = self.shown, wanted
-        if before is None or before.count != wanted.count:
+        if wanted.count != (before.count if before is not None else 0):
             _set_badge_number(wanted.count)
         if self.icon is not None:
             if before is None or before.family is not wanted.family:
@@ -83,7 +83,8 @@ class Tray(QObject):
 
     def close(self) -> None:
         """Take the icon away."""
-        _set_badge_number(0)
+        if self.shown is not None and self.shown.count:
+            _set_badge_number(0)
         if self.icon is not None:
             self.icon.hide()
 
@@ -93,10 +94,10 @@ class Tray(QObject):
 
 
 def _set_badge_number(count: int) -> None:
-    """The number on the task bar's icon, where desktop and Qt (from 6.5 on) have one."""
+    """The number on the task bar's icon, where desktop and Qt (from 6.5 on) have one; Qt finds it by the desktop file."""
     app = QGuiApplication.instance()
     setter = getattr(app, "setBadgeNumber", None)
-    if setter is not None:
+    if setter is not None and QGuiApplication.desktopFileName():
         setter(count)
 
 
