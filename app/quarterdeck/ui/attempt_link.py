@@ -21,7 +21,7 @@ from quarterdeck.engine.attempt_details import (
     Way,
 )
 
-PART_BYTES = 64 * 1024 * 1024
+PART_BYTES = 256 * 1024 * 1024
 """Searched at a time: after each part the search may be given up, and what was found is shown."""
 
 
