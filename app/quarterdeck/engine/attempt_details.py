@@ -119,7 +119,7 @@ class AttemptDetails(Protocol):
     """Asked for what the person looks at, when they look. Everything reads disk in a worker thread."""
 
     async def page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
-        """About 32 KB of whole lines; a place beyond the end is the end. Raises EngineError."""
+        """About 16 KB of whole lines; a place beyond the end is the end. Raises EngineError."""
 
     async def find(
         self, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int, limit: int

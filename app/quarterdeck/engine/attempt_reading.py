@@ -60,7 +60,7 @@ class AttemptReading:
         self._protocols: OrderedDict[AttemptId, bool] = OrderedDict()
 
     async def page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
-        """About 32 KB of whole lines."""
+        """About 16 KB of whole lines."""
         return await _off_loop(self._page, run, attempt, at, way)
 
     async def find(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-PAGE_BYTES = 32 * 1024
+PAGE_BYTES = 16 * 1024
 LINE_WHOLE_MAX = 1024 * 1024
 PIECE_BYTES = 8 * 1024
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from quarterdeck.ui.printed_text import Ink, Piece
 from quarterdeck.ui.transcript_blocks import Block, Row
+
+GAP = Piece(" ", Ink("gap"))
+"""Ends a heading: a tall space, which keeps the block above at a distance."""
 
 
 class RowsView(QPlainTextEdit):
@@ -19,8 +22,8 @@ class RowsView(QPlainTextEdit):
         super().__init__(parent)
         self._rows: list[Row] = []
 
-    def block_format(self, row: Row) -> QTextBlockFormat:
-        """The look of a row as a whole."""
+    def tint(self, row: Row) -> str:
+        """The background of a row as `#rrggbb`; empty for none."""
         raise NotImplementedError
 
     def char_format(self, ink: Ink) -> QTextCharFormat:
@@ -45,22 +48,19 @@ class RowsView(QPlainTextEdit):
         if not rows:
             return
         top, is_empty = self._top_block(), not self._rows
+        is_after = at >= len(self._rows)
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
-        if at >= len(self._rows):
+        if is_after:
             cursor.movePosition(QTextCursor.MoveOperation.End)
-            for place, row in enumerate(rows):
-                if place or not is_empty:
-                    cursor.insertBlock()
-                self._write(cursor, row)
         else:
             cursor.setPosition(self.document().findBlockByNumber(at).position())
-            for row in rows:
-                cursor.insertBlock()
-                cursor.movePosition(QTextCursor.MoveOperation.PreviousBlock)
-                self._write(cursor, row)
-                cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
-            cursor.setBlockFormat(self.block_format(self._rows[at]))
+        for text, ink in _runs(
+            rows, before="\n" if is_after and not is_empty else "", after="" if is_after else "\n"
+        ):
+            cursor.insertText(text, self.char_format(ink))
+        inherited = "" if is_empty else self.tint(self._rows[min(at, len(self._rows) - 1)])
+        self._tint_rows(cursor, at, rows, inherited)
         cursor.endEditBlock()
         self._rows[at:at] = rows
         if at <= top and not is_empty:
@@ -88,18 +88,18 @@ class RowsView(QPlainTextEdit):
             cursor.setPosition(there, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
         kept = self._rows[at - 1] if is_tail else self._rows[at + count]
-        cursor.setBlockFormat(self.block_format(kept))
+        cursor.setBlockFormat(_tinted(self.tint(kept)))
         cursor.endEditBlock()
         del self._rows[at : at + count]
         if at <= top:
             self._scroll_block_to_top(max(at, top - count))
 
-    def _write(self, cursor: QTextCursor, row: Row) -> None:
-        cursor.setBlockFormat(self.block_format(row))
-        for piece in row.pieces or (Piece(""),):
-            cursor.insertText(piece.text, self.char_format(piece.ink))
-        if row.is_head:
-            cursor.insertText(" ", self.char_format(Ink("gap")))
+    def _tint_rows(self, cursor: QTextCursor, at: int, rows: Sequence[Row], inherited: str) -> None:
+        """New paragraphs take the look of the one they were split from; those that differ get their own."""
+        for place, row in enumerate(rows):
+            if (tint := self.tint(row)) != inherited:
+                cursor.setPosition(self.document().findBlockByNumber(at + place).position())
+                cursor.setBlockFormat(_tinted(tint))
 
     # ------------------------------------------------------------------ places
 
@@ -168,3 +168,26 @@ class RowsView(QPlainTextEdit):
         rows = self._rows
         wanted = rows if places is None else [rows[i] for i in places if i < len(rows)]
         return list({row.block.key: row.block for row in wanted}.values())
+
+
+def _runs(rows: Sequence[Row], before: str, after: str) -> Iterator[tuple[str, Ink]]:
+    """The text of rows, each on a line of its own, in as few pieces of one look as it has (each costs)."""
+    text, ink = [before], None
+    for place, row in enumerate(rows):
+        if place:
+            text.append("\n")
+        for piece in (*row.pieces, GAP) if row.is_head else row.pieces:
+            if piece.ink != ink:
+                if ink is not None and any(text):
+                    yield "".join(text), ink
+                    text = []
+                ink = piece.ink
+            text.append(piece.text)
+    yield "".join((*text, after)), ink or Ink()
+
+
+def _tinted(colour: str) -> QTextBlockFormat:
+    made = QTextBlockFormat()
+    if colour:
+        made.setBackground(QColor(colour))
+    return made

@@ -15,7 +15,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -90,14 +89,18 @@ class TranscriptView(RowsView):
 
     # ------------------------------------------------------------------ looks
 
-    def block_format(self, row: Row) -> QTextBlockFormat:
-        made = QTextBlockFormat()
-        tone = {Kind.ERROR: Family.FAILED, Kind.QUESTION: Family.NEEDS}.get(row.block.kind)
-        if tone is not None:
-            made.setBackground(QColor(self._theme.tokens.tones[tone].tint))
-        elif row.block.kind is Kind.PROMPT:
-            made.setBackground(QColor(self._theme.tokens.window))
-        return made
+    def tint(self, row: Row) -> str:
+        """Errors and questions stand out, the prompt is set off."""
+        t = self._theme.tokens
+        match row.block.kind:
+            case Kind.ERROR:
+                return t.tones[Family.FAILED].tint
+            case Kind.QUESTION:
+                return t.tones[Family.NEEDS].tint
+            case Kind.PROMPT:
+                return t.window
+            case _:
+                return ""
 
     def char_format(self, ink: Ink) -> QTextCharFormat:
         if ink not in self._formats:
