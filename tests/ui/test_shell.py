@@ -30,6 +30,7 @@ from quarterdeck.ui.link import Link
 from quarterdeck.ui.palette.dialog import PaletteDialog
 from quarterdeck.ui.palette.entries import Kind
 from quarterdeck.ui.palette.fuzzy import score
+from quarterdeck.ui.runs_dock import EARLIER_H, HEADING_H, LIVE_H
 from quarterdeck.ui.runs_export import runs_csv, runs_json
 from quarterdeck.ui.runs_filter import RunsFilter, StateChoice, filtered
 from quarterdeck.ui.theme import Theme
@@ -438,3 +439,23 @@ def test_the_scale_of_the_settings_reaches_qt_and_nothing_that_is_started(
     with _scaled(150):
         assert os.environ["QT_SCALE_FACTOR"] == "2"
     assert os.environ["QT_SCALE_FACTOR"] == "2"
+
+
+@pytest.mark.qt_loop
+async def test_a_run_that_takes_the_place_of_another_keeps_its_height() -> None:
+    """A live run ends in the moment in which another begins: as many rows as before, and each as high as it must be."""
+    door = FakeDoor((made.loaded(),))
+    first, second = made.run_view(1, {"planner": "Running"}), made.run_view(2, {"planner": "Running"})
+    door.put(first, made.ended(made.run_view(3)))
+    async with desk_over(door) as desk:
+        table, model = desk.window.runs.table, desk.window.runs.model
+
+        def heights() -> list[int]:
+            return [table.rowHeight(place) for place in range(len(model.rows))]
+
+        await until(lambda: len(model.rows) == 4)
+        assert heights() == [HEADING_H, LIVE_H, HEADING_H, EARLIER_H]
+        del door.views[first.run_id]
+        door.put(second)
+        await until(lambda: any(row.run_id == second.run_id for row in model.rows))
+        assert heights() == [HEADING_H, LIVE_H, HEADING_H, EARLIER_H]

@@ -176,7 +176,8 @@ class RunsPanel(QWidget):
         self._all: tuple[RunRow, ...] = ()
         self._chosen: RunId | None = None
         self._size_bytes: int | None = None
-        self._is_setting = False
+        self._is_setting = self._has_new_rows = False
+        self._live = 0
         self.head = RunsHead(theme, actions, self)
         self.model = RunsModel(self)
         self.table = _table(self, self.model)
@@ -199,6 +200,7 @@ class RunsPanel(QWidget):
             foot.setContentsMargins(12, 4, 12, 4)
             layout.addWidget(foot)
         self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.model.rowsInserted.connect(self._on_rows_inserted)
         self.head.filter_changed.connect(self._on_filter_changed)
         theme.theme_changed.connect(self._on_theme_changed)
 
@@ -211,10 +213,11 @@ class RunsPanel(QWidget):
 
     def show_rows(self, rows: tuple[RunRow, ...], chosen: RunId | None) -> None:
         """Exchange the rows and mark the chosen run."""
-        if rows is not self._all:
-            self._all = rows
-            self.head.show_workflows(rows)
-        self._chosen = chosen
+        if len(rows) != len(self._all):
+            self.head.show_workflows(
+                rows
+            )  # a run keeps its workflow: only another number of runs brings another
+        self._all, self._chosen = rows, chosen
         self._show()
 
     def show_size(self, size_bytes: int) -> None:
@@ -226,10 +229,11 @@ class RunsPanel(QWidget):
         rows = filtered(self._all, self.head.wanted())
         self._is_setting = True
         try:
-            shape = [(r.key, r.is_live) for r in self.model.rows]
             self.model.set_rows(rows)
-            if [(r.key, r.is_live) for r in rows] != shape:
+            live = sum(row.is_live for row in rows)
+            if self._has_new_rows or live != self._live:  # new rows come in the height of the table's default
                 self._set_heights(rows)
+            self._has_new_rows, self._live = False, live
             self._mark(self._chosen)
         finally:
             self._is_setting = False
@@ -243,6 +247,9 @@ class RunsPanel(QWidget):
         self.totals.setVisible(bool(self.totals.text()))
         set_text(self.kept, kept_text(runs, self._size_bytes))
         self.kept.setAccessibleName(self.kept.text())
+
+    def _on_rows_inserted(self) -> None:
+        self._has_new_rows = True
 
     def _on_filter_changed(self, _wanted: RunsFilter) -> None:
         self._show()

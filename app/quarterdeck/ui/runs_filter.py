@@ -61,12 +61,13 @@ class RunsFilter:
 
 def filtered(rows: Iterable[RunRow], wanted: RunsFilter) -> tuple[RunRow, ...]:
     """The rows that fit, each section headed with its count; a section without rows is left out."""
+    is_on = wanted.is_on
     shown: list[RunRow] = []
     heading: RunRow | None = None
     section: list[RunRow] = []
     for row in (*rows, RunRow(key="end")):
         if row.run_id is not None:
-            if not wanted.is_on or wanted.fits(row):
+            if not is_on or wanted.fits(row):
                 section.append(row)
             continue
         if heading is not None and section:
