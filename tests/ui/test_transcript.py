@@ -293,6 +293,15 @@ async def test_the_prompt_stands_above_the_first_line_folded() -> None:
         assert r.text.splitlines()[:3] == ["▾ Prompt", "Write the digest.", "Be short."]
 
 
+async def test_a_prompt_that_is_known_before_the_first_line_stands_above_it_too() -> None:
+    async with reader() as r:
+        r.panel.show_prompt("Write it.")
+        await r.show(TALK, is_protocol=True)
+        assert r.text.splitlines()[0] == "▸ Prompt  Write it."
+        r.panel.show_prompt("")
+        assert r.text.splitlines()[0] == "Session s-1"
+
+
 async def test_a_text_agents_output_is_plain_even_if_it_looks_like_the_protocol() -> None:
     """AUT6: only who speaks the protocol is understood by it."""
     async with reader() as r:

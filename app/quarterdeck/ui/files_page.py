@@ -105,7 +105,7 @@ class FilesPage(QWidget):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for place, width in ((SIZE, 66), (DIGEST, 76), (STATE, 98)):
+        for place, width in ((SIZE, 74), (DIGEST, 74), (STATE, 106)):
             header.resizeSection(place, width)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
 

@@ -58,6 +58,7 @@ class TranscriptPager(QObject):
         self._ticket = 0
         self._aim: Aim | None = None
         self._wanted: int | None = None
+        self._prompt = ""
         self.forget()
         link.page_read.connect(self._on_page_read)
 
@@ -67,7 +68,6 @@ class TranscriptPager(QObject):
         self._aim = None
         self._wanted = None
         self._last: Block | None = None
-        self._prompt = ""
         self._opened: frozenset[int] = frozenset()
         self.start = self.end = self.size = 0
         self.is_known = self.is_missing = self.is_protocol = self.is_raw = False
