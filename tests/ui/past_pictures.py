@@ -69,7 +69,7 @@ def full_door() -> FakeDoor:
     door.put(failed)
     door.past.ledger = past_made.ledger()
     door.past.log = LogTail(
-        Path("/home/ana/.local/state/quarterdeck/log/quarterdeck.log"),
+        Path("/logs/quarterdeck.log"),
         (
             LogLine("2025-11-29T13:02:03.120Z", "info", "quarterdeck.engine.settling", "2 runs were settled"),
             LogLine(

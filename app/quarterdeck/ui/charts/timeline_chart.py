@@ -28,10 +28,8 @@ ZOOM_STEP = 1.25
 PLOT_MARGIN_PX = 10
 
 
-class TimelineChart(QAbstractScrollArea):
-    """Focusable; `bar_chosen` carries a Bar."""
-
-    bar_chosen = Signal(object)
+class TimelineView(QAbstractScrollArea):
+    """Shows the facts at a zoom and a scroll; says what lies under a point. Which bar is current is the chart's."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, is_small: bool = False) -> None:
         super().__init__(parent)
@@ -73,6 +71,34 @@ class TimelineChart(QAbstractScrollArea):
         self._fit_bars()
         self._describe()
         self.viewport().update()
+
+    def _describe(self) -> None:
+        facts = self._facts
+        if facts is None:
+            said = "No run"
+        else:
+            bar = self.current
+            said = bar.spoken if bar is not None else f"{facts.name}, {facts.badge.word}, {facts.line}"
+        if said != self.accessibleDescription():
+            self.setAccessibleDescription(said)
+
+    def _bars(self) -> tuple[Bar, ...]:
+        return self._facts.bars if self._facts is not None else ()
+
+    def bar_at(self, at: QPointF) -> Bar | None:
+        """The bar under a point of the viewport."""
+        frame = self.frame_now()
+        if self._facts is None or at.y() < HEAD_H or not frame.plot.contains(at.toPoint()):
+            return None
+        place = int((at.y() - HEAD_H + frame.scroll_y) // frame.lane_h)
+        if not 0 <= place < len(self._facts.lanes):
+            return None
+        hit = [
+            b
+            for b in self._facts.lanes[place].bars
+            if frame.bar_rect(place, b).adjusted(-2, -6, 2, 6).contains(at)
+        ]
+        return hit[-1] if hit else None
 
     def height_wanted(self, lanes_max: int) -> int:
         """Height for all lanes, or for so many."""
@@ -120,16 +146,6 @@ class TimelineChart(QAbstractScrollArea):
         if is_at_now and self._facts is not None and self._facts.is_live:
             self.horizontalScrollBar().setValue(self.horizontalScrollBar().maximum())
 
-    def _describe(self) -> None:
-        facts = self._facts
-        if facts is None:
-            said = "No run"
-        else:
-            bar = self.current
-            said = bar.spoken if bar is not None else f"{facts.name}, {facts.badge.word}, {facts.line}"
-        if said != self.accessibleDescription():
-            self.setAccessibleDescription(said)
-
     # ------------------------------------------------------------------ zoom
 
     @property
@@ -148,10 +164,61 @@ class TimelineChart(QAbstractScrollArea):
         self.horizontalScrollBar().setValue(round(at * new.scale - (x - new.names_w) + PLOT_MARGIN_PX))
         self.viewport().update()
 
-    # ------------------------------------------------------------------ going from bar to bar
+    # ------------------------------------------------------------------ Qt
 
-    def _bars(self) -> tuple[Bar, ...]:
-        return self._facts.bars if self._facts is not None else ()
+    def sizeHint(self) -> QSize:
+        return QSize(640, 140)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(320, 60)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._facts is None:
+            return
+        painter = QPainter(self.viewport())
+        tokens = self._theme.tokens
+        paint_timeline(painter, self._facts, self.frame_now(), tokens, self._current, self.hasFocus())
+        painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_bars()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            self._show_tip(event.pos(), event.globalPos())
+            return True
+        return super().viewportEvent(event)
+
+    def tip_at(self, at: QPoint) -> str:
+        """What hovering there says."""
+        bar = self.bar_at(QPointF(at))
+        if bar is not None:
+            return bar.spoken.replace(", ", "\n")
+        frame = self.frame_now()
+        for gap in self._facts.gaps if self._facts is not None else ():
+            if at.y() >= HEAD_H and frame.x(gap.start) <= at.x() <= frame.x(gap.end):
+                return gap.spoken.replace(", ", "\n")
+        return ""
+
+    def _show_tip(self, at: QPoint, globally: QPoint) -> None:
+        words = self.tip_at(at)
+        if words:
+            plain = words.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
+            QToolTip.showText(globally, f"<p style='white-space:pre'>{plain}</p>", self)
+        else:
+            QToolTip.hideText()
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        self.viewport().update()
+
+
+class TimelineChart(TimelineView):
+    """Focusable; `bar_chosen` carries a Bar."""
+
+    bar_chosen = Signal(object)
+
+    # ------------------------------------------------------------------ going from bar to bar
 
     def go(self, bar: Bar | None, *, choose: bool = False) -> None:
         """Make a bar current and bring it into view."""
@@ -195,40 +262,7 @@ class TimelineChart(QAbstractScrollArea):
             moved = round(rect.left() - frame.plot.left() - frame.plot.width() / 4)
             self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + moved)
 
-    def bar_at(self, at: QPointF) -> Bar | None:
-        """The bar under a point of the viewport."""
-        frame = self.frame_now()
-        if self._facts is None or at.y() < HEAD_H or not frame.plot.contains(at.toPoint()):
-            return None
-        place = int((at.y() - HEAD_H + frame.scroll_y) // frame.lane_h)
-        if not 0 <= place < len(self._facts.lanes):
-            return None
-        hit = [
-            b
-            for b in self._facts.lanes[place].bars
-            if frame.bar_rect(place, b).adjusted(-2, -6, 2, 6).contains(at)
-        ]
-        return hit[-1] if hit else None
-
     # ------------------------------------------------------------------ Qt
-
-    def sizeHint(self) -> QSize:
-        return QSize(640, 140)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(320, 60)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._facts is None:
-            return
-        painter = QPainter(self.viewport())
-        tokens = self._theme.tokens
-        paint_timeline(painter, self._facts, self.frame_now(), tokens, self._current, self.hasFocus())
-        painter.end()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_bars()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -281,31 +315,3 @@ class TimelineChart(QAbstractScrollArea):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            self._show_tip(event.pos(), event.globalPos())
-            return True
-        return super().viewportEvent(event)
-
-    def tip_at(self, at: QPoint) -> str:
-        """What hovering there says."""
-        bar = self.bar_at(QPointF(at))
-        if bar is not None:
-            return bar.spoken.replace(", ", "\n")
-        frame = self.frame_now()
-        for gap in self._facts.gaps if self._facts is not None else ():
-            if at.y() >= HEAD_H and frame.x(gap.start) <= at.x() <= frame.x(gap.end):
-                return gap.spoken.replace(", ", "\n")
-        return ""
-
-    def _show_tip(self, at: QPoint, globally: QPoint) -> None:
-        words = self.tip_at(at)
-        if words:
-            plain = words.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
-            QToolTip.showText(globally, f"<p style='white-space:pre'>{plain}</p>", self)
-        else:
-            QToolTip.hideText()
-
-    def _on_theme_changed(self, _tokens: Tokens) -> None:
-        self.viewport().update()
