@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.ui import transcript_pager
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.theme import Scheme, Theme
 from quarterdeck.ui.transcript import TranscriptPanel
@@ -175,6 +176,21 @@ async def test_new_lines_are_followed_until_the_person_scrolls_and_the_pill_lead
         r.panel.newest.click()
         assert r.panel.text.is_at_end
         assert not r.panel.newest.isVisible()
+
+
+async def test_following_goes_on_while_old_rows_leave_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transcript_pager, "ROWS_MAX", 400)
+    monkeypatch.setattr(transcript_pager, "ROWS_KEPT", 300)
+    async with reader() as r:
+        await r.show(lines(200), is_live=True)
+        for start in range(200, 1_400, 100):
+            r.door.transcripts[ATTEMPT] += lines(100, start)
+            await until(lambda last=start + 99: f"line {last:06d}" in r.text)  # type: ignore[misc]
+            assert r.panel.text.is_at_end
+            assert r.panel.pager.is_following
+        assert len(r.panel.text.rows) <= 401
+        r.panel.pager.go_to(0)
+        await until(lambda: "line 000000" in r.text)
 
 
 async def test_a_line_that_is_still_being_written_grows_in_its_place() -> None:

@@ -130,7 +130,7 @@ class TranscriptPanel(QWidget):
         if self._is_setting:
             return
         at_end = self.text.is_at_end and self.pager.end == self.pager.size
-        if self.text.verticalScrollBar().isSliderDown() or self.isVisible():
+        if self.isVisible():
             self.pager.is_following = at_end
         self._on_moved()
         self.pager.look_around()

@@ -144,6 +144,7 @@ class TranscriptPager(QObject):
             self.moved.emit()
             return
         self.size = page.size_bytes
+        was_following = self.is_following
         match aim:
             case Aim.TAIL | Aim.AROUND:
                 self._show(page, aim)
@@ -151,6 +152,11 @@ class TranscriptPager(QObject):
                 self._prepend(page)
             case Aim.LATER:
                 self._append(page)
+        self.is_following = (
+            was_following  # rows that come and go move the view, which is no wish of the person
+        )
+        if was_following and aim is Aim.LATER:
+            self._view.scroll_to_end()
         self.is_known = True
         self.moved.emit()
         self._reach_wanted()
@@ -200,8 +206,6 @@ class TranscriptPager(QObject):
         self._note_last(page, blocks)
         if len(rows) > ROWS_MAX:
             self._cut_start()
-        if self.is_following:
-            self._view.scroll_to_end()
 
     def _note_last(self, page: TranscriptPage, blocks: Sequence[Block]) -> None:
         """Remember the last block where more of the file may belong to it."""
