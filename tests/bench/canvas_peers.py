@@ -6,7 +6,9 @@ nodes changed and painted, ten times. A program that is not installed ends this 
 
 from __future__ import annotations
 
+import importlib
 import json
+import os
 import statistics
 import sys
 import time
@@ -15,27 +17,39 @@ from itertools import pairwise
 from typing import Any
 
 COUNT, ACROSS, SHOWN = 1_000, 32, (1400, 800)
+STEPS = 10
 Change = Callable[[int], object]
+Build = Callable[[], tuple[Any, Change]]
+"""Makes the canvas; imports and data were made before."""
+
+
+def rows_of(nodes: list[Any]) -> list[tuple[Any, Any]]:
+    """Neighbours in one row of the grid."""
+    return [pair for at, pair in enumerate(pairwise(nodes)) if (at + 1) % ACROSS]
 
 
 def place(number: int) -> tuple[float, float]:
     return 300.0 * (number % ACROSS), 190.0 * (number // ACROSS)
 
 
-def ours(app: Any) -> tuple[Any, Change]:
-    from tests.bench.canvas_bench import _canvas, _changed
+def ours(app: Any) -> Build:
+    import quarterdeck.ui.canvas.view  # noqa: F401 - imports are not what is measured, here and below
+    from quarterdeck.ui.theme import Scheme, Theme
+    from tests.bench.canvas_bench import _canvas, _changed, _shown_runs
 
-    view, faces, show = _canvas(app, COUNT)
-    state = [faces]
+    drawn, theme = _shown_runs(COUNT), Theme(app, Scheme.LIGHT)
+    steps = [drawn.faces]
+    for step in range(STEPS):  # what is shown is made elsewhere; here it is drawn
+        steps.append(_changed(steps[-1], step))
 
-    def change(step: int) -> None:
-        state[0] = _changed(state[0], step)
-        show(state[0])
+    def build() -> tuple[Any, Change]:
+        view, show = _canvas(theme, drawn)
+        return view, lambda step: show(steps[step + 1])
 
-    return view, change
+    return build
 
 
-def node_graph_qt(app: Any) -> tuple[Any, Change]:
+def node_graph_qt(app: Any) -> Build:
     from NodeGraphQt import BaseNode, NodeGraph
 
     class Agent(BaseNode):  # type: ignore[misc]
@@ -47,32 +61,35 @@ def node_graph_qt(app: Any) -> tuple[Any, Change]:
             self.add_input("in", multi_input=True)
             self.add_output("out")
 
-    graph = NodeGraph()
-    graph.register_node(Agent)
-    nodes = [
-        graph.create_node("bench.Agent", name=f"Agent {i}", pos=place(i), selected=False, push_undo=False)
-        for i in range(COUNT)
-    ]
-    for a, b in pairwise(nodes):
-        a.output(0).connect_to(b.input(0), push_undo=False)
+    def build() -> tuple[Any, Change]:
+        graph = NodeGraph()
+        graph.register_node(Agent)
+        nodes = [
+            graph.create_node("bench.Agent", name=f"Agent {i}", pos=place(i), selected=False, push_undo=False)
+            for i in range(COUNT)
+        ]
+        for a, b in rows_of(nodes):
+            a.output(0).connect_to(b.input(0), push_undo=False)
 
-    def change(step: int) -> None:
-        for node in nodes[step * 40 : step * 40 + 40]:
-            node.set_property("color", (10 + step, 20, 30, 255), push_undo=False)
+        def change(step: int) -> None:
+            for node in nodes[step * 40 : step * 40 + 40]:
+                node.set_property("color", (10 + step, 20, 30, 255), push_undo=False)
 
-    view = graph.viewer()
-    view._kept = graph
-    return view, change
+        view = graph.viewer()
+        view._kept = graph
+        return view, change
+
+    return build
 
 
-def qtpynodeeditor(app: Any) -> tuple[Any, Change]:
+def qtpynodeeditor(app: Any) -> Build:
     import qtpynodeeditor as editor
     from qtpy.QtCore import QPointF
 
     class Agent(editor.NodeDataModel):  # type: ignore[misc]
         name = caption = "Agent"
         num_ports = {"input": 1, "output": 1}  # noqa: RUF012
-        all_data_types = editor.NodeDataType("data", "data")
+        data_type = all_data_types = editor.NodeDataType("data", "data")
 
         def out_data(self, port: int) -> None:
             return None
@@ -82,22 +99,26 @@ def qtpynodeeditor(app: Any) -> tuple[Any, Change]:
 
     registry = editor.DataModelRegistry()
     registry.register_model(Agent)
-    scene = editor.FlowScene(registry=registry)
-    view = editor.FlowView(scene)
-    nodes = [scene.create_node(Agent) for _ in range(COUNT)]
-    for number, node in enumerate(nodes):
-        node.position = QPointF(*place(number))
-    for a, b in pairwise(nodes):
-        scene.create_connection(a["output"][0], b["input"][0])
 
-    def change(step: int) -> None:
-        for node in nodes[step * 40 : step * 40 + 40]:
-            node.graphics_object.update()
+    def build() -> tuple[Any, Change]:
+        scene = editor.FlowScene(registry=registry)
+        view = editor.FlowView(scene)
+        nodes = [scene.create_node(Agent) for _ in range(COUNT)]
+        for number, node in enumerate(nodes):
+            node.position = QPointF(*place(number))
+        for a, b in rows_of(nodes):
+            scene.create_connection(a["output"][0], b["input"][0])
 
-    return view, change
+        def change(step: int) -> None:
+            for node in nodes[step * 40 : step * 40 + 40]:
+                node.graphics_object.update()
+
+        return view, change
+
+    return build
 
 
-def orangecanvas(app: Any) -> tuple[Any, Change]:
+def orangecanvas(app: Any) -> Build:
     from orangecanvas.canvas.scene import CanvasScene
     from orangecanvas.canvas.view import CanvasView
     from orangecanvas.registry import (
@@ -112,39 +133,39 @@ def orangecanvas(app: Any) -> tuple[Any, Change]:
     registry = WidgetRegistry()
     registry.register_category(CategoryDescription("bench"))
     kind = WidgetDescription(
-        "Agent", "bench.agent", "bench", qualified_name="bench.Agent",
+        "Agent", "bench.agent", "bench", qualified_name="orangecanvas.canvas.Agent", package="orangecanvas",
         inputs=[InputSignal("in", "builtins.object", "take")], outputs=[OutputSignal("out", "builtins.object")],
     )  # fmt: skip
     registry.register_widget(kind)
-    scheme, scene = Scheme(), CanvasScene()
-    view = CanvasView(scene)
-    scene.set_registry(registry)
-    scene.set_scheme(scheme)
-    nodes = [scheme.new_node(kind, title=f"Agent {i}", position=place(i)) for i in range(COUNT)]
-    for a, b in pairwise(nodes):
-        scheme.new_link(a, "out", b, "in")
 
-    def change(step: int) -> None:
-        for node in nodes[step * 40 : step * 40 + 40]:
-            node.progress = 7.0 * step + 1
+    def build() -> tuple[Any, Change]:
+        scheme, scene = Scheme(), CanvasScene()
+        view = CanvasView(scene)
+        scene.set_registry(registry)
+        scene.set_scheme(scheme)
+        nodes = [scheme.new_node(kind, title=f"Agent {i}", position=place(i)) for i in range(COUNT)]
+        for a, b in rows_of(nodes):
+            scheme.new_link(a, "out", b, "in")
 
-    view._kept = scheme
-    return view, change
+        def change(step: int) -> None:
+            for node in nodes[step * 40 : step * 40 + 40]:
+                node.progress = 7.0 * step + 1
+
+        view._kept = scheme
+        return view, change
+
+    return build
 
 
 def main(which: str) -> None:
-    from PySide6.QtWidgets import QApplication
-
-    make: Any = {
+    make: Callable[[Any], Build] = {
         "ours": ours, "NodeGraphQt": node_graph_qt, "qtpynodeeditor": qtpynodeeditor, "orangecanvas": orangecanvas,
     }[which]  # fmt: skip
-    app = QApplication([])
-    if which == "ours":
-        make(app)[0].close()  # fonts, icons and imports are not what is measured, here and below
-    elif which != "orangecanvas":
-        __import__(which)
+    binding = "PyQt6" if which == "orangecanvas" else "PySide6"  # what it can be used with
+    app = importlib.import_module(f"{binding}.QtWidgets").QApplication([])
+    build = make(app)
     begun = time.perf_counter()
-    view, change = make(app)
+    view, change = build()
     view.resize(*SHOWN)
     view.show()
     app.processEvents()
@@ -152,10 +173,11 @@ def main(which: str) -> None:
     if which == "ours":
         view.fit()
     else:
-        view.fitInView(view.scene().itemsBoundingRect())
+        scene = view.scene() if callable(view.scene) else view.scene
+        view.fitInView(scene.itemsBoundingRect())
     app.processEvents()
     fits, updates = [], []
-    for step in range(10):
+    for step in range(STEPS):
         begun = time.perf_counter()
         view.viewport().repaint()
         fits.append(time.perf_counter() - begun)
@@ -170,6 +192,4 @@ def main(which: str) -> None:
 if __name__ == "__main__":
     main(sys.argv[1])
     sys.stdout.flush()
-    import os
-
     os._exit(0)  # some of these do not survive their own end

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
+from quarterdeck.domain.ids import NodeId
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
@@ -60,7 +61,7 @@ class Backdrop:
             self._dots = (key, tile)
         return self._dots[1]
 
-    def paint_far(self, painter: QPainter, exposed: QRectF) -> None:
+    def paint_far(self, painter: QPainter, exposed: list[QRectF]) -> None:
         """Wires and nodes as plain lines and rectangles by family (performance 12). exposed: in scene coordinates."""
         t, canvas = self._theme.tokens, self._view.canvas
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -71,10 +72,16 @@ class Backdrop:
             painter.restore()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         canvas.far.paint_wires(painter, t)
-        canvas.far.paint_cards(painter, t, is_filled=False)
+        room = 10 / self._view.zoom
+        has_signs = self._view.zoom >= SIGN_ZOOM_MIN
+        seen: dict[NodeId, QRectF] | None = None
+        if has_signs or len(exposed) > 1:
+            around = [part.adjusted(-room, -room, room, room) for part in exposed]
+            seen = dict(pair for part in around for pair in canvas.far.within(part))
+        canvas.far.paint_cards(painter, t, seen)
         self._paint_chosen(painter, t)
-        if self._view.zoom >= SIGN_ZOOM_MIN:
-            self._paint_signs(painter, t, exposed)
+        if has_signs and seen is not None:
+            self._paint_signs(painter, t, seen)
 
     def _paint_chosen(self, painter: QPainter, t: Tokens) -> None:
         item = self._view.canvas.nodes.get(self._view.chosen) if self._view.chosen is not None else None
@@ -85,16 +92,15 @@ class Backdrop:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(item.card_rect().translated(item.pos()))
 
-    def _paint_signs(self, painter: QPainter, t: Tokens, exposed: QRectF) -> None:
+    def _paint_signs(self, painter: QPainter, t: Tokens, seen: dict[NodeId, QRectF]) -> None:
         """A 16 px icon on each node: a state is never told by colour alone."""
         ratio = self._view.devicePixelRatioF()
         world = painter.worldTransform()
         painter.resetTransform()
-        room = 10 / self._view.zoom
         signs: dict[str, QPixmap] = {}
         zoom, dx, dy = world.m11(), world.dx() - 8, world.dy() - 8
         nodes = self._view.canvas.nodes
-        for node, card in self._view.canvas.far.within(exposed.adjusted(-room, -room, room, room)):
+        for node, card in seen.items():
             badge = nodes[node].face.loudest
             if badge.icon not in signs:
                 colour = t.on_accent if badge.family is Family.RUNNING else t.tones[badge.family].text

@@ -1,4 +1,4 @@
-"""All nodes and wires as plain lines and rectangles by family: what the far zoom and the small map paint in one go.
+"""All nodes and wires as plain lines and rectangles by family: what the far zoom paints in one go.
 
 Kept up while the scene changes, so that a frame of five thousand nodes builds nothing (performance 12).
 """
@@ -44,18 +44,22 @@ class FarPlan:
         painter.setPen(QPen(QColor(t.wire), 0))
         painter.drawLines(self.lines)
 
-    def paint_cards(self, painter: QPainter, t: Tokens, *, is_filled: bool) -> None:
-        """Every node; `is_filled`: in its family's strong colour without a border (the small map)."""
-        for family, cards in self._rects.items():
-            if not cards:
-                continue
-            tone = t.tones[family]
-            strong = QColor(t.wire if is_filled and family is Family.NEUTRAL else tone.border)
-            painter.setPen(QPen(strong, 0))
-            painter.setBrush(strong if is_filled or family is Family.RUNNING else QColor(tone.tint))
-            if family not in self._shown:
-                self._shown[family] = list(cards.values())
-            painter.drawRects(self._shown[family])
+    def paint_cards(self, painter: QPainter, t: Tokens, only: dict[NodeId, QRectF] | None = None) -> None:
+        """Every node, or only these."""
+        for family in Family:
+            cards = self._cards_of(family, only)
+            if cards:
+                tone = t.tones[family]
+                painter.setPen(QPen(QColor(tone.border), 0))
+                painter.setBrush(QColor(tone.border if family is Family.RUNNING else tone.tint))
+                painter.drawRects(cards)
+
+    def _cards_of(self, family: Family, only: dict[NodeId, QRectF] | None) -> list[QRectF]:
+        if only is not None:
+            return [card for node, card in only.items() if self._family[node] is family]
+        if family not in self._shown:
+            self._shown[family] = list(self._rects[family].values())
+        return self._shown[family]
 
     def within(self, area: QRectF) -> Iterable[tuple[NodeId, QRectF]]:
         """Nodes whose card meets the area."""

@@ -44,6 +44,8 @@ class Switcher(QFrame):
         self._past = label("", "", self)
         self._past.setContentsMargins(8, 0, 10, 0)
         self._row.addWidget(self._past)
+        self._filled: list[tuple[QPushButton, LiveRun, RunId | None]] = []
+        theme.theme_changed.connect(self._on_theme_changed)
 
     def show_runs(self, facts: WindowFacts, picked: RunId | None) -> None:
         """Follow the live runs and what is picked."""
@@ -56,6 +58,7 @@ class Switcher(QFrame):
         set_text(self._all, f"All live runs ({len(facts.live)})")
         self._all.setVisible(bool(facts.live))
         self._all.setChecked(picked is None)
+        self._filled = [(b, run, picked) for b, run in zip(self._places, live, strict=False)]
         for at, button in enumerate(self._places):
             button.setVisible(at < len(live))
             if at < len(live):
@@ -74,6 +77,10 @@ class Switcher(QFrame):
             button.setProperty("sign", shown)
             tone = self._theme.tokens.tones[run.badge.family]
             button.setIcon(spaced_icon(run.badge.icon, tone.text))
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        for button, run, picked in self._filled:
+            self._fill(button, run, picked)
 
     def _show_past(self, facts: WindowFacts) -> None:
         self._past.setVisible(facts.showing_past)

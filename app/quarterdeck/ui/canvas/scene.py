@@ -36,6 +36,7 @@ class Redrawn:
     is_new: bool
     """Another workflow, or another shape of it: everything was built."""
     nodes: tuple[NodeItem, ...] = ()
+    """Nodes that look otherwise from afar: another state, or another size."""
     began: tuple[EdgeItem, ...] = ()
     """Wires that something went through since the last showing."""
 
@@ -64,15 +65,20 @@ class CanvasScene(QGraphicsScene):
             self._build(faces, drawing)
             self._show_passed(passed)
             return Redrawn(True)
-        changed = [face for old, face in zip(self._faces, faces, strict=True) if face is not old]
+        changed = [(old, face) for old, face in zip(self._faces, faces, strict=True) if face is not old]
         self._faces = faces
-        items = [self.nodes[face.node_id] for face in changed]
-        resized = [item for item, face in zip(items, changed, strict=True) if item.show_face(face)]
-        for item in items:
-            self._note(item)
-        if resized:
+        has_resized, seen_from_afar = False, []
+        for old, face in changed:
+            item = self.nodes[face.node_id]
+            is_resized = item.show_face(face)
+            if is_resized or old.loudest != face.loudest:
+                seen_from_afar.append(item)
+                self._note(item)
+            self._follow_turning(item)
+            has_resized = has_resized or is_resized
+        if has_resized:
             self._surround()
-        return Redrawn(False, tuple(items), self._show_passed(passed))
+        return Redrawn(False, tuple(seen_from_afar), self._show_passed(passed))
 
     def _build(self, faces: tuple[NodeFace, ...], drawing: Drawing) -> None:
         self.clear()
@@ -91,6 +97,7 @@ class CanvasScene(QGraphicsScene):
             self.addItem(made)
         for item in self.nodes.values():
             self._note(item)
+            self._follow_turning(item)
         self.far.lines = [QLineF(*wire.line()) for wire in self.edges]
         self._surround()
         self.setSceneRect(self.content_rect().adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN))
@@ -98,7 +105,9 @@ class CanvasScene(QGraphicsScene):
     def _note(self, item: NodeItem) -> None:
         face = item.face
         self.far.put(face.node_id, face.loudest.family, item.card_rect().translated(item.pos()))
-        (self.turning.add if item.is_turning else self.turning.discard)(face.node_id)
+
+    def _follow_turning(self, item: NodeItem) -> None:
+        (self.turning.add if item.is_turning else self.turning.discard)(item.face.node_id)
 
     def _surround(self) -> None:
         for frame in self.frames:

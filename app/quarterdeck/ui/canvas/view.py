@@ -30,6 +30,8 @@ from quarterdeck.ui.present_nodes import NodeFace
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
+PARTS_MAX = 60
+"""A picture that is renewed in more places is renewed whole."""
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -161,9 +163,10 @@ class CanvasView(ZoomView):
             return
         painter = QPainter(self.viewport())
         painter.setClipRegion(event.region())
-        exposed = self.mapToScene(event.region().boundingRect()).boundingRect()
+        parts = list(event.region()) if event.region().rectCount() <= PARTS_MAX else [event.rect()]  # type: ignore[call-overload]
+        exposed = [self.mapToScene(part).boundingRect() for part in parts]
         painter.setWorldTransform(self.viewportTransform())
-        self._backdrop.paint_ground(painter, exposed)
+        self._backdrop.paint_ground(painter, self.mapToScene(event.rect()).boundingRect())
         self._backdrop.paint_far(painter, exposed)
         painter.end()
 
