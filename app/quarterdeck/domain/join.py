@@ -6,6 +6,7 @@ reads. Nothing here judges by arrival: live view, restored view, record and test
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -251,6 +252,16 @@ def slot_view(
     )
 
 
+def _slot_of(
+    state: RunState,
+    folds: Mapping[AttemptId, AttemptFold],
+    live: Mapping[AttemptId, LiveTotals],
+    kinds: Mapping[str, str],
+    slot: SlotRecord,
+) -> SlotView:
+    return slot_view(state, slot, folds, live, kinds)
+
+
 def _reopened_view(slot: SlotRecord) -> ReopenedView | None:
     reopened = slot.reopened
     if reopened is None:
@@ -276,13 +287,9 @@ def run_view(
     recording: bool = True,
     kept: KeptViews | None = None,
 ) -> RunView:
-    """The whole run. kinds: {agent name: agent kind}. A run without any attempt has cost a known 0.
-
-    kept: where slots that did not change keep their view, the same object; it changes no value.
-    """
-    slots = (kept or KeptViews()).views(
-        state, folds, live, kinds, lambda slot: slot_view(state, slot, folds, live, kinds)
-    )
+    """The whole run. kinds: {agent name: agent kind}; kept: keeps the views of slots that did not change, no more."""
+    make = functools.partial(_slot_of, state, folds, live, kinds)
+    slots = (kept or KeptViews()).views(state, folds, live, kinds, make)
     header = state.header
     return RunView(
         run_id=state.run_id,
