@@ -80,6 +80,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("display"):  # one X server has one focus: one process at a time
             item.add_marker(pytest.mark.xdist_group("display"))
+        if _shows_windows(item):
+            item.add_marker(pytest.mark.window)
+
+
+def _shows_windows(item: pytest.Item) -> bool:
+    """Whether Qt's application lives in the test's own process."""
+    fixtures = getattr(item, "fixturenames", ())
+    return "qapp" in fixtures or item.get_closest_marker("qt_loop") is not None
 
 
 # ------------------------------------------------------------------------------------------- leaks

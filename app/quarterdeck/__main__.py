@@ -5,9 +5,13 @@ The window is imported only when it is asked for; the terminal never loads Qt.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from pathlib import Path
+
+TYPE_CHECKING = False  # as in `typing`, whose import would be a good part of what `runs` costs
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NO_WINDOW = 2
 """Exit code where the window cannot be opened on this machine."""
@@ -15,9 +19,17 @@ NO_WINDOW = 2
 
 def main() -> int:
     """One call of the program, to its exit code."""
+    gc.set_threshold(50_000)  # thousands of run lines are made at once, and none of them is garbage
+    from quarterdeck.cli.run_list import printed
+
+    if (done := printed(sys.argv[1:])) is not None:
+        gc.freeze()
+        return done
     from quarterdeck.cli.program import run_program
 
-    return run_program(sys.argv[1:], open_window=_open_window)
+    code = run_program(sys.argv[1:], open_window=_open_window)
+    gc.freeze()  # the interpreter would look through everything that was loaded once more before it ends: a seventh of `runs`
+    return code
 
 
 def _open_window(path: Path | None) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from quarterdeck.agents.environment import agent_environment
 from quarterdeck.agents.registry import UnknownKind, adapter_for, launch_of
-from quarterdeck.agents.text_command import TextCommand
+from quarterdeck.agents.text_command import KeptOutput, TextCommand
 from quarterdeck.domain.workflow import AgentSpec
 
 
@@ -40,6 +40,20 @@ def test_lines_over_16_mb_are_told_once_each() -> None:
     found += adapter.feed("stdout", b"\nshort\n" + chunk)
     assert [(r["kind"], r["size_bytes"]) for r in found] == [("over_long", 300 << 16)]
     assert next(iter(adapter.finish()))["truncated"] is True
+
+
+@pytest.mark.parametrize("size", [0, 1, 131_071, 131_072, 131_073, 400_000, 16 << 20])
+def test_what_is_kept_packed_comes_back_as_it_was(size: int) -> None:
+    """P12: a flood is kept packed, and the output is what was printed."""
+    said = b"".join(b"%d a line of an agent\n" % number for number in range(size // 20 + 1))[:size]
+    kept = KeptOutput()
+    for at in range(0, size, 65_536):
+        kept.add(said[at : at + 65_536])
+    if size == 16 << 20:
+        kept.add(b"more than there is room for")
+        assert sum(map(len, kept._pieces)) < size / 4
+    assert kept.size_bytes == size
+    assert kept.take() == said
 
 
 def test_the_host_lends_only_what_the_design_names_and_never_our_own_variables() -> None:

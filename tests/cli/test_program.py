@@ -161,7 +161,7 @@ def test_a_fault_of_our_own_is_one_sentence_with_the_place_of_the_log(tmp_path: 
 
     out, err = MemorySink(), MemorySink()
     code = run_program([], open_window=broken, console=_console(out, err))
-    log = tmp_path / "quarterdeck-data" / "log" / "terminal.log"
+    log = tmp_path / "quarterdeck-data" / "log" / "quarterdeck.log"
     assert code == exits.INTERNAL
     assert str(log) in err.text
     assert "Traceback" not in err.text
@@ -205,3 +205,25 @@ def call_in_process(
         new_source=NoEngine,
         console=_console(out, err),  # type: ignore[arg-type]
     )
+
+
+def test_a_verb_that_only_looks_loads_no_runs_and_reads_no_journal(tmp_path: Path) -> None:
+    """P17: what `runs` costs is mostly what it loads."""
+    code = (
+        "import sys; sys.argv = ['quarterdeck', 'runs', '--json']\n"
+        "from quarterdeck.__main__ import main\n"
+        "assert main() == 0\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('quarterdeck.')), file=sys.stderr)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "QUARTERDECK_DATA_DIR": str(tmp_path / "data")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {name.removeprefix("quarterdeck.") for name in told.stderr.split()}
+    assert "engine.service" in loaded
+    heavy = {"engine.live_runs", "engine.foreign", "engine.launching", "engine.settling", "engine.door"}
+    heavy |= {"engine.disk_views", "domain.join", "domain.events", "domain.run_fold", "store.workflow_file"}
+    assert not loaded & heavy

@@ -8,12 +8,14 @@ import os
 import pty
 import signal
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from quarterdeck.cli import exits
 from quarterdeck.cli.launching import LaunchWish, launch
+from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.workflow import Workflow
@@ -138,6 +140,24 @@ async def test_spending_eighty_percent_of_a_limit_is_said() -> None:
     warn = door.happen("budget_warned", RUN, scope="run", spent_usd="4.1", limit_usd="5")
     await supervised(told, door.wait_asked("launch"), warn, door.move(ended(live("Done"))))
     assert "Warning: The run has spent $4.1 of its limit of $5." in told.err.text
+
+
+async def test_a_limit_that_cannot_act_is_said_once() -> None:
+    """Case 88: tokens without a price under a spending limit."""
+    tokens = FiguresTotals(2, TokenCounts(10, 3), None, False, "unknown")
+    working = replace(run_view(slot("n0", "Running", attempt(figures=tokens))), budget_usd=Decimal(5))
+    door = door_with(working)
+    told = desk(door)
+    words = "what N0 costs is unknown; the spending limit cannot act on it."
+
+    async def play() -> None:
+        await told.wait_said(words)
+        await door.move(working)
+        await asyncio.sleep(0.05)
+        await door.move(ended(working))
+
+    await supervised(told, play())
+    assert told.err.text.count(words) == 1
 
 
 # ------------------------------------------------------------------------------------------- questions

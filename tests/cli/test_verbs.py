@@ -10,6 +10,7 @@ import pytest
 
 from quarterdeck.cli import acting, checking, exits, failures, history, reopening, transcripts
 from quarterdeck.cli.errors import Refused, UsageProblem
+from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
@@ -85,6 +86,14 @@ async def test_show_json_has_every_key_of_the_contract() -> None:
     assert set(slot_keys.split()) <= document["slots"][0].keys()
     assert set(attempt_keys.split()) <= document["slots"][0]["attempts"][0].keys()
     assert document["slots"][0]["attempts"][0]["cost_usd"] == "0.3"
+
+
+async def test_show_says_that_a_limit_cannot_act_where_tokens_have_no_price() -> None:
+    """Case 88."""
+    tokens = FiguresTotals(1, TokenCounts(5), None, False, "unknown")
+    told = desk(FakeDoor(run_view(slot("lint", "Running", attempt(figures=tokens)))))
+    await history.show(told.call, RUN)
+    assert "unknown (the agent did not say; a spending limit cannot act on it)" in told.out.text
 
 
 async def test_show_tells_attempts_cost_source_and_reasons_in_words() -> None:
@@ -206,13 +215,48 @@ async def test_logs_follow_until_the_run_has_ended() -> None:
 # ------------------------------------------------------------------------------------------- acting
 
 
-async def test_pause_and_continue_ask_for_the_slot_of_the_node() -> None:
+def _reports(door: FakeDoor, status: AttemptStatus, display: str) -> None:
+    """A command is followed by what the agent's shim reports."""
+
+    async def report(run: RunId, slot_id: str) -> None:
+        view = door.views[run]
+        slots = [
+            replace(one, display=display, attempts=(attempt(status=status),))
+            if one.slot_id == slot_id
+            else one
+            for one in view.slots
+        ]
+        await door.move(replace(view, slots=tuple(slots)))
+
+    door.on_command["pause"] = door.on_command["continue"] = report
+
+
+async def test_pause_and_continue_say_what_the_agent_reported() -> None:
+    door = FakeDoor(run_view(slot("lint", "Running", attempt())))
+    told = desk(door)
+    _reports(door, AttemptStatus.PAUSED, "Paused")
+    assert await acting.pause(told.call, "r-1", "lint") == exits.DONE
+    assert "Lint is paused." in told.err.text
+    assert "may still be billed" in told.err.text
+    _reports(door, AttemptStatus.RUNNING, "Running")
+    assert await acting.continue_(told.call, "r-1", "lint") == exits.DONE
+    assert "Lint goes on." in told.err.text
+    assert door.asked == [("pause", RUN, "lint"), ("continue", RUN, "lint")]
+
+
+async def test_pause_says_so_where_the_agent_reports_nothing_or_had_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(acting, "REPORTED_WITHIN_S", 0.02)
+    monkeypatch.setattr(acting, "LOOK_EVERY_S", 0.005)
     door = FakeDoor(run_view(slot("lint", "Running", attempt())))
     told = desk(door)
     assert await acting.pause(told.call, "r-1", "lint") == exits.DONE
-    assert await acting.continue_(told.call, "r-1", "lint") == exits.DONE
-    assert door.asked == [("pause", RUN, "lint"), ("continue", RUN, "lint")]
-    assert "may still be billed" in told.err.text
+    assert "is asked to pause, and has not reported it yet" in told.err.text
+    assert "is paused" not in told.err.text
+    _reports(door, AttemptStatus.SUCCEEDED, "Done")
+    await acting.pause(told.call, "r-1", "lint")
+    assert "was not paused: Done" in told.err.text
 
 
 async def test_a_node_with_several_slots_must_be_named_by_slot() -> None:
@@ -223,6 +267,7 @@ async def test_a_node_with_several_slots_must_be_named_by_slot() -> None:
         await acting.pause(told.call, "r-1", "scan")
     assert refused.value.refusal.code is Code.E_SLOT
     assert "scan[0], scan[1]" in str(refused.value)
+    _reports(door, AttemptStatus.PAUSED, "Paused")
     assert await acting.pause(told.call, "r-1", "scan[1]") == exits.DONE
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.judge import _is_in_order
 from tests.e2e.seen import cost_of, lines_of
 from tests.e2e.test_numbers import factors
 from tests.e2e.test_window import SETTLES_S, Sample, Truth, judge
@@ -87,3 +88,10 @@ def test_only_whole_numbers_of_the_own_prime_factor() -> None:
     assert not factors("0.000204", 101)
     assert not factors("0.000103", 101)
     assert not factors("0.004141", 101)
+
+
+def test_a_printed_line_that_is_not_kept_or_out_of_order_is_seen() -> None:
+    assert _is_in_order([b"a", b"c"], [b"a", b"b", b"c"])
+    assert not _is_in_order([b"a", b"d"], [b"a", b"b", b"c"])
+    assert not _is_in_order([b"c", b"a"], [b"a", b"b", b"c"])
+    assert not _is_in_order([b"a", b"a"], [b"a", b"b"])

@@ -71,7 +71,7 @@ async def test_a_fault_in_the_actor_ends_its_run_with_evidence_and_leaves_others
     assert alive.is_live
     refused = await engine.stop_run(run)
     assert refused is not None
-    assert refused.code is Code.E_ATTEMPT_STATE
+    assert refused.code is Code.E_TERMINAL
 
 
 async def test_a_fault_while_starting_one_agent_fails_that_agent_only(
@@ -107,7 +107,7 @@ async def test_a_shim_that_sends_what_is_no_line_of_ours_is_let_go_and_its_agent
 
 
 async def test_a_report_of_another_run_attempt_or_epoch_is_refused_and_counted(
-    engine: Engine, data: Path, tmp_path: Path
+    engine: Engine, data: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """ID4: the whole stream of a finished run, replayed into a live sibling: 0 accepted."""
     path = write(
@@ -132,6 +132,7 @@ async def test_a_report_of_another_run_attempt_or_epoch_is_refused_and_counted(
     assert after.cost_usd == before.cost_usd
     await engine.stop_run(run)
     await ended(engine, run)
+    assert f"{len(stream) + 2} reports were refused" in caplog.text
 
 
 async def test_a_failed_order_tells_who_asked_and_the_actor_goes_on(engine: Engine, tmp_path: Path) -> None:

@@ -14,8 +14,10 @@ import pytest
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.views import RunView
 from quarterdeck.engine import owner_socket
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerServer, OwnerSilent, ask_owner
+from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
 from tests.engine.works import (
     FOREVER,
@@ -37,6 +39,12 @@ ASKS = (
 )
 
 
+async def _seen(engine: Engine, run: RunId) -> RunView:
+    view = await engine.run(run)
+    assert view is not None
+    return view
+
+
 async def test_another_process_stops_pauses_continues_and_answers(
     open_engine: Opener, tmp_path: Path
 ) -> None:
@@ -44,10 +52,10 @@ async def test_another_process_stops_pauses_continues_and_answers(
     run = await launch(owner, write(tmp_path, {"a": python(ASKS + FOREVER), "b": python(FOREVER)}))
     view = await until(owner, run, shows("a", "Needs you"))
     (asked,) = slot_of(view, "a").approvals
-    seen = await other.run(run)
-    assert seen is not None
+    async with asyncio.timeout(5):  # the fact comes over the owner's sockets first, then into the file
+        while slot_of(seen := await _seen(other, run), "a").approvals != (asked,):
+            await asyncio.sleep(0.02)
     assert (seen.foreign, seen.is_live) == (True, True)
-    assert slot_of(seen, "a").approvals == (asked,)
     wrong = await other.answer(run, asked.request_id, "perhaps")
     assert isinstance(wrong, Refusal)
     assert wrong.code is Code.E_REQUEST
@@ -69,9 +77,7 @@ async def test_another_process_stops_pauses_continues_and_answers(
     assert await other.stop_run(run) is None
     view = await ended(owner, run)
     assert view.outcome is Outcome.STOPPED
-    late = await other.stop_run(run)
-    assert isinstance(late, Refusal)
-    assert late.code is Code.E_ATTEMPT_STATE
+    assert await other.stop_run(run) is None, "it is stopped: the same again changes nothing"
     assert await other.run(run) == view
 
 

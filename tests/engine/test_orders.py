@@ -46,7 +46,9 @@ async def test_a_paused_agent_is_held_and_goes_on(engine: Engine, tmp_path: Path
     view = await until(engine, run, shows("a", "Paused"))
     pid = attempt_of(view, "a").pid
     assert pid is not None
-    assert psutil.Process(pid).status() == psutil.STATUS_STOPPED
+    async with asyncio.timeout(5):  # the signal is sent; the kernel may still be on its way
+        while psutil.Process(pid).status() != psutil.STATUS_STOPPED:
+            await asyncio.sleep(0.01)
     refused = await engine.pause(run, A)
     assert isinstance(refused, Refusal)
     assert refused.code is Code.E_ATTEMPT_STATE
@@ -71,9 +73,7 @@ async def test_stop_of_a_run_ends_every_agent_and_starts_nothing_more(
     assert displays(view)["a"] == "Stopped"
     assert slot_of(view, "b").attempts == ()
     assert journal_kinds(data, run).count("run_stop_requested") == 1
-    again = await engine.stop_run(run)
-    assert isinstance(again, Refusal)
-    assert again.code is Code.E_ATTEMPT_STATE
+    assert await engine.stop_run(run) is None, "stopped is stopped: the same again changes nothing"
 
 
 async def test_stop_during_the_start_reaches_agents_that_do_not_exist_yet(

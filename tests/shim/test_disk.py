@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.shim.writer import Writer
+from quarterdeck.shim.writer import RESERVED_BYTES, Writer
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.lines import frame
 from tests.shim.harness import Dock, read_framed, wait_until
@@ -94,6 +94,25 @@ def test_after_a_failed_fsync_the_file_is_dead_and_what_was_kept_goes_into_a_new
     assert writer.wait_durable(3, 5)
     assert _seqs(tmp_path) == [1, 2, 3]
     assert (tmp_path / "reports.jsonl").stat().st_ino != inode
+
+
+def test_the_reserve_for_the_last_reports_is_taken_again_with_the_new_file(
+    io: Refusing, writer: Writer, tmp_path: Path
+) -> None:
+    """JNL7, case 14: a disk that fills up after a failed fsync still takes the last reports."""
+    path = tmp_path / "reports.jsonl"
+    _put(writer, 1)
+    assert writer.wait_durable(1, 5)
+    reserved = path.stat().st_blocks
+    if reserved * 512 < RESERVED_BYTES:
+        pytest.skip("the file system reserves nothing")
+    inode = path.stat().st_ino
+    io.refuse["fdatasync"] = errno.EIO
+    _put(writer, 2)
+    wait_until(lambda: writer.errno == errno.EIO, 5)
+    io.refuse.clear()
+    assert writer.wait_durable(2, 5)
+    wait_until(lambda: path.stat().st_ino != inode and path.stat().st_blocks >= reserved, 2, "a reserve")
 
 
 def test_turns_and_usage_are_synced_within_a_window_and_not_one_by_one(io: Refusing, writer: Writer) -> None:

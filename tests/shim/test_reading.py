@@ -182,6 +182,24 @@ def test_a_fact_over_256_kb_is_left_in_the_file(dock: Dock) -> None:
     running.wait_end()
 
 
+def test_facts_that_an_agent_piles_up_cost_the_shim_bounded_memory_and_all_reach_the_file(dock: Dock) -> None:
+    """The limits of `domain.kept_facts` hold in the shim, too; 48 MB are told here."""
+    source = (
+        "for n in range(800):\n    say('effect', id=str(n), state='sent', kind='k', detail=str(n) + 'x' * 60000)\n"
+        "print('said')\nsys.stdin.readline()\n"
+    )
+    running = dock.lines(source, **FAST)
+    reports = running.folder / "reports.jsonl"
+    wait_until(
+        lambda: running.hear(0.05) and reports.exists() and reports.read_bytes().count(b"\n") >= 802, 30
+    )
+    running.heard.clear()
+    assert _memory_kb(running, "VmRSS") < 48_000
+    running.say(do="stop", reason="stop")
+    running.wait_end()
+    assert len(running.of_kind("effect")) == 800
+
+
 def test_private_memory_of_a_shim_stays_small_in_a_flood(dock: Dock) -> None:
     source = SAY + "while True:\n    say('usage', input_tokens=1)\n    print('line')\n"
     running = dock.python(source, protocol="lines")

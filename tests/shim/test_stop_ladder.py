@@ -46,7 +46,7 @@ def test_a_willing_agent_has_its_grace_and_its_own_exit_code(dock: Dock) -> None
         "def bye(*_):\n    time.sleep(0.3); print('bye'); sys.exit(7)\n"
         "signal.signal(signal.SIGTERM, bye)\nprint('ready')\n" + FOREVER
     )  # fmt: skip
-    running.wait_output(b"ready")
+    running.wait_output(b"ready\n")
     running.say(do="stop", reason="stop")
     running.say(do="stop", reason="stop")  # twice, and during the first one
     ended = running.wait_end()

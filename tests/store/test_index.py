@@ -13,11 +13,11 @@ import pytest
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.store import records
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import RecordDamaged, StoreTooNew
+from quarterdeck.store.errors import RecordDamaged, StoreDown, StoreTooNew
 from quarterdeck.store.index import summary_of_record
 from quarterdeck.store.lines import frame
 from tests.store.builders import AT, event, finish_run, new_run, record, run_id
-from tests.store.faulty_io import CountingIO, UnsyncedIO
+from tests.store.faulty_io import CountingIO, FaultyIO, UnsyncedIO
 
 MakeStore = Callable[..., Store]
 COUNT = 12
@@ -71,7 +71,7 @@ def damage_behind(path: Path) -> None:
 
 
 def damage_ahead(path: Path) -> None:
-    line = {"run_id": run_id(99), "stamp": [1, 2, 3, 4], "summary": {"run_id": run_id(99)}}
+    line = {"run_id": run_id(99), "stamp": [1, 2, 3, 4, 5], "summary": {"run_id": run_id(99)}}
     with path.open("ab") as file:
         file.write(frame(line))
 
@@ -147,6 +147,45 @@ def test_a_record_that_is_behind_its_journal_is_not_used(filled: Store) -> None:
         assert filled.index.load() == expected() | {run_id(4): {"run_id": run_id(4), "entries": 3}}
 
 
+@pytest.mark.parametrize("segments", [2, 3])
+def test_appends_to_a_later_segment_are_seen_as_well(make_store: MakeStore, segments: int) -> None:
+    """JNL7, STO3: a run whose journal goes on in another segment after a failed sync is not shown as it was before."""
+    io = FaultyIO(None, operations=frozenset({"fdatasync"}))
+    store, other = make_store(io), make_store()
+    other.index.summarise_journal = lambda run, read: {"run_id": run, "entries": len(read.entries)}
+    journal = new_run(store)
+    for _ in range(segments - 1):
+        io.arm(1)
+        with pytest.raises(StoreDown):
+            journal.append(event("refused"), AT, sync=True).result(20)
+        journal.append(event("kept"), AT, sync=True).result(20)
+    made = record(1, segments)
+    store.records.publish(run_id(), made)
+    store.index.append(made)
+    assert other.index.load() == {run_id(): summary_of_record(made)}
+    assert store.runs.read(run_id()).segment == segments
+    journal.append(event("resumed"), AT, sync=True).result(20)
+    assert other.index.load() == {run_id(): {"run_id": run_id(), "entries": segments + 1}}
+    journal.close()
+
+
+def test_a_good_index_costs_a_few_looks_for_each_run(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opening the list at 10,000 runs: no file of a run is opened, no folder of a run is listed."""
+    looks: list[str] = []
+    for name in ("stat", "scandir", "listdir"):
+        call = getattr(os, name)
+
+        def watched(path: Any, *args: Any, call: Callable[..., Any] = call, **options: Any) -> Any:
+            if f"{filled.folder}/runs/" in str(path) or (options.get("dir_fd") and call.__name__ == "stat"):
+                looks.append(call.__name__)
+            return call(path, *args, **options)
+
+        monkeypatch.setattr(os, name, watched)
+    assert filled.index.load() == expected()
+    assert set(looks) == {"stat"}
+    assert len(looks) <= 3 * COUNT
+
+
 def test_runs_without_a_record_are_summarised_from_their_journals(filled: Store) -> None:
     filled.index.summarise_journal = lambda run, read: {"run_id": run, "entries": len(read.entries)}
     new_run(filled, 50).close()
@@ -200,8 +239,6 @@ def test_the_index_is_bounded_by_what_is_there(filled: Store) -> None:
 
 
 def test_an_index_that_cannot_be_written_still_gives_its_result(filled: Store, make_store: MakeStore) -> None:
-    from tests.store.faulty_io import FaultyIO
-
     (filled.folder / "index.jsonl").unlink()
     other = make_store(FaultyIO(1, 30, times=None))
     assert other.index.load() == expected()

@@ -109,7 +109,10 @@ def test_what_is_never_used_does_not_hinder_a_launch() -> None:
 def test_frames_notes_and_missing_places_are_read_for_showing() -> None:
     document = sound()
     del document["nodes"][0]["position"]
-    document["frames"] = [{"title": "Both", "nodes": ["first", "second"]}, {"rect": [0, 0, 10, 20.5], "ink": 1}]
+    document["frames"] = [
+        {"title": "Both", "nodes": ["first", "second"]},
+        {"rect": [0, 0, 10, 20.5], "ink": 1},
+    ]
     document["notes"] = [{"text": "words", "position": [1, 2], "size": [200, 60]}, {"text": "more"}]
     found = loads(document)
     flow = found.workflow

@@ -1,12 +1,15 @@
 """Verbs that act on a live run, also one of another process: `pause`, `continue`, `stop`, `answer`.
 
-The engine forwards them over the owner's socket, so no session is begun here: a full disk stops no `stop`. A verb returns once the request is durable; `stop` waits until the
-agents are proved to have ended, for as long as their grace allows, and says so where they have not.
+The engine forwards them over the owner's socket, so no session is begun here: a full disk stops no `stop`. `stop`
+waits until the agents are proved to have ended, for as long as their grace allows; `pause` and `continue` until it is
+reported that the agent is held or goes on. Where that takes too long, the words say so.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from quarterdeck.cli import exits
@@ -19,34 +22,51 @@ from quarterdeck.cli.words import run_summary_text, slot_title
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.show import run_to_json
-from quarterdeck.domain.states import TERMINAL_ATTEMPT
-from quarterdeck.domain.views import RunView
+from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
+from quarterdeck.domain.views import RunView, SlotView
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
 
 STOP_WITHIN_S = 12.0
 """Grace of 4 s, the last KILLs, proof and record; beyond it the end is not known and is said to be so."""
+REPORTED_WITHIN_S = 5.0
+"""How long an agent's shim may take to report that its tree is held, or goes on."""
 LOOK_EVERY_S = 0.1
 
 
 async def pause(call: Call, start: str, node: str) -> int:
-    """Hold one agent."""
+    """Hold one agent; waits until it is reported to be held."""
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         slot = find_slot(view, node)
         _check(await door.pause(view.run_id, slot.slot_id))
-        text = f"{slot_title(slot)} is paused. A request that it already sent may still be billed."
+        view = await _until(door, view, lambda view: not _is_at_work(view, slot.slot_id), REPORTED_WITHIN_S)
+        after = find_slot(view, slot.slot_id)
+        if _status(after) is AttemptStatus.PAUSED:
+            text = f"{slot_title(after)} is paused. A request that it already sent may still be billed."
+        elif _is_at_work(view, slot.slot_id):
+            text = f"{slot_title(after)} is asked to pause, and has not reported it yet. `quarterdeck show` tells."
+        else:
+            text = f"{slot_title(after)} was not paused: {after.display}."
         return await _finish(call.console, door, view.run_id, text)
 
 
 async def continue_(call: Call, start: str, node: str) -> int:
-    """Let one paused agent go on."""
+    """Let one paused agent go on; waits until it is reported to do so."""
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         slot = find_slot(view, node)
         _check(await door.continue_(view.run_id, slot.slot_id))
-        return await _finish(call.console, door, view.run_id, f"{slot_title(slot)} goes on.")
+        view = await _until(door, view, lambda view: not _is_paused(view, slot.slot_id), REPORTED_WITHIN_S)
+        after = find_slot(view, slot.slot_id)
+        if _status(after) is AttemptStatus.PAUSED:
+            text = f"{slot_title(after)} is told to go on, and has not reported it yet. `quarterdeck show` tells."
+        elif _is_at_work(view, slot.slot_id):
+            text = f"{slot_title(after)} goes on."
+        else:
+            text = f"{slot_title(after)}: {after.display}."
+        return await _finish(call.console, door, view.run_id, text)
 
 
 async def answer(call: Call, start: str, request: str, choice: str) -> int:
@@ -78,14 +98,29 @@ async def stop(call: Call, start: str, node: str | None) -> int:
 
 async def _ended(door: Door, view: RunView, slot: SlotId | None) -> RunView:
     """The run once it, or that slot's last attempt, is over; as it stands after STOP_WITHIN_S."""
-    try:
-        async with asyncio.timeout(STOP_WITHIN_S):
-            while not _is_over(view, slot):
-                await asyncio.sleep(LOOK_EVERY_S)
-                view = await door.run(view.run_id) or view
-    except TimeoutError:
-        return view
+    return await _until(door, view, lambda view: _is_over(view, slot), STOP_WITHIN_S)
+
+
+async def _until(door: Door, view: RunView, holds: Callable[[RunView], bool], within_s: float) -> RunView:
+    """The run once the condition holds; as it stands after so many seconds. Looked at after the command was taken."""
+    end_s = time.monotonic() + within_s
+    view = await door.run(view.run_id) or view
+    while not holds(view) and time.monotonic() < end_s:
+        await asyncio.sleep(LOOK_EVERY_S)
+        view = await door.run(view.run_id) or view
     return view
+
+
+def _status(slot: SlotView) -> AttemptStatus | None:
+    return slot.attempts[-1].status if slot.attempts else None
+
+
+def _is_at_work(view: RunView, slot: SlotId) -> bool:
+    return _status(find_slot(view, slot)) is AttemptStatus.RUNNING
+
+
+def _is_paused(view: RunView, slot: SlotId) -> bool:
+    return _status(find_slot(view, slot)) is AttemptStatus.PAUSED
 
 
 def _is_over(view: RunView, slot: SlotId | None) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -112,28 +110,12 @@ def _tell(console: Console, document: dict[str, Any], code: int) -> int:
 
 
 def _tell_internal(console: Console, error: BaseException) -> int:
-    text = "".join(traceback.format_exception(error))
-    try:
-        where = f"the details are in {_write_log(text)}"
-    except OSError:
-        console.say(text)
+    from quarterdeck.engine.app_log import log_fault
+
+    log = log_fault(error)
+    where = f"the details are in {log}"
+    if log is None:
+        console.say("".join(traceback.format_exception(error)))
         where = "the details are above, as they could not be written to the log"
     message = f"Quarterdeck met a fault of its own ({type(error).__name__}); {where}."
     return _tell(console, {"code": "E_INTERNAL", "message": message}, exits.INTERNAL)
-
-
-def log_path() -> Path:
-    """The terminal's log: below QUARTERDECK_DATA_DIR, else in the user's log folder."""
-    if own := os.environ.get("QUARTERDECK_DATA_DIR"):
-        return Path(own) / "log" / "terminal.log"
-    import platformdirs
-
-    return platformdirs.user_log_path("quarterdeck") / "terminal.log"
-
-
-def _write_log(text: str) -> Path:
-    path = log_path()
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8", errors="backslashreplace") as log:
-        log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} pid {os.getpid()}\n{text}\n")
-    return path

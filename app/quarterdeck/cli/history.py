@@ -85,6 +85,7 @@ async def status(call: Call, path: Path | None) -> int:
     """`status [PATH]`: the workflows of a folder, joined with those in the store (ruling 29)."""
     folder = _folder(path)
     async with call.door(read_only=True) as door:
+        await door.workspace(folder)  # statuses are of the folder as it was read last
         statuses = door.statuses(folder)
     if call.console.as_json:
         call.console.print_document({"workflows": [status_to_json(one) for one in statuses]})

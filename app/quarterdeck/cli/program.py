@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -28,15 +28,16 @@ _CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
 OpenWindow = Callable[[Path | None], int]
 NewSource = Callable[[bool], EngineSource]
 
-app = typer.Typer(
-    name="quarterdeck",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    subcommand_metavar="[PATH | VERB ...]",
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes of run, claim and resume: 0 done, 1 failed, 2 usage or invalid file, 3 stopped or interrupted, "
+_SETTINGS: dict[str, Any] = {
+    "invoke_without_command": True,
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+    "subcommand_metavar": "[PATH | VERB ...]",
+    "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    "epilog": "Exit codes of run, claim and resume: 0 done, 1 failed, 2 usage or invalid file, 3 stopped or interrupted, "
     "4 waits for a person, 5 refused, 6 the store cannot be written, 130 Ctrl+C.",
-)
+}
+app = typer.Typer(name="quarterdeck", **_SETTINGS)
 
 
 @dataclass
@@ -70,7 +71,7 @@ def run_program(
     try:
         if _is_for_window(argv):
             return open_window(_window_path(argv))
-        result = app(args=list(argv), standalone_mode=False, prog_name="quarterdeck", obj=program)
+        result = _app_for(argv)(args=list(argv), standalone_mode=False, prog_name="quarterdeck", obj=program)
         return result if isinstance(result, int) else exits.DONE
     except _CommandLineError as error:
         verb = f" {argv[0]}" if argv and argv[0] in _verbs() else ""
@@ -90,6 +91,16 @@ def _console() -> Console:
         err=FdSink(2, getattr(sys.stderr, "encoding", None) or "utf-8"),
         stdin_fd=0 if sys.stdin is not None else None,
     )
+
+
+def _app_for(argv: Sequence[str]) -> typer.Typer:
+    """The program with the called verb alone: typer makes what checks an option, by pydantic, for every verb that it has."""
+    named = [command for command in app.registered_commands if argv and command.name == argv[0]]
+    if not named or "_QUARTERDECK_COMPLETE" in os.environ:
+        return app
+    lean = typer.Typer(name="quarterdeck", callback=_root, add_completion=False, **_SETTINGS)
+    lean.registered_commands = named
+    return lean
 
 
 def _verbs() -> tuple[str, ...]:
@@ -138,7 +149,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def _root(
     version: Annotated[
         bool,

@@ -21,7 +21,7 @@ from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.progress import new_progress
 from quarterdeck.cli.questions import Arrival, Closed, ask, command_text, question_text, reading_lines
-from quarterdeck.cli.words import AT_WORK, slot_title
+from quarterdeck.cli.words import AT_WORK, is_cost_unknown, slot_title
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
@@ -83,6 +83,7 @@ class Supervision:
         self._group: asyncio.TaskGroup | None = None
         self._view: RunView | None = None
         self._told_broken = False
+        self._told_unknown: set[SlotId] = set()
         self._is_ending = False
         self._is_leaving = False
 
@@ -152,6 +153,7 @@ class Supervision:
                 self._view = await self._look()
                 self._progress.show(self._view, self._call.console.now_ms())
                 self._notice_questions(self._view)
+                self._notice_unknown_costs(self._view)
                 if self._manner.no_wait:
                     await self._end_if_only_people_are_left(self._view)
                 await _changed_within(feed.wait_changed(), LOOK_AT_LEAST_EVERY_S)
@@ -175,6 +177,17 @@ class Supervision:
         scope = str(event.data.get("scope", "run"))
         whose = "The run" if scope == "run" else self._title(SlotId(scope))
         self._progress.say(escaped(f"Warning: {whose} has spent ${spent} of its limit of ${limit}."))
+
+    def _notice_unknown_costs(self, view: RunView) -> None:
+        """Once for each agent: a limit that cannot act is no protection (case 88)."""
+        if view.budget_usd is None:
+            return
+        for slot in view.slots:
+            if slot.slot_id not in self._told_unknown and any(map(is_cost_unknown, slot.attempts)):
+                self._told_unknown.add(slot.slot_id)
+                title = slot_title(slot)
+                words = f"Warning: what {title} costs is unknown; the spending limit cannot act on it."
+                self._progress.say(escaped(words))
 
     def _title(self, slot_id: SlotId) -> str:
         slots = self._view.slots if self._view is not None else ()

@@ -11,13 +11,15 @@ The live engine sees only the kinds in `reports.SENT_ONE_BY_ONE`, so gaps are or
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from quarterdeck.domain import kept_facts as kept
 from quarterdeck.domain import reports as r
 from quarterdeck.domain.effect_table import MOVE_OF_REPORT, OPEN_EFFECT, effect_after
 from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.figures_json import figures_from_json, figures_to_json
+from quarterdeck.domain.kept_facts import FirstFacts, NewestFacts, chars_of
 from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.spend import EMPTY, Baseline, SessionCount, merge_counts
 from quarterdeck.domain.states import EffectState
@@ -38,8 +40,8 @@ __all__ = [
 
 NOTHING_SPENT = FiguresTotals(cost_usd=ZERO, cost_is_complete=True, cost_source="none")
 """Figures of an attempt whose agent never started: a known 0."""
-ERRORS_KEPT = 100
-NOTES_KEPT = 1_000
+BEYOND_LIMITS = "beyond_limits"
+"""Class of the error that says what an attempt told beyond the limits of `kept_facts`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,9 @@ class AttemptFold:
         self.starting: r.Report | None = None
         self.started: r.Report | None = None
         self.resumable = False
-        self.effects: dict[str, EffectFact] = {}
-        self.checkpoints: dict[str, r.Report] = {}
-        self.notes: list[r.Report] = []
-        self.error_reports: list[r.Report] = []
-        self.open_questions: dict[str, r.Report] = {}
+        self.effects: FirstFacts[EffectFact] = FirstFacts(kept.EFFECTS)
+        self.checkpoints: NewestFacts[r.Report] = NewestFacts(kept.CHECKPOINTS)
+        self.open_questions: FirstFacts[r.Report] = FirstFacts(kept.QUESTIONS)
         """Approval reports without an answer, by the agent's own id."""
         self.output: Any = None
         self.has_output = False
@@ -80,7 +80,9 @@ class AttemptFold:
         self.ending: r.Report | None = None
         self.exit: r.Report | None = None
         self.over_long = 0
-        self._artifacts: dict[str, ArtifactView] = {}
+        self._artifacts: FirstFacts[ArtifactView] = FirstFacts(kept.ARTIFACTS)
+        self._notes: NewestFacts[r.Report] = NewestFacts(kept.NOTES)
+        self._errors: NewestFacts[r.Report] = NewestFacts(kept.ERRORS)
         self._reports_cost = reports_cost
         self._usage = UsageFold(baseline)
         self._turn_of_error = 0
@@ -139,25 +141,56 @@ class AttemptFold:
         return tuple(self._artifacts.values())
 
     @property
+    def notes(self) -> list[r.Report]:
+        """The newest notes, oldest first."""
+        return list(self._notes.values())
+
+    @property
+    def error_reports(self) -> list[r.Report]:
+        """The newest errors as they were reported, oldest first."""
+        return list(self._errors.values())
+
+    @property
     def errors(self) -> tuple[ErrorView, ...]:
-        """Reported errors, oldest first; the last hundred."""
-        return tuple(
-            ErrorView(str(e.get("class") or "other"), str(e.get("message") or "")) for e in self.error_reports
-        )
+        """Reported errors, oldest first, and last what was told beyond the limits of what is kept."""
+        said = [
+            ErrorView(str(e.get("class") or "other"), str(e.get("message") or ""))
+            for e in self._errors.values()
+        ]
+        beyond = [f"{count} reports of {kind}" for kind, count in self.beyond_limits.items()]
+        if beyond:
+            words = f"More was told than is kept here; {', '.join(beyond)} stand in the report file alone."
+            said.append(ErrorView(BEYOND_LIMITS, words))
+        return tuple(said)
+
+    @property
+    def beyond_limits(self) -> dict[str, int]:
+        """{kind of fact: reports of it that are not kept}, for those with any; `kept_facts` declares the limits.
+
+        Notes are left out: only the newest are ever shown, and the live engine does not hear them.
+        """
+        beyond = {
+            "effects": self.effects.beyond,
+            "files": self._artifacts.beyond,
+            "questions": self.open_questions.beyond,
+            "checkpoints": self.checkpoints.beyond,
+            "errors": self._errors.beyond,
+        }
+        return {kind: count for kind, count in beyond.items() if count}
 
     @property
     def standing_error(self) -> r.Report | None:
         """The last error, unless it was a passing one and another turn began after it (case 82)."""
-        if not self.error_reports:
+        if not self._errors:
             return None
-        last = self.error_reports[-1]
+        last = next(reversed(self._errors.values()))
         is_passing = last.get("class") in ("rate_limit", "overloaded")
         return None if is_passing and self.turns > self._turn_of_error else last
 
     @property
     def has_open_effects(self) -> bool:
-        """Whether an effect was sent and never answered (EFF2, ruling 4)."""
-        return any(effect.state in OPEN_EFFECT for effect in self.effects.values())
+        """Whether an effect was sent and never answered (EFF2, ruling 4); those beyond the limit may have been."""
+        return self.effects.beyond > 0 or any(effect.state in OPEN_EFFECT for effect in self.effects.values())
 
     @property
     def call_in_flight(self) -> bool:
@@ -207,43 +240,39 @@ class AttemptFold:
             return
         old = self.effects.get(effect_id)
         state = effect_after(effect_id, old.state if old else EffectState.INTENDED, move)
-        self.effects[effect_id] = EffectFact(
-            effect_id,
-            state,
-            str(report.get("type") or (old.type if old else "")),
-            str(report.get("target") or (old.target if old else "")),
-            str(report.get("detail") or (old.detail if old else "")),
-        )
+        type_ = str(report.get("type") or (old.type if old else ""))
+        target = str(report.get("target") or (old.target if old else ""))
+        detail = str(report.get("detail") or (old.detail if old else ""))
+        chars = len(effect_id) + len(type_) + len(target) + len(detail)
+        is_kept = self.effects.put(effect_id, EffectFact(effect_id, state, type_, target, detail), chars)
+        if not is_kept and old is not None:  # the new words have no room, but how it stands is never left out
+            self.effects[effect_id] = replace(old, state=state)
 
     def _artifact(self, report: r.Report) -> None:
         name = str(report.get("name") or "")
-        self._artifacts[name] = ArtifactView(
-            name,
-            str(report.get("sha256") or ""),
-            int(report.get("size_bytes") or 0),
-            report.get("path"),
-            report.get("stored"),
+        path, stored = report.get("path"), report.get("stored")
+        view = ArtifactView(
+            name, str(report.get("sha256") or ""), int(report.get("size_bytes") or 0), path, stored
         )
+        self._artifacts.put(name, view, len(name) + len(view.sha256) + len(path or "") + len(stored or ""))
 
     def _checkpoint(self, report: r.Report) -> None:
-        self.checkpoints[str(report.get("step") or "")] = report
+        self.checkpoints.put(str(report.get("step") or ""), report, chars_of(report))
 
     def _note(self, report: r.Report) -> None:
-        self.notes.append(report)
-        del self.notes[:-NOTES_KEPT]
+        self._notes.put(str(report["seq"]), report, chars_of(report))
 
     def _progress(self, report: r.Report) -> None:
         self.progress = (report.get("done") or 0, report.get("total"), str(report.get("label") or ""))
 
     def _approval(self, report: r.Report) -> None:
-        self.open_questions[str(report.get("id") or "")] = report
+        self.open_questions.put(str(report.get("id") or ""), report, chars_of(report))
 
     def _approval_answered(self, report: r.Report) -> None:
-        self.open_questions.pop(str(report.get("id") or ""), None)
+        self.open_questions.drop(str(report.get("id") or ""))
 
     def _error(self, report: r.Report) -> None:
-        self.error_reports.append(report)
-        del self.error_reports[:-ERRORS_KEPT]
+        self._errors.put(str(report["seq"]), report, chars_of(report))
         self._turn_of_error = self.turns
 
     def _output(self, report: r.Report) -> None:

@@ -38,11 +38,11 @@ from quarterdeck.domain.events import (
     SlotFailed,
     SlotReassigned,
 )
-from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.fold_checks import attempt_of, need_live, need_not_closed, open_attempt, slot_of
+from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.lease_table import MOVE_OF_LEASE_END, LeaseMove, lease_after
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import SpecRef
-from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.run_state import (
     AttemptRecord,
     ClaimRefusal,
@@ -102,40 +102,6 @@ def _again(state: RunState, event: RunLaunched, at: Moment) -> None:
     raise BrokenInvariant("I9", state.run_id, "the pins of a run are written once (E_IMMUTABLE)")
 
 
-# ------------------------------------------------------------------------------------------- lookups
-
-
-def _slot(state: RunState, slot_id: SlotId) -> SlotRecord:
-    slot = state.slots.get(slot_id)
-    if slot is None:
-        raise UnknownRecord(f"run {state.run_id}: no slot {slot_id}")
-    return slot
-
-
-def _attempt(state: RunState, slot_id: SlotId, attempt_id: AttemptId) -> AttemptRecord:
-    attempt = state.attempts.get(attempt_id)
-    if attempt is None or attempt.slot_id != slot_id:
-        raise UnknownRecord(f"run {state.run_id}: no attempt {attempt_id} of slot {slot_id}")
-    return attempt
-
-
-def _open_attempt(state: RunState, slot_id: SlotId, attempt_id: AttemptId, event: str) -> AttemptRecord:
-    attempt = _attempt(state, slot_id, attempt_id)
-    if attempt.is_terminal:
-        raise IllegalTransition("attempt", attempt_id, attempt.status, event, Code.E_TERMINAL)
-    return attempt
-
-
-def _need_live(state: RunState, event: str) -> None:
-    if state.phase is not Phase.LIVE:
-        raise IllegalTransition("run", state.run_id, state.phase, event)
-
-
-def _need_not_closed(state: RunState, event: str) -> None:
-    if state.phase is Phase.CLOSED:
-        raise IllegalTransition("run", state.run_id, state.phase, event, Code.E_TERMINAL)
-
-
 # ------------------------------------------------------------------------------------------- the run
 
 
@@ -153,7 +119,7 @@ def _sitting_opened(state: RunState, event: SittingOpened, at: Moment) -> None:
 
 
 def _run_stop_requested(state: RunState, event: RunStopRequested, at: Moment) -> None:
-    _need_live(state, event.kind)
+    need_live(state, event.kind)
     if state.stop_requested is None:
         state.stop_requested = event
 
@@ -188,21 +154,21 @@ def _budget_warned(state: RunState, event: BudgetWarned, at: Moment) -> None:
 
 
 def _budget_raised(state: RunState, event: BudgetRaised, at: Moment) -> None:
-    _need_not_closed(state, event.kind)
+    need_not_closed(state, event.kind)
     if event.scope == "run":
         state.budget_usd = event.limit_usd
         return
-    state.slot_budgets[_slot(state, SlotId(event.scope)).slot_id] = event.limit_usd
+    state.slot_budgets[slot_of(state, SlotId(event.scope)).slot_id] = event.limit_usd
 
 
 # ------------------------------------------------------------------------------------------- slots
 
 
 def _claimed(state: RunState, event: AttemptClaimed, at: Moment) -> None:
-    _need_live(state, event.kind)
+    need_live(state, event.kind)
     if state.stop_requested is not None:
         raise IllegalTransition("run", state.run_id, "stopping", event.kind)
-    slot = _slot(state, event.slot_id)
+    slot = slot_of(state, event.slot_id)
     if state.has_open_lease(slot):
         raise BrokenInvariant("I1", event.slot_id, "a second lease while one is not terminal")
     slot_after(slot.slot_id, slot.state, SlotMove.CLAIM)
@@ -243,8 +209,8 @@ def _need_right_to_claim(slot: SlotRecord, event: AttemptClaimed) -> None:
 
 
 def _reassigned(state: RunState, event: SlotReassigned, at: Moment) -> None:
-    _need_not_closed(state, event.kind)
-    slot = _slot(state, event.slot_id)
+    need_not_closed(state, event.kind)
+    slot = slot_of(state, event.slot_id)
     slot_after(slot.slot_id, slot.state, SlotMove.REASSIGN)
     if slot.prior != event.prior:
         raise UnknownRecord(f"slot {slot.slot_id}: prior is {slot.prior}, not {event.prior}")
@@ -262,8 +228,8 @@ def _reassigned(state: RunState, event: SlotReassigned, at: Moment) -> None:
 
 
 def _retry_cancelled(state: RunState, event: RetryCancelled, at: Moment) -> None:
-    _need_live(state, event.kind)
-    slot = _slot(state, event.slot_id)
+    need_live(state, event.kind)
+    slot = slot_of(state, event.slot_id)
     after = slot_after(slot.slot_id, slot.state, SlotMove.CANCEL_RETRY)
     if slot.hold is not Hold.TIMER:
         raise IllegalTransition("slot", slot.slot_id, "held for a person", event.kind)
@@ -272,8 +238,8 @@ def _retry_cancelled(state: RunState, event: RetryCancelled, at: Moment) -> None
 
 
 def _slot_failed(state: RunState, event: SlotFailed, at: Moment) -> None:
-    _need_live(state, event.kind)
-    slot = _slot(state, event.slot_id)
+    need_live(state, event.kind)
+    slot = slot_of(state, event.slot_id)
     after = slot_after(slot.slot_id, slot.state, SlotMove.FAIL)
     if slot.reopened is not None or slot.hold is not Hold.PERSON:
         raise IllegalTransition("slot", slot.slot_id, "waiting to start", event.kind)
@@ -281,31 +247,31 @@ def _slot_failed(state: RunState, event: SlotFailed, at: Moment) -> None:
 
 
 def _slot_cancelled(state: RunState, event: SlotCancelled, at: Moment) -> None:
-    _need_live(state, event.kind)
-    slot = _slot(state, event.slot_id)
+    need_live(state, event.kind)
+    slot = slot_of(state, event.slot_id)
     slot.state = slot_after(slot.slot_id, slot.state, SlotMove.SKIP)
     slot.refusal = None
 
 
 def _claim_refused(state: RunState, event: ClaimRefused, at: Moment) -> None:
-    _need_not_closed(state, event.kind)
-    _slot(state, event.slot_id).refusal = ClaimRefusal(event.code, event.message)
+    need_not_closed(state, event.kind)
+    slot_of(state, event.slot_id).refusal = ClaimRefusal(event.code, event.message)
 
 
 def _approval_asked(state: RunState, event: ApprovalAsked, at: Moment) -> None:
-    _need_live(state, event.kind)
-    slot = _slot(state, event.slot_id)
+    need_live(state, event.kind)
+    slot = slot_of(state, event.slot_id)
     slot_after(slot.slot_id, slot.state, SlotMove.ASK)
     slot.asked, slot.asked_at = event, at
 
 
 def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> None:
-    _need_not_closed(state, event.kind)
-    slot = _slot(state, event.slot_id)
+    need_not_closed(state, event.kind)
+    slot = slot_of(state, event.slot_id)
     if event.request_id in state.answers:
         raise IllegalTransition("approval", event.request_id, "answered", event.kind)
     if event.attempt_id is not None:
-        _attempt(state, event.slot_id, event.attempt_id)
+        attempt_of(state, event.slot_id, event.attempt_id)
     else:
         after = slot_after(slot.slot_id, slot.state, SlotMove.ANSWER)
         if slot.asked is None or slot.asked.request_id != event.request_id:
@@ -318,30 +284,30 @@ def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> 
 
 
 def _pause_requested(state: RunState, event: AttemptPauseRequested, at: Moment) -> None:
-    _open_attempt(state, event.slot_id, event.attempt_id, event.kind).pause_requested = True
+    open_attempt(state, event.slot_id, event.attempt_id, event.kind).pause_requested = True
 
 
 def _continue_requested(state: RunState, event: AttemptContinueRequested, at: Moment) -> None:
-    _open_attempt(state, event.slot_id, event.attempt_id, event.kind).pause_requested = False
+    open_attempt(state, event.slot_id, event.attempt_id, event.kind).pause_requested = False
 
 
 def _stop_requested(state: RunState, event: AttemptStopRequested, at: Moment) -> None:
-    attempt = _open_attempt(state, event.slot_id, event.attempt_id, event.kind)
+    attempt = open_attempt(state, event.slot_id, event.attempt_id, event.kind)
     if attempt.stop_requested is None:
         attempt.stop_requested, attempt.stop_requested_by = event.reason, event.actor
 
 
 def _lost(state: RunState, event: AttemptLost, at: Moment) -> None:
-    attempt = _attempt(state, event.slot_id, event.attempt_id)
+    attempt = attempt_of(state, event.slot_id, event.attempt_id)
     status = attempt_after(attempt.attempt_id, attempt.status, AttemptMove.LOSE)
     lease = _lease_moved(attempt, LeaseMove.SUSPECT)
     attempt.status, attempt.lease, attempt.lost_message = status, lease, event.message
 
 
 def _ended(state: RunState, event: AttemptEnded, at: Moment) -> None:
-    _need_not_closed(state, event.kind)
-    slot = _slot(state, event.slot_id)
-    attempt = _attempt(state, event.slot_id, event.attempt_id)
+    need_not_closed(state, event.kind)
+    slot = slot_of(state, event.slot_id)
+    attempt = attempt_of(state, event.slot_id, event.attempt_id)
     if event.status not in MOVE_OF_END or event.lease not in MOVE_OF_LEASE_END:
         raise UnknownRecord(f"attempt {event.attempt_id}: {event.status}, {event.lease} is no end")
     if event.epoch != attempt.epoch or slot.prior != event.attempt_id:
@@ -376,8 +342,8 @@ def _lease_moved(attempt: AttemptRecord, move: LeaseMove) -> LeaseStatus:
 
 
 def _effect_settled(state: RunState, event: EffectSettled, at: Moment) -> None:
-    _need_not_closed(state, event.kind)
-    _attempt(state, event.slot_id, event.attempt_id)
+    need_not_closed(state, event.kind)
+    attempt_of(state, event.slot_id, event.attempt_id)
     state.settled[(event.attempt_id, event.effect_id)] = event
 
 

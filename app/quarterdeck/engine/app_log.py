@@ -2,6 +2,8 @@
 
 Window and terminal set it up when they open the engine. What goes in: faults of our own, what was left as it is and why,
 commands that name a foreign run (ruling 14). What never goes in: secrets, prompts, outputs of agents.
+
+Lines are written by a thread of the log's own, begun with the first line: who logs (the loop) never waits for a disk.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 import json
 import logging
 import os
-from logging.handlers import RotatingFileHandler
+import queue
+from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 
 from quarterdeck.domain.moment import iso_utc
@@ -55,6 +58,8 @@ class JsonLine(logging.Formatter):
 class _PrivateFile(RotatingFileHandler):
     """Readable by its user alone; folder and file are made with the first line."""
 
+    has_failed = False
+
     def _open(self):  # type: ignore[no-untyped-def]
         Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
@@ -62,30 +67,71 @@ class _PrivateFile(RotatingFileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the base class's name
         """A log that cannot be written (full disk) says nothing anywhere: the window's banner tells of the disk."""
+        self.has_failed = True
+
+
+class _Queued(QueueHandler):
+    """Hands lines, made by `JsonLine`, to the thread that writes them. The thread begins with the first line, so that none
+    exists before the fork server was started.
+    """
+
+    def __init__(self, file: _PrivateFile) -> None:
+        super().__init__(queue.SimpleQueue())
+        self._file = file
+        self._listener: QueueListener | None = None
+        self.setFormatter(JsonLine())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Called by logging, under this handler's lock."""
+        if self._listener is None:
+            self._listener = QueueListener(self.queue, self._file)
+            self._listener.start()
+        super().emit(record)
+
+    def close(self) -> None:
+        """Write what waits, end the thread, close the file."""
+        if self._listener is not None:
+            self._listener.stop()
+            self._listener = None
+        self._file.close()
+        super().close()
 
 
 class AppLog:
-    """The log of this process, from `start` to `stop`."""
+    """The log of this process, from `start` to `stop`. `path` is its newest file."""
 
-    def __init__(self, handler: logging.Handler) -> None:
-        self._handler = handler
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = _PrivateFile(
+            path, maxBytes=FILE_BYTES_MAX, backupCount=FILES_KEPT, delay=True, encoding="utf-8"
+        )
+        self._handler = _Queued(self._file)
+        self._handler.setLevel(logging.INFO)
 
     @classmethod
     def start(cls, folder: Path | None = None) -> AppLog:
         """Begin to write what is logged from now on. Nothing is made on disk before the first line."""
-        path = (folder or log_folder()) / FILE_NAME
-        handler = _PrivateFile(
-            path, maxBytes=FILE_BYTES_MAX, backupCount=FILES_KEPT, delay=True, encoding="utf-8"
-        )
-        handler.setFormatter(JsonLine())
-        handler.setLevel(logging.INFO)
+        log = cls((folder or log_folder()) / FILE_NAME)
         for name in _NAMES:
-            logging.getLogger(name).addHandler(handler)
+            logging.getLogger(name).addHandler(log._handler)
         logging.getLogger("quarterdeck").setLevel(logging.INFO)
-        return cls(handler)
+        return log
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a line could not be written."""
+        return self._file.has_failed
 
     def stop(self) -> None:
-        """Write no more; closes the file. Idempotent."""
+        """Write what waits, and no more; closes the file. Idempotent."""
         for name in _NAMES:
             logging.getLogger(name).removeHandler(self._handler)
         self._handler.close()
+
+
+def log_fault(error: BaseException) -> Path | None:
+    """Write one fault of our own, where no log is open any more; the log's path, or None where it cannot be written."""
+    log = AppLog.start()
+    logging.getLogger("quarterdeck.fault").critical("a verb ended by a fault: %r", error, exc_info=error)
+    log.stop()
+    return None if log.has_failed else log.path

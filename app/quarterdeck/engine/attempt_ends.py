@@ -83,7 +83,7 @@ def _is_left(seen: Mapping[str, Any] | None) -> bool:
 def _is_durable(found: DeathFinding) -> bool:
     """Whether everything that the shim had to say reached its file (row 8)."""
     told = found.exit_file or {}
-    return int(told.get("said_seq") or 0) <= int(told.get("upto") or 0)
+    return int(told.get("said_seq") or 0) <= int(told.get("durable_seq") or 0)
 
 
 def _speaks(agent: Mapping[str, Any]) -> bool:

@@ -1,35 +1,55 @@
 """Every run that is known: ended ones from the index, live ones of this process from memory, live ones of others from disk.
 
-The list is a cache of what files say; `refresh` is blocking and runs in a worker thread. Nobody writes a status here:
-a workflow's status is projected each time it is asked for (OWN1).
+The list is a cache of what files say. `read` is blocking, runs in a worker thread and changes nothing; `merge` takes
+what it found, on the loop. Nobody writes a status here: a workflow's status is projected each time it is asked for (OWN1).
 """
 
 from __future__ import annotations
 
 import json
-import logging
 import os
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.join import run_view, summary
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.domain.run_fold import fold
-from quarterdeck.domain.show import run_to_json, summary_from_json
+from quarterdeck.domain.show import summary_from_json
 from quarterdeck.domain.views import RunSummary, RunView
-from quarterdeck.engine.disk_views import agent_kinds, read_folds
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.journal import JournalRead
+from quarterdeck.store.json_text import fast_loads
 
-log = logging.getLogger(__name__)
 READ_EVERY_S = 10.0
 READ_SHARE = 50
 """A list that takes long to read, and of which nothing moved, is read again after so many times its length."""
 
 _Stamp = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one look read. number: of the look; puts: how many runs had been put when it began; took_s: seconds.
+
+    lines is None where nothing moved but what this process did itself, so that nothing was read.
+    """
+
+    number: int
+    puts: int
+    stamp: _Stamp
+    lines: Mapping[RunId, RunSummary] | None = None
+    seqs: Mapping[RunId, int] = field(default_factory=dict)
+    took_s: float = 0.0
+
+
+class _Made(NamedTuple):
+    """A line of the index and what it says; seq: of the journal, 0 unknown."""
+
+    text: bytes
+    summary: RunSummary
+    seq: int
 
 
 class Catalog:
@@ -41,36 +61,67 @@ class Catalog:
         """Whether a run is live in this process: its files are not read for the list, its view is known."""
         self._known: dict[RunId, RunSummary] = {}
         self._seqs: dict[RunId, int] = {}
+        self._looking = threading.Lock()
+        self._made: dict[RunId, _Made] = {}
+        """What was made of the lines at the last look, used again where a line is the same; of whoever holds the lock."""
+        self._looks = self._merged = self._puts = 0
+        self._put_at: dict[RunId, int] = {}
+        """Runs that were put here since the last look that was taken, each with its place among all puts."""
         self._sorted: tuple[RunSummary, ...] | None = None
         self._stamp: _Stamp = ()
         self._read_at_s = 0.0
         self._read_took_s = 0.0
         store.index.summarise_journal = self._summarise
 
-    def refresh(self) -> dict[RunId, int]:
-        """Read the list anew; {run whose line changed: its journal sequence, 0 unknown}. Raises StoreError."""
+    def read(self) -> Found:
+        """Read the list anew; blocking, one look at a time, and changes nothing: `merge` takes it. Raises StoreError."""
+        with self._looking:
+            return self._read(self._look())
+
+    def read_if_changed(self) -> Found:
+        """As `read`, but a list of which nothing moved is read seldom: a look at it costs three `stat` calls."""
+        with self._looking:
+            is_watched = any(line.is_live for line in list(self._known.values()))
+            is_old = time.monotonic() - self._read_at_s > max(READ_EVERY_S, READ_SHARE * self._read_took_s)
+            seen = self._look()
+            if is_old or is_watched or (seen.stamp != self._stamp and not self._is_all_own(seen.stamp)):
+                return self._read(seen)
+            return seen
+
+    def _read(self, seen: Found) -> Found:
         begun_s = time.monotonic()
-        stamp = self._look()
-        lines = self._store.index.load()
-        fresh = {run: _summary(line) for run, line in lines.items()}
-        seqs = {run: int(line.get("seq") or 0) for run, line in lines.items()}
-        changed = {run for run, line in fresh.items() if self._known.get(run) != line}
+        made: dict[RunId, _Made] = {}
+        for run, text in self._store.index.texts().items():
+            before = self._made.get(run)
+            made[run] = before if before is not None and before.text == text else _made(text)
+        self._made = made
+        fresh = {run: line.summary for run, line in made.items()}
+        seqs = {run: line.seq for run, line in made.items()}
+        return replace(seen, lines=fresh, seqs=seqs, took_s=time.monotonic() - begun_s)
+
+    def merge(self, found: Found) -> dict[RunId, int]:
+        """Take what a look found; {run whose line changed: its journal sequence, 0 unknown}. On the loop.
+
+        A run that was put here since the look began stays as it was put, unless its files say more (OWN5). A look that
+        began before one that was taken already is dropped.
+        """
+        if found.number < self._merged:
+            return {}
+        self._merged, self._stamp = found.number, found.stamp
+        if found.lines is None:
+            return {}
+        fresh, seqs = dict(found.lines), dict(found.seqs)
+        self._put_at = {run: number for run, number in self._put_at.items() if number > found.puts}
+        for run in self._put_at:
+            if run not in fresh or seqs[run] < self._seqs[run]:
+                fresh[run], seqs[run] = self._known[run], self._seqs[run]
+        known = self._known
+        changed = {run for run, line in fresh.items() if (old := known.get(run)) is not line and old != line}
         changed |= {run for run, seq in seqs.items() if self._seqs.get(run) != seq}
         changed |= self._known.keys() - fresh.keys()
-        self._known, self._seqs, self._stamp, self._sorted = fresh, seqs, stamp, None
-        self._read_at_s = time.monotonic()
-        self._read_took_s = self._read_at_s - begun_s
+        self._known, self._seqs, self._sorted = fresh, seqs, None
+        self._read_at_s, self._read_took_s = time.monotonic(), found.took_s
         return {run: seqs.get(run, 0) for run in changed}
-
-    def refresh_if_changed(self) -> dict[RunId, int]:
-        """As `refresh`, but a list of which nothing moved is read seldom: a look at it costs three `stat` calls."""
-        is_watched = any(line.is_live for line in self._known.values())
-        is_old = time.monotonic() - self._read_at_s > max(READ_EVERY_S, READ_SHARE * self._read_took_s)
-        stamp = self._look()
-        if is_old or is_watched or (stamp != self._stamp and not self._is_all_own(stamp)):
-            return self.refresh()
-        self._stamp = stamp
-        return {}
 
     def _is_all_own(self, stamp: _Stamp) -> bool:
         """Whether this process alone made what moved since the last look: runs that it launched, ends that it wrote."""
@@ -88,8 +139,9 @@ class Catalog:
         are_ours = all(self._seqs.get(run) == seq or self.is_own(run) for run, seq in ended)
         return are_known and are_ours and len(names) >= len(self._known)
 
-    def _look(self) -> _Stamp:
+    def _look(self) -> Found:
         """What moves when a run is launched (its folder) or ends (its line)."""
+        self._looks, puts = self._looks + 1, self._puts
         found: list[int] = []
         for path in (self._store.folder / "index.jsonl", self._store.folder / "runs"):
             try:
@@ -98,19 +150,21 @@ class Catalog:
                 found += [0, 0]
                 continue
             found += [status.st_size, status.st_mtime_ns]
-        return tuple(found)
+        return Found(self._looks, puts, tuple(found))
 
     def put(self, view: RunView) -> None:
         """A run of this process ended; its line is known without reading."""
-        self._known[view.run_id] = summary(view)
+        self._known[view.run_id] = _summary_of(view)
         self._seqs[view.run_id] = view.seq
+        self._puts += 1
+        self._put_at[view.run_id] = self._puts
         self._sorted = None
 
     def all(self, own: Iterable[RunView]) -> tuple[RunSummary, ...]:
         """Every run, newest launch first; this process's live views outrank what was read."""
         if self._sorted is None:
             self._sorted = tuple(sorted(self._known.values(), key=_newest_first))
-        live = {view.run_id: summary(view) for view in own}
+        live = {view.run_id: _summary_of(view) for view in own}
         if not live:
             return self._sorted
         rest = [line for line in self._sorted if line.run_id not in live]
@@ -137,16 +191,17 @@ class Catalog:
         """The line of a run without a usable record: by its journal and reports."""
         if not read.entries or self.is_own(run):
             return None
-        try:
-            state = fold(read.entries)
-        except DomainError as error:
-            log.warning("the journal of run %s cannot be folded: %s", run, error)
-            return None
-        foreign = state.is_live and self._store.runs.is_owned(run)
-        view = run_view(
-            state, read_folds(self._store, state), {}, agent_kinds(self._store, state), foreign=foreign
-        )
-        return run_to_json(view, with_slots=False)
+        from quarterdeck.engine.journal_summary import (
+            summary_of_journal,
+        )  # large, and needed for such runs only
+
+        return summary_of_journal(self._store, run, read)
+
+
+def _summary_of(view: RunView) -> RunSummary:
+    from quarterdeck.domain.join import summary  # large; a process that has views of its own has it loaded
+
+    return summary(view)
 
 
 def _is_nobody(run: RunId) -> bool:
@@ -157,5 +212,6 @@ def _newest_first(line: RunSummary) -> int:
     return -line.launch_seq
 
 
-def _summary(line: Mapping[str, Any]) -> RunSummary:
-    return summary_from_json(dict(line))
+def _made(text: bytes) -> _Made:
+    line = fast_loads(text)
+    return _Made(text, summary_from_json(line), int(line.get("seq") or 0))

@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
@@ -128,7 +128,11 @@ class Feed(Protocol):
 
 
 class Door(Protocol):
-    """The engine as seen from above. All methods run on the engine's loop."""
+    """The engine as seen from above. All methods run on the engine's loop.
+
+    A command that was accepted goes on where its caller is cancelled. `command_id` names one command: the same id again
+    gets the first answer (SLT19); without one each call is a command of its own.
+    """
 
     @property
     def household(self) -> Household:
@@ -154,20 +158,34 @@ class Door(Protocol):
     async def launch(self, request: LaunchRequest) -> RunId | Refusal:
         """Pin, journal and start a run (A15 row 1). Returns once the launch is durable."""
 
-    async def pause(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def pause(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """Hold the agent's tree. A request that was already sent may still be billed."""
 
-    async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def continue_(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """Let a paused agent go on."""
 
-    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def stop_slot(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """End one agent; returns when the request is durable. Idempotent. Works while the store is down (case 14)."""
 
-    async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
+    async def stop_run(
+        self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """End a run. Idempotent."""
 
     async def answer(
-        self, run: RunId, request: RequestId, choice: str, actor: str | None = None
+        self,
+        run: RunId,
+        request: RequestId,
+        choice: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Answer an open question, once; also in an ended run, where it is journaled and starts nothing (ruling 6).
 
@@ -175,16 +193,31 @@ class Door(Protocol):
         """
 
     async def raise_budget(
-        self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId | None,
+        limit_usd: Decimal,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Set a new spending limit of a run (slot None) or slot, live or ended; nothing goes on by itself (ruling 12)."""
 
     async def reassign(
-        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        reason: str,
+        agent: str | None = None,
+        worker_class: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Re-open a slot (SLT13); starts nothing."""
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
+    ) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended (ruling 3).
 
         A refusal leaves an ended run ended. E_BUDGET: the run's limit is spent; raise it first.
@@ -205,7 +238,7 @@ class Door(Protocol):
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
         """Projected status of each workflow of the folder, joined by id with those in the store (ruling 29).
 
-        The folder is read once and remembered; `workspace` reads it anew.
+        The folder as `workspace` read it last; before that only what the store knows. Nothing is read here.
         """
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
@@ -228,6 +261,9 @@ class Door(Protocol):
 
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
         """Ordered shutdown: live runs may finish for so long, then they are ended and proved; idempotent.
+
+        It goes on where the caller is cancelled; whoever calls again waits for the same end, and gets its error. Who gives no
+        time then ends the waiting for runs to finish.
 
         reason `person` leaves them stopped (no prompt), `app_closed` leaves them interrupted (ruling 20).
         """

@@ -10,9 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.engine.door import FeedEvent
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import FeedEvent
 
 LAG_MAX = 100_000
 HISTORY_MAX = 10_000
@@ -76,9 +80,7 @@ class EventStream:
                 event = self._waiting.popleft()
                 if self._lost:
                     lost, self._lost = self._lost, 0
-                    yield FeedEvent(
-                        event.seq, event.at, "lagged", event.run, None, None, None, {"lost": lost}
-                    )
+                    yield _lagged(event, lost)
                 yield event
             if self._ended:
                 return
@@ -128,6 +130,11 @@ class EventHistory:
         for stream in self._streams:
             stream.end()
         self._streams.clear()
+
+
+def _lagged(event: FeedEvent, lost: int) -> FeedEvent:
+    """Says before an event that others before it were let go of."""
+    return replace(event, type="lagged", slot=None, attempt=None, epoch=None, data={"lost": lost})
 
 
 def _chars(value: object) -> int:

@@ -1,7 +1,7 @@
-"""Runs of other processes: commands travel over the owner's socket, changes are seen by looking at the files.
+"""Commands to whoever owns a run: carried out here, or sent over the owner's socket (ruling 18).
 
-`serve` answers what other processes ask about runs of this one (ruling 18). What a session left that died meanwhile is
-settled here too (REC17).
+`serve` answers what other processes ask about runs of this one. What was asked once is done, or refused, also where
+nobody waits for the answer any more; the same command id again gets the first answer (SLT19).
 """
 
 from __future__ import annotations
@@ -9,74 +9,93 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from quarterdeck.domain.acts import judge_stop, judge_stop_run
 from quarterdeck.domain.commands import ReassignSlot
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.guards import NO_SUCH_RUN
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SessionId, SlotId
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SessionId, SlotId
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
-from quarterdeck.engine.catalog import Catalog
-from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.disk_views import read_state
-from quarterdeck.engine.live_runs import OVER, LiveRuns
 from quarterdeck.engine.minting import mint_command_id
+from quarterdeck.engine.no_runs import OVER, OwnRuns
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerSilent, ask_owner
-from quarterdeck.engine.run_orders import RunOrders
-from quarterdeck.engine.settling import settle_dead_sessions
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError, UnknownRun
-from quarterdeck.store.machine import now
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.run_orders import RunOrders
 
 log = logging.getLogger(__name__)
-LOOK_EVERY_S = 1.0
-LOOK_SHARE = 10
-"""A look that took long is followed by a pause of so many times its length."""
 ANSWER_WITHIN_S = 15.0
+"""How long another process is kept waiting for its answer; what it asked goes on."""
+ASK_AGAIN_WITHIN_S = 2.0
+"""A connection that breaks so soon is tried once more, with the same command id."""
+ANSWERS_KEPT = 256
 AT_REST = frozenset({"answer", "budget", "reassign"})
 """What may be done in an ended run: it is journaled and starts nothing (rulings 6 and 12, SLT14)."""
 
+T = TypeVar("T")
+_Key = tuple[str, str, str]
+"""Run, verb and command id."""
+
 
 class ForeignRuns:
-    """Routes commands to whoever owns a run, and watches the store for what other processes do."""
+    """Routes commands to whoever owns a run. answer_within_s: as ANSWER_WITHIN_S."""
 
-    def __init__(self, store: Store, live: LiveRuns, catalog: Catalog, context: EngineContext | None) -> None:
-        self._store, self._live, self._catalog, self._context = store, live, catalog, context
-        self._watcher: asyncio.Task[None] | None = None
+    def __init__(self, store: Store, live: OwnRuns) -> None:
+        self._store, self._live = store, live
+        self._asked: dict[_Key, asyncio.Task[Any]] = {}
+        self.answer_within_s = ANSWER_WITHIN_S
 
     # ------------------------------------------------------------------------------- commands
 
-    async def command(self, run: RunId, verb: str, actor: str | None, **said: Any) -> Refusal | None:
+    async def command(
+        self, run: RunId, verb: str, actor: str | None, command_id: CommandId | None = None, **said: Any
+    ) -> Refusal | None:
         """Carry out a command here, or where the run lives."""
-        request = _request(run, verb, actor, said)
-        if self._live.is_live(run):
+        request = _request(run, verb, actor, command_id or mint_command_id(), said)
+        if self._live.is_live(run) or _key_of(request) in self._asked:
             return await self._here(request)
         owner = await asyncio.to_thread(self._owner_of, run)
         if owner is OVER and verb in AT_REST:
             return await self._here(request)
+        if owner is OVER and verb == "stop":
+            return await asyncio.to_thread(self._stop_at_rest, request)
         if isinstance(owner, Refusal):
             return owner
         answer = await self._ask(owner, request)
         return answer if isinstance(answer, Refusal) else _refusal_of(answer)
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool, actor: str | None) -> AttemptId | Refusal:
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool, actor: str | None, command_id: CommandId | None = None
+    ) -> AttemptId | Refusal:
         """A person's claim, here or where the run lives."""
-        if not self._live.is_live(run):
+        said = {"slot": slot, "go_on": go_on}
+        request = _request(run, "claim", actor, command_id or mint_command_id(), said)
+        if not self._live.is_live(run) and _key_of(request) not in self._asked:
             owner = await asyncio.to_thread(self._owner_of, run)
             if not isinstance(owner, Refusal):
-                said = {"slot": slot, "go_on": go_on}
-                answer = await self._ask(owner, _request(run, "claim", actor, said))
+                answer = await self._ask(owner, request)
                 if isinstance(answer, Refusal):
                     return answer
                 refused = _refusal_of(answer)
                 return AttemptId(str(answer.get("attempt"))) if refused is None else refused
-        return await self._live.claim(run, slot, go_on, actor or self._live.actor)
+        return await self._claim_here(request)
 
     async def _ask(self, owner: SessionId, request: dict[str, Any]) -> dict[str, Any] | Refusal:
+        path, begun_s = self._store.sessions.socket_path(owner), time.monotonic()
         try:
-            return await ask_owner(self._store.sessions.socket_path(owner), request)
+            try:
+                return await ask_owner(path, request)
+            except OwnerSilent:
+                if time.monotonic() - begun_s > ASK_AGAIN_WITHIN_S:
+                    raise
+                return await ask_owner(path, request)
         except AnotherVersion as error:
             return Refusal(Code.E_OWNER, str(error), (("session", owner),))
         except OwnerSilent:
@@ -109,35 +128,86 @@ class ForeignRuns:
         run, verb = asked.get("run"), asked.get("verb")
         if not isinstance(run, str) or not isinstance(verb, str):
             return _answer_of(Refusal(Code.E_OWNER, "A request names a run and a verb."))
-        if not self._live.is_live(RunId(run)):
+        asked = {**asked, "command_id": _command_id(asked)}
+        if not self._live.is_live(RunId(run)) and _key_of(asked) not in self._asked:
+            if verb == "stop" and self._live.view(RunId(run)) is not None:
+                return _answer_of(await asyncio.to_thread(self._stop_at_rest, asked))
             log.warning("refused %r of run %r: it is no live run of this process", verb[:40], run[:60])
             return _answer_of(OVER)
-        if verb == "claim":
-            return await self._serve_claim(RunId(run), asked)
         try:
-            async with asyncio.timeout(ANSWER_WITHIN_S):
+            async with asyncio.timeout(self.answer_within_s):
+                if verb == "claim":
+                    return _answer_of_claim(await self._claim_here(asked))
                 return _answer_of(await self._here(asked))
         except TimeoutError:
-            words = (
-                "The owner waits for its disk; what was asked is done, or refused, once that can be written."
-            )
-            return _answer_of(Refusal(Code.E_STORE, words))
+            return _answer_of(Refusal(Code.E_STORE, _LATE.get(verb, _LATE_ELSE)))
 
-    async def _serve_claim(self, run: RunId, asked: dict[str, Any]) -> dict[str, Any]:
-        slot, by = SlotId(str(asked.get("slot"))), str(asked.get("actor") or self._live.actor)
-        claimed = await self._live.claim(run, slot, asked.get("go_on") is True, by)
-        if isinstance(claimed, Refusal):
-            return _answer_of(claimed)
-        return {**_answer_of(None), "attempt": claimed}
+    async def _claim_here(self, asked: dict[str, Any]) -> AttemptId | Refusal:
+        run, slot = RunId(asked["run"]), SlotId(str(asked.get("slot")))
+        actor, go_on = str(asked.get("actor") or self._live.actor), asked.get("go_on") is True
+        command_id = _command_id(asked)
+        return await self._surely(asked, lambda: self._live.claim(run, slot, go_on, actor, command_id))
 
     async def _here(self, asked: dict[str, Any]) -> Refusal | None:
         run = RunId(asked["run"])
         actor = str(asked.get("actor") or self._live.actor)
         slot = _slot_of(asked)
-        if asked["verb"] == "stop":
+        if asked["verb"] == "stop" and self._live.is_live(run):
             self._live.stop_at_once(run, slot)
         order = self._live.order_or_at_rest if asked["verb"] in AT_REST else self._live.order
-        return await order(run, lambda orders: self._carry_out(orders, asked, slot, actor))
+
+        async def doing() -> Refusal | None:
+            answer = await order(run, lambda orders: self._carry_out(orders, asked, slot, actor))
+            if answer is OVER and asked["verb"] == "stop":
+                return await asyncio.to_thread(self._stop_at_rest, asked)
+            return answer
+
+        return await self._surely(asked, doing)
+
+    def _stop_at_rest(self, asked: dict[str, Any]) -> Refusal | None:
+        """A stop of what has ended: the same again changes nothing; blocking."""
+        try:
+            state = read_state(self._store, RunId(asked["run"]))
+        except (StoreError, DomainError, ValueError) as error:
+            return Refusal(Code.E_STORE, f"The run cannot be read: {error}")
+        slot, actor = _slot_of(asked), str(asked.get("actor") or self._live.actor)
+        if slot is None:
+            judged: object = judge_stop_run(state, actor)
+        else:
+            record = state.slots.get(slot)
+            prior = state.prior_of(record) if record is not None else None
+            judged = judge_stop(state, slot, prior.status if prior is not None else None, actor)
+        if judged is None or isinstance(judged, Refusal):
+            return judged
+        return OVER  # an attempt that outlived its run: nobody is there to end it
+
+    async def _surely(self, asked: dict[str, Any], do: Callable[[], Awaitable[T]]) -> T:
+        """The answer to a command, given once. A caller that goes away takes nothing back: the command goes on.
+
+        What the store or the owner could not do is not kept: the same id again tries again.
+        """
+        key = _key_of(asked)
+        task = self._asked.get(key)
+        if task is None:
+
+            async def doing() -> T:
+                return await do()
+
+            task = asyncio.get_running_loop().create_task(doing(), name=f"command {key}")
+            self._asked[key] = task
+            task.add_done_callback(lambda done: self._on_answered(key, done))
+        answer: T = await asyncio.shield(task)
+        return answer
+
+    def _on_answered(self, key: _Key, task: asyncio.Task[Any]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("command %s met a fault", key, exc_info=error)
+        if task.cancelled() or error is not None or _is_passing(task.result()):
+            self._asked.pop(key, None)
+        answered = [known for known, kept in self._asked.items() if kept.done()]
+        for known in answered[:-ANSWERS_KEPT]:
+            del self._asked[known]
 
     async def _carry_out(
         self, orders: RunOrders, asked: dict[str, Any], slot: SlotId | None, actor: str
@@ -164,7 +234,7 @@ class ForeignRuns:
 
     def _reassign(self, asked: dict[str, Any], slot: SlotId, actor: str) -> ReassignSlot:
         return ReassignSlot(
-            mint_command_id(),
+            _command_id(asked),
             self._store.tenant,
             RunId(asked["run"]),
             slot,
@@ -174,47 +244,42 @@ class ForeignRuns:
             _text(asked.get("class")),
         )
 
-    # ------------------------------------------------------------------------------- watching
-
-    def watch(self) -> None:
-        """Begin to look for changes that other processes make; one task, ended by `close`."""
-        self._watcher = asyncio.get_running_loop().create_task(self._look(), name="watch other processes")
-
-    async def _look(self) -> None:
-        pause_s = LOOK_EVERY_S
-        while True:
-            await asyncio.sleep(pause_s)
-            begun_s = time.monotonic()
-            try:
-                changed = await asyncio.to_thread(self._look_once)
-            except (StoreError, OSError) as error:
-                log.info("the store cannot be looked at: %s", error)
-                continue  # The list stays as it was known; the next look may read it.
-            for run, seq in changed.items():
-                self._live.forget_if_behind(run, seq)
-                self._live.publisher.mark(run)
-            pause_s = max(LOOK_EVERY_S, LOOK_SHARE * (time.monotonic() - begun_s))
-
-    def _look_once(self) -> dict[RunId, int]:
-        """{run that changed: its sequence}; blocking."""
-        if self._context is not None and self._store.sessions.dead():
-            settle_dead_sessions(self._store, now)
-        return self._catalog.refresh_if_changed()
-
     async def close(self) -> None:
-        """End the watching; idempotent."""
-        if self._watcher is not None:
-            self._watcher.cancel()
-            await asyncio.wait([self._watcher])
-            self._watcher = None
+        """Wait for what was asked and is not done yet; call it once no run is live any more."""
+        if pending := [task for task in self._asked.values() if not task.done()]:
+            await asyncio.wait(pending)
 
 
 _NO_AMOUNT = Refusal(Code.E_BUDGET, "Give the limit as an amount in US dollars, such as 2.50.")
 
 
-def _request(run: RunId, verb: str, actor: str | None, said: dict[str, Any]) -> dict[str, Any]:
+_LATE_ELSE = "The owner waits for its disk; what was asked will be done once the disk allows, unless it does not fit then."
+_LATE = {
+    "stop": "The agents are told to end; the owner waits for its disk, and the stop will be recorded once it allows.",
+    "claim": "The owner waits for its disk; the claim may still happen once the disk allows. Look before you ask again.",
+}
+"""What is said by verb where the answer takes too long: nothing that was asked is taken back."""
+
+
+def _request(
+    run: RunId, verb: str, actor: str | None, command_id: CommandId, said: dict[str, Any]
+) -> dict[str, Any]:
     known = {name: value for name, value in said.items() if value is not None}
-    return {"verb": verb, "run": run, "actor": actor or "", **known}
+    return {"verb": verb, "run": run, "actor": actor or "", "command_id": command_id, **known}
+
+
+def _command_id(asked: dict[str, Any]) -> CommandId:
+    """The asker's id; one of our own for an asker of an earlier version, which gives none."""
+    given = asked.get("command_id")
+    return CommandId(given) if isinstance(given, str) and given else mint_command_id()
+
+
+def _key_of(asked: dict[str, Any]) -> _Key:
+    return str(asked["run"]), str(asked["verb"]), str(asked["command_id"])
+
+
+def _is_passing(answer: object) -> bool:
+    return isinstance(answer, Refusal) and answer.code in (Code.E_STORE, Code.E_OWNER)
 
 
 def _slot_of(asked: dict[str, Any]) -> SlotId | None:
@@ -234,6 +299,12 @@ def _answer_of(refusal: Refusal | None) -> dict[str, Any]:
         "message": refusal.message,
         "detail": list(refusal.detail),
     }
+
+
+def _answer_of_claim(claimed: AttemptId | Refusal) -> dict[str, Any]:
+    if isinstance(claimed, Refusal):
+        return _answer_of(claimed)
+    return {**_answer_of(None), "attempt": claimed}
 
 
 def _refusal_of(answer: dict[str, Any]) -> Refusal | None:

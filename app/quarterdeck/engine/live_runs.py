@@ -11,8 +11,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
-from quarterdeck.domain.commands import ReassignSlot
-from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_fold import advance
 from quarterdeck.domain.states import EndReason
@@ -20,9 +19,9 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import FeedEvent
-from quarterdeck.engine.feed import Publisher
 from quarterdeck.engine.launching import Checked, launch_run
 from quarterdeck.engine.mailbox import RunOver
+from quarterdeck.engine.no_runs import CLOSING, OVER
 from quarterdeck.engine.reopening import reopen_run
 from quarterdeck.engine.run_actor import RunActor
 from quarterdeck.engine.run_book import RunBook
@@ -32,28 +31,26 @@ from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
-OVER = Refusal(Code.E_ATTEMPT_STATE, "The run has ended; nothing was changed.")
-CLOSING = Refusal(Code.E_OWNER, "Quarterdeck is closing; nothing new is started.")
-READ_ONLY = Refusal(Code.E_STORE, "This process was opened for reading only.")
 ENDED_KEPT = 16
 
 
 class LiveRuns:
     """Owns one task for each live run of this process; `close` ends them all."""
 
-    def __init__(self, context: EngineContext | None, catalog: Catalog) -> None:
+    def __init__(self, context: EngineContext, catalog: Catalog) -> None:
         self._context, self._catalog = context, catalog
         self._actors: dict[RunId, RunActor] = {}
         self._tasks: dict[RunId, asyncio.Task[RunView]] = {}
         self._entering = asyncio.Lock()
         self._entries: set[asyncio.Task[object]] = set()
         self._is_closing = False
-        self.publisher = context.publisher if context is not None else Publisher()
+        self.hurry = asyncio.Event()
+        self.publisher = context.publisher
 
     @property
     def actor(self) -> str:
         """On whose behalf commands are given where nobody is named."""
-        return self._context.actor if self._context is not None else ""
+        return self._context.actor
 
     # ------------------------------------------------------------------------------- entering
 
@@ -61,20 +58,20 @@ class LiveRuns:
         """Journal a new run and start its actor. A caller that goes away meanwhile changes nothing."""
         return await self._enter(lambda context: self._launch(context, checked, actor))
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool, actor: str) -> AttemptId | Refusal:
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
+    ) -> AttemptId | Refusal:
         """A person's claim, in a live run of this process or in one that ended."""
 
         async def here() -> AttemptId | Refusal:
-            return await self._ask(run, lambda orders: orders.claim(slot, actor, go_on))
+            return await self._ask(run, lambda orders: orders.claim(slot, actor, go_on, command_id))
 
         async def at_rest(context: EngineContext) -> AttemptId | Refusal:
-            return await self._claim_at_rest(context, run, slot, go_on, actor)
+            return await self._claim_at_rest(
+                context, run, lambda orders: orders.claim(slot, actor, go_on, command_id)
+            )
 
         return await self._here_or_at_rest(run, here, at_rest)
-
-    async def reassign(self, command: ReassignSlot) -> Refusal | None:
-        """Re-open a slot in a live run of this process or in one that ended; starts nothing (SLT14)."""
-        return await self.order_or_at_rest(command.run_id, lambda orders: orders.reassign(command))
 
     async def order_or_at_rest(self, run: RunId, do: Callable[[RunOrders], Awaitable[T]]) -> T | Refusal:
         """Have something done that starts no agent, in a live run of this process or in one that ended."""
@@ -88,7 +85,7 @@ class LiveRuns:
                 return actor
             self._keep(actor)
             try:
-                return await actor.do_at_rest(lambda: do(self._orders(actor)))
+                return await actor.do_at_rest(lambda: do(_orders_of(self._context, actor)))
             except StoreDown as error:
                 return _store_down(error)
             finally:
@@ -120,13 +117,10 @@ class LiveRuns:
 
     async def _enter(self, do: Callable[[EngineContext], Awaitable[T | Refusal]]) -> T | Refusal:
         """One after the other, and to its end also where the caller is cancelled: a journaled run has an actor."""
-        context = self._context
-        if context is None:
-            return READ_ONLY
 
         async def entering() -> T | Refusal:
             async with self._entering:
-                return CLOSING if self._is_closing else await do(context)
+                return CLOSING if self._is_closing else await do(self._context)
 
         task = asyncio.get_running_loop().create_task(entering(), name="a run enters")
         self._entries.add(task)
@@ -144,7 +138,10 @@ class LiveRuns:
         return state.run_id
 
     async def _claim_at_rest(
-        self, context: EngineContext, run: RunId, slot: SlotId, go_on: bool, by: str
+        self,
+        context: EngineContext,
+        run: RunId,
+        claim: Callable[[RunOrders], Awaitable[AttemptId | Refusal]],
     ) -> AttemptId | Refusal:
         actor = await self._reopen(context, run)
         if isinstance(actor, Refusal):
@@ -153,7 +150,7 @@ class LiveRuns:
 
         async def first() -> None:
             try:
-                answer.set_result(await self._orders(actor).claim(slot, by, go_on))
+                answer.set_result(await claim(_orders_of(self._context, actor)))
             except StoreDown as error:
                 answer.set_result(_store_down(error))
             except Exception as error:
@@ -173,11 +170,17 @@ class LiveRuns:
 
     def _start(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> None:
         run = actor.book.run_id
-        task = asyncio.get_running_loop().create_task(actor.run(first), name=f"run {run}")
+        task = asyncio.get_running_loop().create_task(self._live(actor, first), name=f"run {run}")
         self._keep(actor)
         self._tasks[run] = task
         task.add_done_callback(lambda done: self._on_ended(actor, done))
         self.publisher.mark(run)
+
+    async def _live(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> RunView:
+        """The run is in the list before it stops being live, so that no look at it finds neither (OWN5)."""
+        view = await actor.run(first)
+        self._catalog.put(view)
+        return view
 
     def _keep(self, actor: RunActor) -> None:
         """The newest ended runs stay in memory, the older ones are on disk."""
@@ -194,8 +197,6 @@ class LiveRuns:
             log.warning("run %s was given up", actor.book.run_id)
         elif (error := task.exception()) is not None:
             log.error("run %s met a fault at its end", actor.book.run_id, exc_info=error)
-        else:
-            self._catalog.put(task.result())
         self.publisher.mark(actor.book.run_id)
 
     # ------------------------------------------------------------------------------- orders and views
@@ -216,7 +217,7 @@ class LiveRuns:
         """As `order`, but raises RunOver."""
         actor = self._actors[run]
         try:
-            return await actor.ask(lambda: do(self._orders(actor)))
+            return await actor.ask(lambda: do(_orders_of(self._context, actor)))
         except StoreDown as error:
             return _store_down(error)
 
@@ -271,22 +272,22 @@ class LiveRuns:
         self._is_closing = True
         if self._entries:
             await asyncio.wait(self._entries)
-        await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s)
+        await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s, self.hurry)
 
     async def _end_one(self, run: RunId, why: EndReason) -> None:
         self._actors[run].stop_at_once(None, why)
         await self.order(run, lambda orders: orders.stop_run(self.actor, why))
 
-    def _orders(self, actor: RunActor) -> RunOrders:
-        assert self._context is not None
-        return RunOrders(
-            self._context,
-            actor.book,
-            actor.supervision,
-            actor.claims,
-            actor.conditions,
-            actor.work_out_conditions,
-        )
+
+def _orders_of(context: EngineContext, actor: RunActor) -> RunOrders:
+    return RunOrders(
+        context,
+        actor.book,
+        actor.supervision,
+        actor.claims,
+        actor.conditions,
+        actor.work_out_conditions,
+    )
 
 
 def _store_down(error: StoreDown) -> Refusal:

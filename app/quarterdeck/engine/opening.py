@@ -10,7 +10,6 @@ from pathlib import Path
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.errors import StoreUnusable
-from quarterdeck.engine.settling import settle_dead_sessions
 from quarterdeck.store.data_folder import Store, default_folder
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
@@ -68,7 +67,7 @@ def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -
     try:
         _settle(store, read_only, now)
         catalog = Catalog(store)
-        catalog.refresh()
+        catalog.merge(catalog.read())
     except BaseException:
         if session is not None:
             session.end_clean()
@@ -78,6 +77,10 @@ def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -
 
 def _settle(store: Store, read_only: bool, now: Callable[[], Moment]) -> None:
     try:
+        if not store.sessions.dead():
+            return
+        from quarterdeck.engine.settling import settle_dead_sessions  # seldom needed, and large
+
         settle_dead_sessions(store, now)
     except StoreError as error:
         if not read_only:

@@ -22,8 +22,8 @@ from quarterdeck.domain.ids import Revision
 from quarterdeck.domain.money import parse_usd, usd_text
 from quarterdeck.domain.pins import NodeBinding, Pins, SpecRef
 from quarterdeck.domain.workflow import AgentSpec, Node, Workflow
+from quarterdeck.store.attachments import ATTACHMENT_ROLES, attachment_fault
 from quarterdeck.store.errors import ObjectDamaged, ObjectMissing
-from quarterdeck.store.workflow_checks import ATTACHMENT_ROLES, attachment_fault
 from quarterdeck.store.workflow_file import FileProblem, WorkflowFile, parse_workflow
 
 SPEC_SCHEMA = 1

@@ -41,14 +41,20 @@ class Reopened:
 
 
 def reopen_run(context: EngineContext, run: RunId) -> Reopened | Refusal:
-    """Take the run's lock and read everything; the session lists the run before its journal is opened (ruling 18)."""
+    """Take the run's lock and read everything; the session lists the run before that (ruling 18), so that whoever finds
+    the lock held may leave the run to this session.
+    """
     try:
+        if not context.store.runs.folder(run).is_dir():
+            raise UnknownRun(run)
+        context.session.list_run(run)
         owner = context.store.runs.own(run)
     except (UnknownRun, ValueError):
         return Refusal(Code.E_RUN, NO_SUCH_RUN)
     except StoreDown as error:
         return Refusal(Code.E_STORE, f"The run cannot be opened: {error}")
     if owner is None:
+        context.session.forget_run(run)
         return HELD_ELSEWHERE
     try:
         opened = _read(context, run, owner)
@@ -76,7 +82,6 @@ def _read(context: EngineContext, run: RunId, owner: HeldLock) -> Reopened | Ref
     if state.tenant != context.tenant:
         return Refusal(Code.E_TENANT, NO_SUCH_RUN)
     plan = read_plan(store.objects.get, state.header)
-    context.session.list_run(run)
     journal = store.runs.open(run)
     try:
         settlement = Settlement(store, run, journal, context.now)

@@ -8,12 +8,14 @@ and are recorded as soon as it allows (JNL8).
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain.events import Entry, Event
 from quarterdeck.domain.figures import FiguresTotals
+from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.join import LiveTotals, run_view
@@ -31,6 +33,7 @@ from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.store.errors import StoreDown, StoreError
 from quarterdeck.store.journal import Journal
 
+log = logging.getLogger(__name__)
 AGAIN_AFTER_S = 1.0
 
 
@@ -59,6 +62,7 @@ class RunBook:
         self.history = EventHistory()
         self._is_disk_well = True
         self._muted: set[AttemptId] = set()
+        self._refused: set[AttemptId] = set()
         self._publisher, self._now = publisher, now
         self._view: RunView | None = None
         self._kept = KeptViews()
@@ -86,8 +90,12 @@ class RunBook:
     # ------------------------------------------------------------------------------- decisions
 
     async def record(self, event: Event) -> Entry:
-        """Append a decision, durable, and move the state. Raises StoreDown; then nothing has changed."""
+        """Append a decision, durable, and move the state. Raises StoreDown; then nothing has changed.
+
+        What the fold would refuse is a bug of ours: it raises DomainError before a byte is written.
+        """
         at = self._now()
+        check(self.state, event, at)
         try:
             entry = await asyncio.wrap_future(self.journal.append(event, at, sync=True))
         except StoreDown:
@@ -130,12 +138,22 @@ class RunBook:
             self.incomplete.add(attempt)
             return
         if fold is None or not self._is_own(attempt, report):
-            self.refused_reports += 1
+            self._refuse(attempt, report)
             return
         fold.apply(report)
         slot, boot = self.state.attempts[attempt].slot_id, self._now().boot
         self.history.tell(lambda seq: report_line(seq, self.run_id, slot, attempt, report, boot))
         self.changed()
+
+    def _refuse(self, attempt: AttemptId, report: Report) -> None:
+        """Said in the app's log once for each attempt, and counted."""
+        self.refused_reports += 1
+        if attempt not in self._refused:
+            self._refused.add(attempt)
+            words = "run %s: a report %r (%s, epoch %s) of attempt %s is not its own, or came after its end; not counted"
+            log.warning(
+                words, self.run_id, report.get("kind"), report.get("seq"), report.get("epoch"), attempt
+            )
 
     def _is_own(self, attempt: AttemptId, report: Report) -> bool:
         """ID4: run, attempt and epoch are those of the attempt, and it has not ended before."""
@@ -204,6 +222,8 @@ class RunBook:
     def finish(self, view: RunView) -> None:
         """Nothing changes any more: this is what is shown from now on. Events end."""
         self._final = view
+        if self.refused_reports:
+            log.warning("run %s: %d reports were refused", self.run_id, self.refused_reports)
         self.history.end()
         self.folds, self.live = {}, {}
         self._kept = KeptViews()

@@ -9,32 +9,33 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
+from typing import Literal
 
+from quarterdeck.domain.acts import judge_continue, judge_pause, judge_stop, judge_stop_run
 from quarterdeck.domain.budget import RUN_SCOPE, is_spent
 from quarterdeck.domain.commands import ClaimSlot, ReassignSlot
 from quarterdeck.domain.events import (
     ApprovalAnswered,
+    AttemptClaimed,
     AttemptContinueRequested,
     AttemptPauseRequested,
-    AttemptStopRequested,
     BudgetRaised,
     CommandRefused,
     Event,
-    RunStopRequested,
+    SlotReassigned,
 )
-from quarterdeck.domain.guards import judge_claim, judge_reassign
-from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
+from quarterdeck.domain.guards import first_answer, judge_claim, judge_reassign, refusal_again
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, SlotId
 from quarterdeck.domain.join import slot_state
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
-from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.domain.scheduling import Conditions, deps_done, has_capacity
 from quarterdeck.domain.states import AttemptStatus, EndReason
-from quarterdeck.domain.views import ApprovalView, SlotView
+from quarterdeck.domain.views import ApprovalView
 from quarterdeck.engine.claiming import Claims
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.minting import mint_attempt_id, mint_command_id, mint_token
+from quarterdeck.engine.minting import mint_attempt_id, mint_token
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.supervision import Supervision, stop_order
 from quarterdeck.store.errors import StoreDown
@@ -62,46 +63,51 @@ class RunOrders:
         self._conditions, self._work_out = conditions, work_out
 
     async def pause(self, slot: SlotId, actor: str) -> Refusal | None:
-        """Hold the tree of a running agent (A15 row 5)."""
-        found = self._living(slot)
-        if isinstance(found, Refusal):
-            return await self._refuse("pause", slot, found, actor)
-        status = self._status(slot)
-        if status is not AttemptStatus.RUNNING:
-            return await self._refuse("pause", slot, _wrong_state(slot, status, "pause"), actor)
-        await self._book.record(AttemptPauseRequested(slot, found.attempt_id, actor))
-        self._supervision.send(found.attempt_id, {"do": "pause"})
-        return None
+        """Hold the tree of a running agent (A15 row 5); the same again changes nothing."""
+        judged = judge_pause(self._book.state, slot, self._status(slot), actor)
+        return await self._act("pause", slot, judged, actor)
 
     async def continue_(self, slot: SlotId, actor: str) -> Refusal | None:
-        """Let a paused agent go on."""
-        found = self._living(slot)
-        if isinstance(found, Refusal):
-            return await self._refuse("continue", slot, found, actor)
-        if not found.pause_requested:
-            return await self._refuse(
-                "continue", slot, _wrong_state(slot, self._status(slot), "continue"), actor
-            )
-        await self._book.record(AttemptContinueRequested(slot, found.attempt_id, actor))
-        self._supervision.send(found.attempt_id, {"do": "continue"})
+        """Let a paused agent go on; the same again changes nothing."""
+        judged = judge_continue(self._book.state, slot, self._status(slot), actor)
+        return await self._act("continue", slot, judged, actor)
+
+    async def _act(
+        self,
+        verb: Literal["pause", "continue"],
+        slot: SlotId,
+        judged: Refusal | AttemptPauseRequested | AttemptContinueRequested | None,
+        actor: str,
+    ) -> Refusal | None:
+        if isinstance(judged, Refusal):
+            return await self._refuse(verb, slot, judged, actor)
+        if judged is not None:
+            await self._book.record(judged)
+        prior = self._book.state.slots[slot].prior
+        if prior is not None:
+            self._supervision.send(prior, {"do": verb})
         return None
 
     async def stop_slot(self, slot: SlotId, actor: str) -> Refusal | None:
-        """End one agent; the same again changes nothing (A15 row 7)."""
-        found = self._living(slot)
-        if isinstance(found, Refusal):
-            return await self._refuse("stop", slot, found, actor)
-        self._supervision.send(found.attempt_id, stop_order(EndReason.PERSON))
-        if found.stop_requested is None:
-            event = AttemptStopRequested(slot, found.attempt_id, actor, EndReason.PERSON)
-            await self._book.record_surely(event)
+        """End one agent, or the waiting for its next attempt; the same again changes nothing (A15 row 7, case 17)."""
+        judged = judge_stop(self._book.state, slot, self._status(slot), actor)
+        if isinstance(judged, Refusal):
+            return await self._refuse("stop", slot, judged, actor)
+        prior = self._book.state.slots[slot].prior
+        if prior is not None:
+            self._supervision.send(prior, stop_order(EndReason.PERSON))
+        if judged is not None:
+            await self._book.record_surely(judged)
         return None
 
     async def stop_run(self, actor: str, reason: EndReason) -> Refusal | None:
         """End every agent and claim nothing more; the same again changes nothing (ID5, case 17)."""
+        judged = judge_stop_run(self._book.state, actor, reason)
+        if isinstance(judged, Refusal):
+            return await self._refuse("stop", None, judged, actor)
         self._supervision.send_all(stop_order(reason))
-        if self._book.state.stop_requested is None:
-            await self._book.record_surely(RunStopRequested(actor, reason))
+        if judged is not None:
+            await self._book.record_surely(judged)
         return None
 
     async def answer(self, request: RequestId, choice: str, actor: str) -> Refusal | None:
@@ -146,26 +152,36 @@ class RunOrders:
         return None
 
     async def reassign(self, command: ReassignSlot) -> Refusal | None:
-        """Re-open a slot (SLT13): an event, no process."""
+        """Re-open a slot (SLT13): an event, no process. The same command again gets the first answer (SLT19)."""
+        before = first_answer(self._book.state, command.command_id)
+        if isinstance(before, (SlotReassigned, CommandRefused)):
+            return refusal_again(before)
         slot = self._book.state.slots.get(command.slot_id)
         joined = None if slot is None else slot_state(self._book.state, slot, self._fold(slot.prior))
         granted = judge_reassign(self._book.state, self._context.tenant, command, joined=joined)
         if isinstance(granted, Refusal):
-            return await self._refuse("reassign", command.slot_id, granted, command.actor)
+            return await self._refuse("reassign", command.slot_id, granted, command.actor, command.command_id)
         await self._book.record(granted.event(mint_token()))
         return None
 
-    async def claim(self, slot: SlotId, actor: str, go_on: bool) -> AttemptId | Refusal:
-        """One attempt on a slot by a person (A15 row 2)."""
+    async def claim(
+        self, slot: SlotId, actor: str, go_on: bool, command_id: CommandId
+    ) -> AttemptId | Refusal:
+        """One attempt on a slot by a person (A15 row 2). The same command again: the attempt that it made (SLT19)."""
         state = self._book.state
+        before = first_answer(state, command_id)
+        if isinstance(before, AttemptClaimed):
+            return before.attempt_id
+        if (refused := refusal_again(before)) is not None:
+            return refused
         await self._work_out()
         if is_spent(self._book.spent_usd(), state.budget_usd):
             words = f"The run's budget of ${usd_text(state.budget_usd)} is spent; raise it first."
-            return await self._refuse("claim", slot, Refusal(Code.E_BUDGET, words), actor)
+            return await self._refuse("claim", slot, Refusal(Code.E_BUDGET, words), actor, command_id)
         record = state.slots.get(slot)
         reopened = record.reopened if record is not None else None
         command = ClaimSlot(
-            command_id=mint_command_id(),
+            command_id=command_id,
             tenant=self._context.tenant,
             run_id=state.run_id,
             slot_id=slot,
@@ -185,8 +201,7 @@ class RunOrders:
             now_ms=self._book.now().boot_ms,
         )
         if isinstance(granted, Refusal):
-            await self._refuse("claim", slot, granted, actor)
-            return granted
+            return await self._refuse("claim", slot, granted, actor, command_id)
         return await self._claims.make(granted)
 
     # ------------------------------------------------------------------------------- looking
@@ -194,23 +209,11 @@ class RunOrders:
     def _fold(self, attempt: AttemptId | None) -> AttemptFold | None:
         return None if attempt is None else self._book.folds.get(attempt)
 
-    def _living(self, slot: SlotId) -> AttemptRecord | Refusal:
-        record = self._book.state.slots.get(slot)
-        if record is None:
-            return Refusal(
-                Code.E_SLOT, f"The run has no node {slot}; `show` lists its nodes.", (("slot", slot),)
-            )
-        attempt = self._book.state.prior_of(record)
-        if attempt is None or attempt.is_terminal:
-            words = f"{record.title} has no agent at work."
-            return Refusal(Code.E_ATTEMPT_STATE, words, (("slot", slot), ("state", record.state.value)))
-        return attempt
-
-    def _status(self, slot: SlotId) -> AttemptStatus:
-        return self._view(slot).attempts[-1].status
-
-    def _view(self, slot: SlotId) -> SlotView:
-        return next(view for view in self._book.view().slots if view.slot_id == slot)
+    def _status(self, slot: SlotId) -> AttemptStatus | None:
+        """Of the slot's newest attempt, as it is shown; None where there is none."""
+        views = (view for view in self._book.view().slots if view.slot_id == slot)
+        attempts = next((view.attempts for view in views), ())
+        return attempts[-1].status if attempts else None
 
     def _question(self, request: RequestId) -> ApprovalView | None:
         """The open question of that id, or of the agent's own id where it is the only one."""
@@ -222,16 +225,18 @@ class RunOrders:
         found = exact or short
         return found[0] if len(found) == 1 else None
 
-    async def _refuse(self, command: str, slot: SlotId | None, refusal: Refusal, actor: str) -> Refusal:
+    async def _refuse(
+        self,
+        command: str,
+        slot: SlotId | None,
+        refusal: Refusal,
+        actor: str,
+        command_id: CommandId | None = None,
+    ) -> Refusal:
         """Journal the refusal (ruling 14). A disk that is down takes no audit entry, and the refusal holds all the same."""
-        event: Event = CommandRefused(command, slot, refusal.code.value, refusal.message, actor)
+        event: Event = CommandRefused(command, slot, refusal.code.value, refusal.message, actor, command_id)
         try:
             await self._book.record(event)
         except StoreDown:
             log.warning("a refused %s of run %s could not be journaled", command, self._book.run_id)
         return refusal
-
-
-def _wrong_state(slot: SlotId, status: AttemptStatus, wanted: str) -> Refusal:
-    words = f"The agent of {slot} is {status.value}; it cannot {wanted} now."
-    return Refusal(Code.E_ATTEMPT_STATE, words, (("slot", slot), ("status", status.value)))

@@ -1,6 +1,7 @@
 """The engine: the one implementation of the door. It wires store, catalog, runs and the session's socket together.
 
-Start: store, session, settling of what dead sessions left, catalog, socket. End: live runs are ended and proved, the
+What only some processes need (runs of their own, launches, commands) is loaded when it is needed: a verb that lists runs
+starts in a fraction of the time. Start: store, session, settling of what dead sessions left, catalog, socket. End: live runs are ended and proved, the
 socket closes, the session ends clean. Runs are `engine.live_runs`', commands to other processes' runs `engine.foreign`'s.
 """
 
@@ -8,58 +9,65 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.projection import project
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
-from quarterdeck.engine.attempt_reading import AttemptReading
-from quarterdeck.engine.catalog import Catalog
-from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.door import (
-    BrokenWorkflow,
-    Feed,
-    FeedEvent,
-    LaunchPreview,
-    LaunchRequest,
-    LoadedWorkflow,
-    TranscriptChunk,
-)
 from quarterdeck.engine.errors import StoreUnusable
-from quarterdeck.engine.foreign import ForeignRuns
-from quarterdeck.engine.launching import check_launch, preview_of
-from quarterdeck.engine.live_runs import READ_ONLY, LiveRuns
-from quarterdeck.engine.local_household import LocalHousehold, bundled_examples
-from quarterdeck.engine.looking_back import LookingBack
+from quarterdeck.engine.looking_parts import LookingParts
+from quarterdeck.engine.no_runs import READ_ONLY, NoRuns, OwnRuns
 from quarterdeck.engine.opening import Opened, open_store
-from quarterdeck.engine.owner_socket import OwnerServer
-from quarterdeck.engine.reading import load_file, read_run, read_transcript, workflows_of
-from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.machine import now
 
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import (
+        BrokenWorkflow,
+        Feed,
+        FeedEvent,
+        LaunchPreview,
+        LaunchRequest,
+        LoadedWorkflow,
+        TranscriptChunk,
+    )
+    from quarterdeck.engine.foreign import ForeignRuns
+    from quarterdeck.engine.live_runs import LiveRuns
+    from quarterdeck.engine.owner_socket import OwnerServer
+    from quarterdeck.engine.watching import StoreWatch
+    from quarterdeck.shim.client import ForkServer
+    from quarterdeck.store.sessions import Session
 
-class Engine:
+
+class Engine(LookingParts):
     """See `engine.door.Door` for what each method does."""
 
-    def __init__(self, opened: Opened, context: EngineContext | None, catalog: Catalog) -> None:
-        self._store = opened.store
+    def __init__(self, opened: Opened, live: LiveRuns | None) -> None:
+        super().__init__(opened.store)
         self._opened = opened
-        self._context = context
-        self._catalog = catalog
-        self.household = LocalHousehold(opened.store.folder, bundled_examples())
-        self.details = AttemptReading(opened.store)
-        self._live = LiveRuns(context, catalog)
-        self._foreign = ForeignRuns(opened.store, self._live, catalog, context)
-        catalog.is_own = self._live.is_live
-        self.past = LookingBack(opened.store)
-        self._names: dict[Path, dict[WorkflowId, str]] = {}
+        self._catalog = opened.catalog
+        self._own = live
+        self._live: OwnRuns = live if live is not None else NoRuns()
+        self._catalog.is_own = self._live.is_live
+        self._commands: ForeignRuns | None = None
+        self._watch: StoreWatch | None = None
         self._server: OwnerServer | None = None
-        self._closing: asyncio.Future[None] | None = None
+        self._names: dict[Path, dict[WorkflowId, str]] = {}
+        self._closing: asyncio.Task[None] | None = None
+
+    @property
+    def _foreign(self) -> ForeignRuns:
+        if self._commands is None:
+            from quarterdeck.engine.foreign import ForeignRuns
+
+            self._commands = ForeignRuns(self._store, self._live)
+        return self._commands
 
     @classmethod
     async def open(
@@ -77,34 +85,30 @@ class Engine:
         io: the seam through which everything durable goes; another one lets faults and kills be injected.
         """
         opened = await asyncio.to_thread(open_store, folder, kind, read_only, now, io)
-        context = None
-        if opened.session is not None:
-            context = EngineContext(opened.store, opened.session, fork_server, now)
-        engine = cls(opened, context, opened.catalog)
-        if opened.session is not None:
-            engine._server = OwnerServer(opened.session.socket_path, engine._foreign.serve)
-            try:
-                await engine._server.start()
-            except OSError as error:
-                await asyncio.to_thread(opened.close)
-                raise StoreUnusable(f"No socket can be made in the data folder: {error}") from error
-            engine._foreign.watch()
-        return engine
+        if opened.session is None:
+            return cls(opened, None)
+        return await _begin(opened, opened.session, fork_server)
 
     # ------------------------------------------------------------------------------- files and launches
 
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         """Read and check one workflow file."""
+        from quarterdeck.engine.reading import load_file
+
         return await asyncio.to_thread(load_file, path)
 
     async def workspace(self, folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
         """Every workflow file of a folder."""
+        from quarterdeck.engine.reading import workflows_of
+
         found = await asyncio.to_thread(workflows_of, folder)
         self._names[folder] = _names_of(found)
         return found
 
     async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
         """What a launch would do."""
+        from quarterdeck.engine.launching import check_launch, preview_of
+
         checked = await asyncio.to_thread(check_launch, request)
         return (
             checked if isinstance(checked, Refusal) else await asyncio.to_thread(preview_of, request, checked)
@@ -112,55 +116,86 @@ class Engine:
 
     async def launch(self, request: LaunchRequest) -> RunId | Refusal:
         """Pin, journal and start a run."""
-        if self._context is None:
+        from quarterdeck.engine.launching import check_launch
+
+        if self._own is None:
             return READ_ONLY
         checked = await asyncio.to_thread(check_launch, request)
         if isinstance(checked, Refusal):
             return checked
-        return await self._live.launch(checked, request.actor or self._context.actor)
+        return await self._own.launch(checked, request.actor or self._own.actor)
 
     # ------------------------------------------------------------------------------- commands
 
-    async def pause(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def pause(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """Hold the agent's tree."""
-        return await self._foreign.command(run, "pause", actor, slot=slot)
+        return await self._foreign.command(run, "pause", actor, command_id, slot=slot)
 
-    async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def continue_(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """Let a paused agent go on."""
-        return await self._foreign.command(run, "continue", actor, slot=slot)
+        return await self._foreign.command(run, "continue", actor, command_id, slot=slot)
 
-    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def stop_slot(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """End one agent."""
-        return await self._foreign.command(run, "stop", actor, slot=slot)
+        return await self._foreign.command(run, "stop", actor, command_id, slot=slot)
 
-    async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
+    async def stop_run(
+        self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
         """End a run."""
-        return await self._foreign.command(run, "stop", actor)
+        return await self._foreign.command(run, "stop", actor, command_id)
 
     async def answer(
-        self, run: RunId, request: RequestId, choice: str, actor: str | None = None
+        self,
+        run: RunId,
+        request: RequestId,
+        choice: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Answer an open question, once."""
-        return await self._foreign.command(run, "answer", actor, request=request, choice=choice)
+        return await self._foreign.command(run, "answer", actor, command_id, request=request, choice=choice)
 
     async def raise_budget(
-        self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId | None,
+        limit_usd: Decimal,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Set a new spending limit."""
-        return await self._foreign.command(run, "budget", actor, slot=slot, limit_usd=str(limit_usd))
+        return await self._foreign.command(
+            run, "budget", actor, command_id, slot=slot, limit_usd=str(limit_usd)
+        )
 
     async def reassign(
-        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        reason: str,
+        agent: str | None = None,
+        worker_class: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Re-open a slot; starts nothing."""
         said = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
-        return await self._foreign.command(run, "reassign", None, **said)
+        return await self._foreign.command(run, "reassign", None, command_id, **said)
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
+    ) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended."""
-        if self._context is None:
-            return READ_ONLY
-        return await self._foreign.claim(run, slot, go_on, None)
+        return await self._foreign.claim(run, slot, go_on, None, command_id)
 
     # ------------------------------------------------------------------------------- looking
 
@@ -170,6 +205,8 @@ class Engine:
 
     async def run(self, run: RunId) -> RunView | None:
         """One run in full."""
+        from quarterdeck.engine.reading import read_run
+
         held = self._live.view(run)
         if held is not None and (self._live.is_live(run) or held.is_live):
             return held  # Live here; or it could not be recorded to its end, which only this process knows.
@@ -193,26 +230,28 @@ class Engine:
     async def refresh(self) -> None:
         """Read the run list anew: other processes may have launched or ended runs."""
         try:
-            changed = await asyncio.to_thread(self._catalog.refresh)
+            found = await asyncio.to_thread(self._catalog.read)
         except StoreError:
             return  # The list stays as it was known; `recording` of each live run tells of the disk.
-        if self._context is not None:
-            for run, seq in changed.items():
-                self._live.forget_if_behind(run, seq)
-                self._context.publisher.mark(run)
+        self._tell_changed(self._catalog.merge(found))
+
+    def _tell_changed(self, changed: dict[RunId, int]) -> None:
+        for run, seq in changed.items():
+            self._live.forget_if_behind(run, seq)
+            self._live.publisher.mark(run)
 
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
         """Projected status of each workflow of the folder and of the store; the folder as `workspace` read it last."""
         runs = self.runs()
         named = {line.workflow_id: line.workflow_name for line in reversed(runs)}
         if folder is not None:
-            if folder not in self._names:
-                self._names[folder] = _names_of(workflows_of(folder))
-            named |= self._names[folder]
+            named |= self._names.get(folder, {})
         return tuple(project(workflow, name, runs) for workflow, name in named.items())
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
         """Part of a raw transcript."""
+        from quarterdeck.engine.reading import read_transcript
+
         try:
             return await asyncio.to_thread(read_transcript, self._store, run, attempt, offset, limit)
         except StoreError as error:
@@ -228,29 +267,58 @@ class Engine:
 
     async def wait_ended(self, run: RunId) -> RunView:
         """The run once its sitting is over and its record durable."""
-        view = await self._live.wait_ended(run) or await self.run(run)
-        if view is None:
+        if (view := await self._live.wait_ended(run) or await self.run(run)) is None:
             raise KeyError(run)
         return view
 
     # ------------------------------------------------------------------------------- the end
 
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
-        """Ordered shutdown; idempotent, later callers wait for the first."""
-        if self._closing is not None:
-            await asyncio.shield(self._closing)
-            return
-        self._closing = asyncio.get_running_loop().create_future()
-        try:
+        """Ordered shutdown; idempotent. It goes on where a caller is cancelled; every caller gets its end, or its error."""
+        if self._closing is None:
             why = EndReason.PERSON if reason == "person" else EndReason.APP_CLOSED
-            await self._live.close(why, finish_within_s)
-            await self._foreign.close()
+            self._closing = asyncio.get_running_loop().create_task(
+                self._shut_down(why, finish_within_s), name="the engine closes"
+            )
+        elif finish_within_s <= 0:
+            self._live.hurry.set()
+        await asyncio.shield(self._closing)
+
+    async def _shut_down(self, why: EndReason, finish_within_s: float) -> None:
+        """Every part is let go of, also where one before it failed; the first error is raised."""
+        async with AsyncExitStack() as parts:
+            parts.push_async_callback(asyncio.to_thread, self._opened.close)
             if self._server is not None:
-                await self._server.close()
-            await asyncio.to_thread(self._opened.close)
-        finally:
-            self._closing.set_result(None)
+                parts.push_async_callback(self._server.close)
+            if self._watch is not None:
+                parts.push_async_callback(self._watch.close)
+            if self._commands is not None:
+                parts.push_async_callback(self._commands.close)
+            await self._live.close(why, finish_within_s)
+
+
+async def _begin(opened: Opened, session: Session, fork_server: ForkServer | None) -> Engine:
+    """An engine that may own runs: it listens, and looks at what others do."""
+    from quarterdeck.engine import launching, reading  # noqa: F401 - loaded now, not under a person's first click
+    from quarterdeck.engine.context import EngineContext
+    from quarterdeck.engine.live_runs import LiveRuns
+    from quarterdeck.engine.owner_socket import OwnerServer
+    from quarterdeck.engine.watching import StoreWatch
+
+    context = EngineContext(opened.store, session, fork_server, now)
+    engine = Engine(opened, LiveRuns(context, opened.catalog))
+    engine._server = OwnerServer(session.socket_path, engine._foreign.serve)
+    try:
+        await engine._server.start()
+    except OSError as error:
+        await asyncio.to_thread(opened.close)
+        raise StoreUnusable(f"No socket can be made in the data folder: {error}") from error
+    engine._watch = StoreWatch(opened.store, opened.catalog, engine._tell_changed)
+    engine._watch.start()
+    return engine
 
 
 def _names_of(files: tuple[LoadedWorkflow | BrokenWorkflow, ...]) -> dict[WorkflowId, str]:
+    from quarterdeck.engine.door import LoadedWorkflow
+
     return {file.workflow.id: file.workflow.name for file in files if isinstance(file, LoadedWorkflow)}

@@ -12,7 +12,7 @@ from typing import Any
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.events import Entry, Event, RunEnded, RunStopRequested, SlotCancelled
-from quarterdeck.domain.ids import AttemptId, Revision, RunId
+from quarterdeck.domain.ids import AttemptId, Revision, RunId, SessionId
 from quarterdeck.domain.join import run_view
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.outcome import judge_outcome
@@ -38,21 +38,28 @@ Clock = Callable[[], Moment]
 log = logging.getLogger(__name__)
 
 
-def settle_dead_sessions(store: Store, now: Clock) -> tuple[RunId, ...]:
+class Held(Exception):
+    """Somebody holds the run at this moment; who does may end without having settled it."""
+
+
+def settle_dead_sessions(store: Store, now: Clock, left: set[SessionId] | None = None) -> tuple[RunId, ...]:
     """Settle every session whose process is gone; returns the runs that were touched. Waits for agents that are still
     ending. Raises StoreDown where it cannot be written; what was settled by then stays settled.
+
+    left: sessions that this process cannot settle; they are passed over, and added to.
     """
+    left = set() if left is None else left
     touched: list[RunId] = []
     for dead in store.sessions.dead():
-        taken = store.sessions.take(dead)
+        taken = store.sessions.take(dead) if dead.session_id not in left else None
         if taken is not None:
-            touched += _settle_session(store, taken, now)
+            touched += _settle_session(store, taken, now, left)
     return tuple(touched)
 
 
-def _settle_session(store: Store, taken: TakenSession, now: Clock) -> list[RunId]:
-    """One run that cannot be settled (damaged, newer) hinders no other; of a newer one the session is kept, so that the
-    version which knows it can settle it.
+def _settle_session(store: Store, taken: TakenSession, now: Clock, left: set[SessionId]) -> list[RunId]:
+    """One run that cannot be settled hinders no other. The session is kept for a run of a newer version, for one that
+    somebody holds now, and for one that met a fault of ours; a run that is damaged for good is given up.
     """
     touched = []
     is_whole = True
@@ -63,9 +70,12 @@ def _settle_session(store: Store, taken: TakenSession, now: Clock) -> list[RunId
                     touched.append(run)
             except StoreDown:
                 raise
-            except (StoreError, DomainError) as error:
-                log.error("run %s is left as it is: %s", run, error)
-                is_whole = is_whole and not isinstance(error, StoreTooNew)
+            except Held:
+                is_whole = False
+            except Exception as error:  # noqa: BLE001 - logged; told apart by _gives_up
+                is_whole = _gives_up(run, error) and is_whole
+                if not is_whole:
+                    left.add(taken.dead.session_id)
     except BaseException:
         taken.release()
         raise
@@ -76,18 +86,27 @@ def _settle_session(store: Store, taken: TakenSession, now: Clock) -> list[RunId
     return touched
 
 
+def _gives_up(run: RunId, error: Exception) -> bool:
+    """Whether the run will never be settled by anybody: its files are damaged. Anything else may be, by another version."""
+    is_known = isinstance(error, (StoreError, DomainError))
+    log.error("run %s is left as it is: %s", run, error, exc_info=None if is_known else error)
+    return is_known and not isinstance(error, StoreTooNew)
+
+
 def _runs_of(store: Store, taken: TakenSession) -> tuple[RunId, ...]:
     """The session's runs; where its file cannot be read, every run that nobody owns."""
     return taken.runs if taken.dead.identity is not None else store.runs.ids()
 
 
 def _settle_run(store: Store, run: RunId, taken: TakenSession, now: Clock) -> bool:
-    """Whether there was something to settle. A run without a journal was never launched."""
+    """Whether there was something to settle. A run without a journal was never launched. Raises Held."""
     try:
         owner = store.runs.own(run)
+        if owner is None:
+            if _is_of_another(store, run, taken) or taken.dead.identity is None:
+                return False
+            raise Held
     except UnknownRun:
-        return False
-    if owner is None:
         return False
     try:
         if _is_of_another(store, run, taken):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import TaskGroup
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.states import EndReason
@@ -20,22 +21,30 @@ Tasks = Mapping[RunId, asyncio.Task[RunView]]
 async def end_all(
     actors: Mapping[RunId, RunActor],
     tasks: Tasks,
-    end_one: Callable[[RunId, EndReason], Awaitable[None]],
+    end_one: Callable[[RunId, EndReason], Coroutine[Any, Any, None]],
     why: EndReason,
     finish_within_s: float,
+    hurry: asyncio.Event,
 ) -> None:
-    """Let live runs finish for so long, then end them with `end_one` and wait until each is over."""
+    """Let live runs finish for so long, or until `hurry` is set; then end them with `end_one` and wait for each end."""
     live = _live(tasks)
     if live and finish_within_s > 0:
-        await asyncio.wait(live.values(), timeout=finish_within_s)
+        await _wait_finished(live, finish_within_s, hurry)
     async with TaskGroup() as group:
         for run in _live(tasks):
-            group.create_task(_end(end_one, run, why))
+            group.create_task(end_one(run, why))
         await _wait_over(actors, tasks)
 
 
-async def _end(end_one: Callable[[RunId, EndReason], Awaitable[None]], run: RunId, why: EndReason) -> None:
-    await end_one(run, why)
+async def _wait_finished(
+    live: Mapping[RunId, asyncio.Task[RunView]], within_s: float, hurry: asyncio.Event
+) -> None:
+    async with TaskGroup() as group:
+        hurried = group.create_task(hurry.wait())
+        finished = group.create_task(asyncio.wait(live.values()))
+        await asyncio.wait((hurried, finished), timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+        hurried.cancel()
+        finished.cancel()
 
 
 async def _wait_over(actors: Mapping[RunId, RunActor], tasks: Tasks) -> None:

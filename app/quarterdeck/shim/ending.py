@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,7 +18,9 @@ from quarterdeck.store.machine import now
 FLUSH_S = 1.5
 """How long a disk that does not take the last reports may delay the attested end."""
 FILES_S = 30.0
+"""How long the files that an agent named may take after its end."""
 FILES_AT_STOP_S = 1.0
+"""The same, once its end is wanted: Stop, the end of the app, or a signal."""
 
 
 class Ending(NamedTuple):
@@ -51,11 +55,31 @@ class End:
         }
 
 
+def wait_for_files(
+    writer: Writer, is_end_wanted: Callable[[], bool], hear_for: Callable[[float], None]
+) -> None:
+    """Until what the agent named is kept, or the time for that is over; `hear_for` serves the app at most so many seconds.
+
+    An end that comes to be wanted meanwhile shortens the time once, so that Stop reaches idle in its bound (ID5).
+    """
+    until_s, was_wanted = time.monotonic() + FILES_S, False
+    while writer.has_jobs:
+        now_s = time.monotonic()
+        if not was_wanted and is_end_wanted():
+            until_s, was_wanted = min(until_s, now_s + FILES_AT_STOP_S), True
+        if now_s >= until_s:
+            return
+        hear_for(until_s - now_s)
+
+
 def publish_end(
     spec: LaunchSpec, stream: ReportStream, writer: Writer, exit_file: ExitFile, end: End
 ) -> None:
-    """`exit` in the reports, everything on the disk as far as it goes, then `exit.json` with what was counted."""
-    writer.wait_jobs(FILES_S if end.ending is None else FILES_AT_STOP_S)
+    """`exit` in the reports, everything on the disk as far as it goes, then `exit.json` with what was counted.
+
+    Called once the files that the agent named are kept, or have had their time. What was said and did not get that far
+    counts in `said_seq`, so that results count as durable only if `durable_seq` has reached it (JNL3, A15 row 8).
+    """
     stream.collect()
     told = {**end.judged(), "figures": stream.figures()}
     stream.add({"kind": reports.EXIT, **told})
@@ -63,5 +87,6 @@ def publish_end(
     moment = now()
     identity = {"schema": 1, "run": spec.run, "attempt": spec.attempt, "epoch": spec.epoch}
     times = {"boot": moment.boot, "boot_ms": moment.boot_ms, "wall_ms": moment.wall_ms}
-    counted = {"upto": writer.written_seq, "said_seq": stream.seq}
+    said_seq = stream.seq + stream.unkept
+    counted = {"upto": writer.written_seq, "durable_seq": writer.durable_seq, "said_seq": said_seq}
     exit_file.publish({**identity, **times, **told, **counted})

@@ -16,14 +16,15 @@ from typing import Any
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import parse_usd
-from quarterdeck.shim import kernel, ladder
+from quarterdeck.shim import ladder
 from quarterdeck.shim.containment import AgentTree, leader_status
-from quarterdeck.shim.ending import End, Ending, publish_end
+from quarterdeck.shim.ending import End, Ending, publish_end, wait_for_files
 from quarterdeck.shim.exit_file import ExitFile
 from quarterdeck.shim.ladder import Ladder, Rung
 from quarterdeck.shim.launch import CAP_GRACE_S, LaunchSpec
 from quarterdeck.shim.relay import Relay
 from quarterdeck.shim.report_stream import ReportStream, deadline_after
+from quarterdeck.shim.shares import ShareLowering
 from quarterdeck.shim.streams import InputPipe, OutputPipes
 from quarterdeck.shim.teller import Teller
 from quarterdeck.shim.watch import Watch
@@ -32,7 +33,6 @@ from quarterdeck.shim.writer import Writer
 DRAIN_S = 1.0
 REST_GRACE_S = 1.0
 ENDING_ON_DISK_S = 0.05
-SHARE_EVERY_S = 0.5
 HELD_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 """Held back from before the agent is started until the loop can act on them."""
 REASONS = frozenset({"stop", "run_budget", "cap", "timeout", "signal", "lost_app"})
@@ -67,9 +67,8 @@ class Keeper:
         self._drain_until_s: float | None = None
         now_s = time.monotonic()
         self._timeout_at_s = None if spec.timeout_s is None else now_s + spec.timeout_s
-        self._signalled = False
-        self._share_at_s = now_s
-        self._shares_to_lower = [tree.leader, os.getpid()]
+        self._signalled = self._was_told_to_stop = False
+        self._shares = ShareLowering((tree.leader, os.getpid()), now_s)
 
     # ------------------------------------------------------------------ the loop
 
@@ -137,7 +136,9 @@ class Keeper:
         self._judge_causes(now_s)
         self._follow_leader(now_s)
         step_s = self._ladder.step(now_s)
-        waits = [step_s, self._teller.tell(now_s), self._output.wait_s(), self._lower_share(now_s)]
+        waits = [step_s, self._teller.tell(now_s), self._output.wait_s()]
+        if self._status is None:
+            waits.append(self._shares.step(now_s))
         if self._drain_until_s is not None and self._ladder.rung is Rung.IDLE:
             waits.append(self._drain_until_s - now_s)
         if self._timeout_at_s is not None and self._ending is None and self._paused_at_s is None:
@@ -207,15 +208,6 @@ class Keeper:
                     self._status = signal.SIGKILL
                 self._tree.init = None
 
-    def _lower_share(self, now_s: float) -> float | None:
-        """The kernel admits one change of an autogroup every tenth of a second to all of a user's processes together."""
-        if self._status is not None or not self._shares_to_lower:
-            return None
-        if now_s >= self._share_at_s:
-            self._share_at_s = now_s + SHARE_EVERY_S
-            self._shares_to_lower = [pid for pid in self._shares_to_lower if not kernel.lower_autogroup(pid)]
-        return self._share_at_s - now_s
-
     # ------------------------------------------------------------------ what the app says and hears
 
     def obey(self, command: dict[str, Any]) -> None:
@@ -232,6 +224,7 @@ class Keeper:
             verb(command)
 
     def _stop(self, command: dict[str, Any]) -> None:
+        self._was_told_to_stop = True
         reason = command.get("reason")
         self._begin_ending(reason if reason in REASONS else "stop", self._spec.grace_s)
 
@@ -257,10 +250,7 @@ class Keeper:
         if line is None or self._stdin is None:
             self._stream.add({**said, "delivered": False})
         else:
-            self._stdin.put(line, lambda taken: self._note({**said, "delivered": taken}))
-
-    def _note(self, report: reports.Report) -> None:
-        self._stream.add(report)
+            self._stdin.put(line, lambda taken: self._stream.note({**said, "delivered": taken}))
 
     def _set_cap(self, command: dict[str, Any]) -> None:
         self._cap_usd = parse_usd(command.get("cap_usd"))
@@ -268,12 +258,14 @@ class Keeper:
     # ------------------------------------------------------------------ the end
 
     def _finish(self) -> None:
+        self._watch.set({self._wake_r: selectors.EVENT_READ})  # let go of what is closed here
         self._output.drain(self._take_output)
         self._output.close()
         for report in self._adapter.finish():
             self._stream.take(report)
         if self._stdin is not None:
             self._stdin.close()
+        wait_for_files(self._writer, self._is_end_wanted, self._hear_for)
         end = End(
             status=self._status,
             ending=self._ending,
@@ -283,3 +275,16 @@ class Keeper:
         )
         publish_end(self._spec, self._stream, self._writer, self._exit_file, end)
         self._teller.tell_last()
+
+    def _is_end_wanted(self) -> bool:
+        return self._ending is not None or self._was_told_to_stop or self._signalled or self._relay.closed
+
+    def _hear_for(self, wait_s: float) -> None:
+        """What the app says while the last files are kept; the agent is gone."""
+        if self._writer.fault is not None:
+            raise self._writer.fault
+        self._stream.collect()
+        tell_s = self._teller.tell(time.monotonic())
+        self._watch_all(time.monotonic())
+        for fd, events in self._watch.wait(wait_s if tell_s is None else min(wait_s, tell_s)):
+            self._handle(fd, events)

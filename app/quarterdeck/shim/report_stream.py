@@ -39,6 +39,11 @@ class ReportStream:
         self.changed = False
         """Whether totals have changed since the app was told."""
 
+    @property
+    def unkept(self) -> int:
+        """Reports that wait for what they name to be kept, and have no sequence yet."""
+        return self._open_jobs
+
     def totals(self) -> FiguresTotals:
         """The folded figures so far."""
         return self._fold.totals()
@@ -66,6 +71,10 @@ class ReportStream:
         self._writer.put_report(stamped["seq"], frame(stamped), sync=sync)
         self._offer(stamped)
         return self.seq
+
+    def note(self, report: Report) -> None:
+        """Queue one complete report whose sequence nobody waits for."""
+        self.add(report)
 
     def take(self, report: Report) -> None:
         """A report as an adapter gave it: priced, and with what it names kept, before it is added."""

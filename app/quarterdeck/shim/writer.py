@@ -89,9 +89,10 @@ class Writer(threading.Thread):
         """Wait until every byte is written and every report is durable; jobs are not waited for."""
         return self._wait(lambda: not self.queued_bytes and self.durable_seq == self.written_seq, timeout_s)
 
-    def wait_jobs(self, timeout_s: float) -> bool:
-        """Wait until no job is left."""
-        return self._wait(lambda: not self._jobs, timeout_s)
+    @property
+    def has_jobs(self) -> bool:
+        """Whether a job is left; `notify` is called after each."""
+        return bool(self._jobs)
 
     def _wait(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         with self._wake:
@@ -224,6 +225,8 @@ class Writer(threading.Thread):
         self._reports_fd, self._reports_bytes, self._dead = fresh, len(content), False
         self._cut_needed = False
         self._mark_durable()
+        self._reserved_to = 0  # what was reserved went with the dead file
+        self._reserve()
 
     def _write_transcript(self) -> None:
         while self._chunks:
@@ -250,4 +253,4 @@ class Writer(threading.Thread):
             except StopIteration:
                 with self._wake:
                     self._jobs.popleft()
-                    self._wake.notify_all()
+                self._notify()

@@ -9,15 +9,17 @@ from __future__ import annotations
 import dataclasses
 from decimal import Decimal
 from functools import lru_cache
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import orjson
 
-from quarterdeck.domain.events import JOURNAL_SCHEMA, Entry, Event
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import usd_text
 from quarterdeck.store.errors import InvalidEvent
 from quarterdeck.store.lines import frame_body
+
+if TYPE_CHECKING:
+    from quarterdeck.domain.events import Entry, Event
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,11 +40,15 @@ def _adapter() -> Any:
     """pydantic's validator of the union; it is called millions of times, so without the adapter around it."""
     from pydantic import Field, TypeAdapter
 
+    from quarterdeck.domain.events import Event
+
     return TypeAdapter(Annotated[Event, Field(discriminator="kind")]).validator
 
 
 @lru_cache(maxsize=1)
 def _kinds() -> frozenset[str]:
+    from quarterdeck.domain.events import Event
+
     defaults = (f.default for event in get_args(Event) for f in dataclasses.fields(event) if f.name == "kind")
     return frozenset(kind for kind in defaults if isinstance(kind, str))
 
@@ -84,6 +90,8 @@ def encode_entry(seq: int, at: Moment, kind: str, fields: bytes) -> bytes:
 
 def decode_entry(obj: dict[str, Any]) -> Entry | UnknownEntry:
     """The entry of an unframed line; a line that this version cannot take is a value, not an error."""
+    from quarterdeck.domain.events import JOURNAL_SCHEMA, Entry  # not loaded where no journal is read
+
     try:
         event = _adapter().validate_python(obj)
         if obj["kind"] != "run_launched" or event.schema <= JOURNAL_SCHEMA:
@@ -95,6 +103,8 @@ def decode_entry(obj: dict[str, Any]) -> Entry | UnknownEntry:
 
 
 def _unknown(obj: dict[str, Any], error: Exception) -> UnknownEntry:
+    from quarterdeck.domain.events import JOURNAL_SCHEMA
+
     seq, kind = obj.get("seq"), obj.get("kind")
     number = seq if isinstance(seq, int) else 0
     if kind not in _kinds():

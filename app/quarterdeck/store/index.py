@@ -9,28 +9,47 @@ is missing, damaged or behind. So a deleted, truncated, damaged, newer or stale 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import StoreDown, StoreError, disk_errors
 from quarterdeck.store.growing_file import append_sealed
+from quarterdeck.store.index_lines import (
+    INDEX_SCHEMA,
+    RUN_NAME,
+    Line,
+    Stamp,
+    has_header,
+    stamp_of,
+    stamps,
+    take_lines,
+)
 from quarterdeck.store.journal import JournalRead, choose_segment
 from quarterdeck.store.json_text import dumps, fast_loads
 from quarterdeck.store.lines import frame_body, read_lines
 from quarterdeck.store.locks import short_lock
-from quarterdeck.store.records import RECORD_NAME, Records
-from quarterdeck.store.runs import RUN_NAME, Runs
+from quarterdeck.store.records import Records
+from quarterdeck.store.runs import Runs
 
-INDEX_SCHEMA = 1
 _SLACK_LINES = 1_000
 _RECORD_ONLY = frozenset({"slots", "schema", "covers_seq"})
+_TAIL_BYTES = 256
 
-Stamp = list[int]
 Summary = dict[str, Any]
 SummariseJournal = Callable[[RunId, JournalRead], "Summary | None"]
+
+
+class _Taken(NamedTuple):
+    """How far the file was read: which file, up to where, how many lines, and the bytes before that place."""
+
+    file: tuple[int, int]
+    size: int
+    lines: int
+    tail: bytes
 
 
 def summary_of_record(record: dict[str, Any]) -> Summary:
@@ -53,6 +72,9 @@ class Index:
             folder / "runs",
         )
         self.summarise_journal: SummariseJournal | None = None
+        self._reading = threading.RLock()
+        self._known: dict[str, Line] = {}
+        self._taken: _Taken | None = None
 
     def append(self, summary: Summary) -> None:
         """One line for a run whose record was just published: that record, or its summary.
@@ -60,56 +82,93 @@ class Index:
         StoreDown leaves the index as it was; the next load finds the run by its record.
         """
         run_id = RunId(summary["run_id"])
-        line = _line(run_id, _stamp(os.fspath(self._runs.folder(run_id))), summary_of_record(summary))
+        line = _line(
+            run_id, stamp_of(os.fspath(self._runs.folder(run_id))), dumps(summary_of_record(summary))
+        )
         with short_lock(self._io, self._lock):
             self._append([line])
 
     def load(self) -> dict[RunId, Summary]:
         """The summary of every run in the store, by id. No record is opened for a run whose line fits."""
-        known, lines, is_sound = self._read()
-        stamps = self._stamps()
-        found: dict[RunId, Summary] = {}
-        fresh: list[bytes] = []
-        for run_id, stamp in stamps.items():
-            line = known.get(run_id)
-            if line is not None and line[0] == stamp:
-                found[run_id] = line[1]
-                continue
-            summary, is_final = self._summarise(run_id)
-            if summary is not None:
-                found[run_id] = summary
-                if is_final:
-                    fresh.append(_line(run_id, stamp, summary))
-                    known[run_id] = (stamp, summary)
-        if fresh or not is_sound or lines > 2 * len(stamps) + _SLACK_LINES:
-            self._repair(fresh, rewrite=not is_sound or lines > 2 * len(stamps) + _SLACK_LINES)
-        return found
+        return {run_id: fast_loads(text) for run_id, text in self.texts().items()}
 
-    def _read(self) -> tuple[dict[RunId, tuple[Stamp, Summary]], int, bool]:
+    def texts(self) -> dict[RunId, bytes]:
+        """As `load`, each summary as its JSON text. Of a file that only grew, what was added is read and no more."""
+        with self._reading:
+            known, lines, is_sound = self._read()
+            with disk_errors(self._runs_folder):
+                present = stamps(os.fspath(self._runs_folder), known)
+            found: dict[RunId, bytes] = {}
+            fresh: list[bytes] = []
+            for name, stamp in present.items():
+                line, run_id = known.get(name), RunId(name)
+                if line is not None and line[0] == stamp:
+                    found[run_id] = line[1]
+                    continue
+                summary, is_final = self._summarise(run_id)
+                if summary is not None:
+                    found[run_id] = dumps(summary)
+                    if is_final:
+                        fresh.append(_line(run_id, stamp, found[run_id]))
+            is_long = lines > 2 * len(present) + _SLACK_LINES
+            if fresh or not is_sound or is_long:
+                self._repair(fresh, rewrite=not is_sound or is_long)
+            return found
+
+    def _read(self) -> tuple[dict[str, Line], int, bool]:
         """Known lines by run, how many lines there are, and whether the file is sound."""
+        with disk_errors(self._path):
+            try:
+                fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            except FileNotFoundError:
+                self._taken = None
+                return {}, 0, True
+            try:
+                lines = self._take_added(fd)
+            finally:
+                os.close(fd)
+        if lines is not None:
+            return self._known, lines, True
+        self._taken = None
+        return self._read_damaged()
+
+    def _take_added(self, fd: int) -> int | None:
+        """Read on where the last reading ended, or from the start where that is another file; None: not as we write it."""
+        status, taken = os.fstat(fd), self._taken
+        file = (status.st_dev, status.st_ino)
+        is_grown = taken is not None and taken.file == file and taken.size <= status.st_size
+        if (
+            taken is None
+            or not is_grown
+            or os.pread(fd, len(taken.tail), taken.size - len(taken.tail)) != taken.tail
+        ):
+            taken, self._known = _Taken(file, 0, 0, b""), {}
+        content = _pread_all(fd, taken.size, status.st_size)
+        start = 0
+        if taken.size == 0 and content:
+            start = content.find(b"\n") + 1
+            if not has_header(content[:start]):
+                return None
+        added = take_lines(content[start:].splitlines(keepends=True), self._known)
+        if added < 0:
+            return None
+        tail = (taken.tail + content[-_TAIL_BYTES:])[-_TAIL_BYTES:]
+        self._taken = _Taken(file, taken.size + len(content), taken.lines + added + (start > 0), tail)
+        return self._taken.lines
+
+    def _read_damaged(self) -> tuple[dict[str, Line], int, bool]:
+        """As `_read`, whatever the file holds."""
         with disk_errors(self._path):
             read = read_lines(self._path, loads=fast_loads)
         objects = read.objects + read.after_damage
         if not objects or objects[0].get("schema") != INDEX_SCHEMA:
             return {}, 0, not objects and not read.damage
-        known: dict[RunId, tuple[Stamp, Summary]] = {}
+        known: dict[str, Line] = {}
         for line in objects[1:]:
             run_id, stamp, summary = line.get("run_id"), line.get("stamp"), line.get("summary")
-            if isinstance(run_id, str) and isinstance(stamp, list) and isinstance(summary, dict):
-                known[RunId(run_id)] = (stamp, summary)
+            if isinstance(summary, dict) and isinstance(stamp, list) and RUN_NAME.fullmatch(str(run_id)):
+                known[str(run_id)] = (tuple(stamp), dumps(summary))
         return known, len(objects), not read.damage and not read.torn_bytes
-
-    def _stamps(self) -> dict[RunId, Stamp]:
-        try:
-            with disk_errors(self._runs_folder), os.scandir(self._runs_folder) as entries:
-                names = sorted(entry.name for entry in entries if RUN_NAME.fullmatch(entry.name))
-        except StoreDown as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                return {}
-            raise
-        base = os.fspath(self._runs_folder)
-        stamps = ((RunId(name), _stamp(f"{base}/{name}")) for name in names)
-        return {run_id: stamp for run_id, stamp in stamps if stamp}
 
     def _summarise(self, run_id: RunId) -> tuple[Summary | None, bool]:
         """The summary of a run from its files, and whether it may be kept (a record that covers the journal)."""
@@ -147,8 +206,8 @@ class Index:
     def _compact(self, fresh: Iterable[bytes]) -> None:
         """The newest line of each run that is still there; read again, because others may have appended."""
         known, _, _ = self._read()
-        present = {run_id for run_id in known if self._runs.folder(run_id).is_dir()}
-        kept = [_line(run_id, *known[run_id]) for run_id in sorted(present)]
+        present = [run_id for run_id in sorted(map(RunId, known)) if self._runs.folder(run_id).is_dir()]
+        kept = [_line(run_id, *known[run_id]) for run_id in present]
         replace_file(self._io, self._path, b"".join([_header(), *kept, *fresh]))
 
 
@@ -156,21 +215,16 @@ def _header() -> bytes:
     return frame_body(dumps({"schema": INDEX_SCHEMA, "kind": "index"}))
 
 
-def _line(run_id: RunId, stamp: Stamp, summary: Summary) -> bytes:
-    return frame_body(dumps({"run_id": run_id, "stamp": stamp, "summary": summary}))
+def _line(run_id: RunId, stamp: Stamp, summary: bytes) -> bytes:
+    return frame_body(
+        b'{"run_id":"%b","stamp":[%b],"summary":%b}'
+        % (run_id.encode(), b",".join(b"%d" % part for part in stamp), summary)
+    )
 
 
-def _stamp(folder: str) -> Stamp:
-    """Times and sizes of what a summary rests on; empty where the folder is no run."""
-    record, journal, own = _look(f"{folder}/{RECORD_NAME}"), _look(f"{folder}/journal.jsonl"), _look(folder)
-    if own is None or (record is None and journal is None):
-        return []
-    record_stamp = [record.st_size, record.st_mtime_ns] if record else [-1, 0]
-    return [own.st_mtime_ns, *record_stamp, journal.st_size if journal else -1]
-
-
-def _look(path: str) -> os.stat_result | None:
-    try:
-        return os.stat(path, follow_symlinks=False)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+def _pread_all(fd: int, start: int, end: int) -> bytes:
+    parts = []
+    while start < end and (part := os.pread(fd, end - start, start)):
+        parts.append(part)
+        start += len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)

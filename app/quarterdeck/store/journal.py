@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from quarterdeck.domain.events import Entry, Event
 from quarterdeck.domain.moment import Moment
 from quarterdeck.store.commit import Append, Committer
 from quarterdeck.store.durable_io import DurableIO, replace_file
@@ -28,6 +28,9 @@ from quarterdeck.store.errors import StoreDown, disk_errors
 from quarterdeck.store.event_codec import UnknownEntry, decode_entry, encode_entry, encode_event
 from quarterdeck.store.json_text import fast_loads
 from quarterdeck.store.lines import Damage, LinesRead, read_lines
+
+if TYPE_CHECKING:
+    from quarterdeck.domain.events import Entry, Event
 
 _SEGMENT = re.compile(r"journal(?:\.([1-9][0-9]*))?\.jsonl")
 
@@ -151,6 +154,8 @@ class Journal:
 
     def write(self, appends: Sequence[Append]) -> None:
         """All lines or none (Sink)."""
+        from quarterdeck.domain.events import Entry  # not loaded where nothing is appended
+
         lines: list[bytes] = []
         for job in appends:
             at, event, fields = job.payload

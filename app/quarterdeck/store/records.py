@@ -13,11 +13,11 @@ from typing import Any
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import RecordDamaged, StoreTooNew, disk_errors
+from quarterdeck.store.index_lines import RECORD_NAME
 from quarterdeck.store.json_text import dumps, exact_loads
 from quarterdeck.store.lines import DamagedLine, frame_body, unframe
 
 RECORD_SCHEMA = 1
-RECORD_NAME = "record.json"
 
 
 class Records:

@@ -7,15 +7,15 @@ A folder without a journal is no run: a launch was cut off before it was durable
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from quarterdeck.domain.events import Entry
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.commit import Committer
 from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file, sweep_temps
 from quarterdeck.store.errors import StoreDamaged, StoreTooNew, UnknownRun, disk_errors
-from quarterdeck.store.event_codec import decode_entry, encode_entry, encode_event
+from quarterdeck.store.event_codec import UnknownEntry, decode_entry, encode_entry, encode_event
+from quarterdeck.store.index_lines import RUN_NAME
 from quarterdeck.store.journal import (
     Journal,
     JournalRead,
@@ -27,7 +27,8 @@ from quarterdeck.store.journal import (
 )
 from quarterdeck.store.locks import HeldLock, is_locked, try_lock
 
-RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+if TYPE_CHECKING:
+    from quarterdeck.domain.events import Entry
 
 OwnerLock = HeldLock
 
@@ -168,5 +169,5 @@ def _refuse_newer(chosen: SegmentLines) -> None:
     """A run with an entry that this version cannot take is not written to (JNL9)."""
     for obj in chosen.read.objects:
         entry = decode_entry(obj)
-        if not isinstance(entry, Entry):
+        if isinstance(entry, UnknownEntry):
             raise StoreTooNew(str(chosen.path), entry.reason, 1)

@@ -1,4 +1,4 @@
-"""What the parts of a workflow file refer to: agents, nodes, edges, cycles, inputs, attachments.
+"""What the parts of a workflow file refer to: agents, nodes, edges, cycles, inputs (files: `attachments`).
 
 Takes the typed parts of `workflow_schema`; gives faults by place. Templates are judged by `workflow_templates`.
 """
@@ -6,13 +6,12 @@ Takes the typed parts of `workflow_schema`; gives faults by place. Templates are
 from __future__ import annotations
 
 import math
-import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, NODES_MAX, InputType
+from quarterdeck.store.attachments import ATTACHMENT_ROLES, attachment_fault
 from quarterdeck.store.workflow_graph import first_cycle
 from quarterdeck.store.workflow_json import Fault
 from quarterdeck.store.workflow_schema import (
@@ -29,7 +28,6 @@ from quarterdeck.store.workflow_schema import (
 EDGES_MAX = 100_000
 LATER_NODE_KEYS = ("join", "disabled", "isolation", "workflow")
 SILENT_TOP_KEYS = ("schedule", "$schema")
-ATTACHMENT_ROLES = ("attach", "skills", "library")
 
 
 def reference_faults(shape: Shape, folder: Path | None) -> Iterator[Fault]:
@@ -202,34 +200,6 @@ def _named_agents(path: tuple[str | int, ...], node: NodePart) -> Iterator[tuple
         yield (*path, "agent"), node.agent
     for index, name in enumerate(node.alternatives):
         yield (*path, "alternatives", index), name
-
-
-def attachment_fault(text: str, folder: Path | None) -> str | None:
-    """Why a file cannot be attached; None where it can. It must lie inside the workspace, also behind its links."""
-    if not text or "\x00" in text or "\\" in text:
-        return "an attachment is a relative path with / in it, inside the workspace"
-    pure = Path(text)
-    if pure.is_absolute() or ".." in pure.parts or text.startswith("~"):
-        return f"“{text[:200]}” leads out of the workspace; attachments lie inside it"
-    if folder is None:
-        return None
-    try:
-        real = (folder / pure).resolve()
-        status = real.stat()
-        inside = real.is_relative_to(folder.resolve())
-    except FileNotFoundError:
-        return f"there is no file “{text[:200]}” in the workspace"
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-    ) as error:  # a loop of links, a name that is too long, no permission
-        return f"“{text[:200]}” cannot be read: {getattr(error, 'strerror', None) or 'its links lead in a circle'}"
-    if not inside:
-        return f"“{text[:200]}” is a link that leads out of the workspace"
-    if not stat.S_ISREG(status.st_mode):
-        return f"“{text[:200]}” is no file"
-    return None if os.access(real, os.R_OK) else f"“{text[:200]}” may not be read (permission)"
 
 
 # ------------------------------------------------------------------------------------------- edges

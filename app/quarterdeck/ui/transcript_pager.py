@@ -152,9 +152,7 @@ class TranscriptPager(QObject):
                 self._prepend(page)
             case Aim.LATER:
                 self._append(page)
-        self.is_following = (
-            was_following  # rows that come and go move the view, which is no wish of the person
-        )
+        self.is_following = was_following  # rows that come and go move the view: no wish of the person
         if was_following and aim is Aim.LATER:
             self._view.scroll_to_end()
         self.is_known = True
@@ -284,11 +282,7 @@ class TranscriptPager(QObject):
         if was_open == is_open:
             return
         self._opened = self._opened ^ {block.key}
-        first, last = place, place
-        while first > 0 and rows[first - 1].block.key == block.key:
-            first -= 1
-        while last + 1 < len(rows) and rows[last + 1].block.key == block.key:
-            last += 1
+        first, last = _rows_of_block(rows, place)
         at_end = self._view.is_at_end and self.is_following
         fresh = block_rows(block, is_open, is_first=block.kind not in HEADED)
         top = self._view.top_row
@@ -304,3 +298,13 @@ def _line_beginning(rows: Sequence[Row], place: int) -> int:
     while place + 1 < len(rows) and (rows[place].block is rows[place - 1].block):
         place += 1
     return place
+
+
+def _rows_of_block(rows: Sequence[Row], place: int) -> tuple[int, int]:
+    """First and last row of the block that has a row at `place`."""
+    key, first, last = rows[place].block.key, place, place
+    while first > 0 and rows[first - 1].block.key == key:
+        first -= 1
+    while last + 1 < len(rows) and rows[last + 1].block.key == key:
+        last += 1
+    return first, last

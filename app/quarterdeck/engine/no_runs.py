@@ -1,0 +1,114 @@
+"""A process that was opened for reading owns no runs: what stands in the place of `LiveRuns`, without loading it.
+
+Also the refusals that both give.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.states import EndReason
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.feed import Publisher
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import FeedEvent
+
+T = TypeVar("T")
+OVER = Refusal(Code.E_ATTEMPT_STATE, "The run has ended; nothing was changed.")
+CLOSING = Refusal(Code.E_OWNER, "Quarterdeck is closing; nothing new is started.")
+READ_ONLY = Refusal(Code.E_STORE, "This process was opened for reading only.")
+
+
+class OwnRuns(Protocol):
+    """The runs of this process, as commands and lists see them; each method as in `LiveRuns`."""
+
+    publisher: Publisher
+    hurry: asyncio.Event
+    """Set by who closes and does not want to wait until live runs finish by themselves."""
+
+    @property
+    def actor(self) -> str: ...
+
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
+    ) -> AttemptId | Refusal: ...
+
+    async def order(self, run: RunId, do: Callable[[Any], Awaitable[T]]) -> T | Refusal: ...
+
+    async def order_or_at_rest(self, run: RunId, do: Callable[[Any], Awaitable[T]]) -> T | Refusal: ...
+
+    def stop_at_once(self, run: RunId, slot: SlotId | None) -> None: ...
+
+    def is_live(self, run: RunId) -> bool: ...
+
+    def view(self, run: RunId) -> RunView | None: ...
+
+    def live_views(self) -> tuple[RunView, ...]: ...
+
+    def forget_if_behind(self, run: RunId, seq: int) -> None: ...
+
+    def events(self, run: RunId) -> AsyncIterator[FeedEvent]: ...
+
+    async def wait_ended(self, run: RunId) -> RunView | None: ...
+
+    async def close(self, why: EndReason, finish_within_s: float) -> None: ...
+
+
+class NoRuns:
+    """No run is ever live here, and none can be taken up."""
+
+    actor = ""
+
+    def __init__(self) -> None:
+        self.publisher = Publisher()
+        self.hurry = asyncio.Event()
+
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
+    ) -> AttemptId | Refusal:
+        """Refused."""
+        return READ_ONLY
+
+    async def order(self, run: RunId, do: Callable[[Any], Awaitable[T]]) -> T | Refusal:
+        """Refused."""
+        return READ_ONLY
+
+    async def order_or_at_rest(self, run: RunId, do: Callable[[Any], Awaitable[T]]) -> T | Refusal:
+        """Refused."""
+        return READ_ONLY
+
+    def stop_at_once(self, run: RunId, slot: SlotId | None) -> None:
+        """Nothing is there to stop."""
+
+    def is_live(self, run: RunId) -> bool:
+        """Never."""
+        return False
+
+    def view(self, run: RunId) -> RunView | None:
+        """None is held."""
+        return None
+
+    def live_views(self) -> tuple[RunView, ...]:
+        """None."""
+        return ()
+
+    def forget_if_behind(self, run: RunId, seq: int) -> None:
+        """Nothing is remembered."""
+
+    async def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
+        """None."""
+        nothing: tuple[FeedEvent, ...] = ()
+        for event in nothing:
+            yield event
+
+    async def wait_ended(self, run: RunId) -> RunView | None:
+        """None is held."""
+        return None
+
+    async def close(self, why: EndReason, finish_within_s: float) -> None:
+        """Nothing to end."""

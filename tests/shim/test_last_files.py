@@ -1,0 +1,154 @@
+"""What an agent named is kept after its end, within bounds, and nothing counts as durable that is not (JNL3, ID5, row 8)."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import select
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.engine.attempt_ends import _is_durable
+from quarterdeck.engine.deaths import DeathFinding, Verdict
+from quarterdeck.shim.shim_main import run_shim
+from quarterdeck.store.durable_io import DurableIO
+from tests.shim.harness import PYTHON, SAY, Dock, marked, read_framed, wait_until
+
+NAMES_A_FILE = "say('artifact', name='a', text='words')\nsay('output', value='done')\n"
+
+
+class Gated(DurableIO):
+    """Holds the keeping of files while `hold` is there, and refuses every sync of the reports while `refuse` is."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def before(self, operation: str, target: str) -> None:
+        if operation == "open" and "/artifacts/" in target:
+            wait_until(lambda: not (self._folder / "hold").exists(), 60)
+        is_reports = operation == "fdatasync" or (operation == "replace" and target.endswith("reports.jsonl"))
+        if is_reports and (self._folder / "refuse").exists():
+            raise OSError(errno.EIO, "refused")
+
+
+@dataclass
+class OwnShim:
+    """A shim forked by the test itself, so that it has the test's disk."""
+
+    attempt: str
+    folder: Path
+    pid: int
+    app: socket.socket
+    reaped: bool = False
+
+    def wait_end(self, within_s: float) -> dict[str, Any]:
+        """Until it is gone; `exit.json`. Reads what it says meanwhile."""
+        end = time.monotonic() + within_s
+        while select.select([self.app], [], [], max(0.0, end - time.monotonic()))[0]:
+            if not self.app.recv(1 << 20):
+                break
+        wait_until(self._reap, end - time.monotonic(), "the end of the shim")
+        (only,) = read_framed(self.folder / "exit.json")
+        return dict(only)
+
+    def _reap(self) -> bool:
+        self.reaped = self.reaped or os.waitpid(self.pid, os.WNOHANG)[0] == self.pid
+        return self.reaped
+
+    def close(self) -> None:
+        for name in ("hold", "refuse"):
+            (self.folder / name).unlink(missing_ok=True)
+        self.app.close()
+        wait_until(self._reap, 20, "the end of the shim")
+
+
+@pytest.fixture
+def shims() -> Iterator[list[OwnShim]]:
+    started: list[OwnShim] = []
+    yield started
+    for shim in started:
+        shim.close()
+        assert marked(shim.attempt) == []
+
+
+def start(dock: Dock, shims: list[OwnShim], source: str, *gates: str) -> OwnShim:
+    argv = [PYTHON, "-I", "-S", "-u", "-c", SAY + source]
+    attempt, folder = dock.prepare(argv, protocol="lines", stdin="open")
+    for gate in gates:
+        (folder / gate).touch()
+    app, theirs = socket.socketpair()
+    lease = os.open(folder / "lease", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+    fcntl.flock(lease, fcntl.LOCK_EX)
+    pid = os.fork()
+    if pid == 0:
+        app.close()
+        run_shim(str(folder / "launch.json"), lease, theirs, Gated(folder))
+    theirs.close()
+    os.close(lease)
+    shims.append(OwnShim(attempt, folder, pid, app))
+    app.sendall(b'{"do":"secrets","values":{}}\n')
+    return shims[-1]
+
+
+def wait_agent_ended(shim: OwnShim) -> None:
+    path = shim.folder / "reports.jsonl"
+    wait_until(lambda: path.exists() and b'"started"' in path.read_bytes(), 10, "the start of the agent")
+    children = Path(f"/proc/{shim.pid}/task/{shim.pid}/children")
+    wait_until(lambda: not marked(shim.attempt) and not children.read_text(), 10, "the end of the agent")
+
+
+def is_durable(exit_file: dict[str, Any]) -> bool:
+    return _is_durable(DeathFinding(Verdict.DEAD, exit_file=exit_file))
+
+
+@pytest.mark.parametrize("way", ["stop", "lost_app", "sigterm"])
+def test_an_end_that_is_wanted_while_the_last_files_are_kept_is_heard(
+    dock: Dock, shims: list[OwnShim], way: str
+) -> None:
+    """ID5: not after the half minute that slow files have, and what was not kept counts as said and not as durable."""
+    shim = start(dock, shims, NAMES_A_FILE, "hold")
+    wait_agent_ended(shim)
+    if way == "stop":
+        shim.app.sendall(json.dumps({"do": "stop", "reason": "stop"}).encode() + b"\n")
+    elif way == "lost_app":
+        shim.app.shutdown(socket.SHUT_WR)
+    else:
+        os.kill(shim.pid, 15)
+    ended = shim.wait_end(6.0)
+    assert (ended["code"], ended["after_ending"], ended["tree_empty"]) == (0, False, True)
+    assert ended["said_seq"] > ended["durable_seq"]
+    assert not is_durable(ended)
+
+
+def test_files_that_only_take_long_are_waited_for_and_count(dock: Dock, shims: list[OwnShim]) -> None:
+    shim = start(dock, shims, NAMES_A_FILE, "hold")
+    wait_agent_ended(shim)
+    (shim.folder / "hold").unlink()
+    ended = shim.wait_end(10.0)
+    told = read_framed(shim.folder / "reports.jsonl")
+    assert [r["kind"] for r in told][-3:] == ["artifact", "output", "exit"]
+    assert ended["durable_seq"] == ended["said_seq"] == ended["upto"] == told[-1]["seq"]
+    assert is_durable(ended)
+
+
+def test_reports_that_were_written_and_never_synced_are_not_durable(dock: Dock, shims: list[OwnShim]) -> None:
+    """JNL3, row 8: a disk that takes writes and refuses every sync keeps no result."""
+    source = (
+        "open('ready', 'w')\nwhile os.path.exists('wait'): time.sleep(0.01)\nsay('output', value='done')\n"
+    )
+    shim = start(dock, shims, source, "wait")
+    wait_until(lambda: (shim.folder / "ready").exists(), 10)
+    (shim.folder / "refuse").touch()
+    (shim.folder / "wait").unlink()
+    ended = shim.wait_end(10.0)
+    assert ended["code"] == 0
+    assert ended["durable_seq"] < ended["said_seq"]
+    assert not is_durable(ended)
