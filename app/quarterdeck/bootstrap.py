@@ -69,6 +69,7 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     from PySide6.QtWidgets import QApplication
 
     from quarterdeck.store.settings_glance import glance
+    from quarterdeck.ui.collecting import MainThreadCollector
     from quarterdeck.ui.loop import new_loop
 
     looks = glance(_config_folder() / "settings.toml")
@@ -79,8 +80,12 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     app.setApplicationDisplayName("")
     app.setDesktopFileName("quarterdeck")
     app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
-        return runner.run(_live(app, path, fork_server, looks))
+    collector = MainThreadCollector(app)
+    try:
+        with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
+            return runner.run(_live(app, path, fork_server, looks))
+    finally:
+        collector.stop()
 
 
 async def _live(
