@@ -119,6 +119,7 @@ class Catalog:
         changed = {run for run, line in fresh.items() if (old := known.get(run)) is not line and old != line}
         changed |= {run for run, seq in seqs.items() if self._seqs.get(run) != seq}
         changed |= self._known.keys() - fresh.keys()
+        changed |= {run for run, line in fresh.items() if line.is_live and line.foreign}  # its reports may say more
         self._known, self._seqs, self._sorted = fresh, seqs, None
         self._read_at_s, self._read_took_s = time.monotonic(), found.took_s
         return {run: seqs.get(run, 0) for run in changed}
