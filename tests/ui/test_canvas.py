@@ -123,6 +123,28 @@ def test_fitting_the_chosen_node_brings_it_to_the_middle(easel: Easel) -> None:
     assert easel.view.zoom == pytest.approx(1.0)
 
 
+def test_everything_is_fitted_between_what_floats_above_and_below_also_in_a_new_size(easel: Easel) -> None:
+    """Until somebody moves the view by hand."""
+
+    def edges() -> tuple[int, int, int, int]:
+        seen = easel.view.mapFromScene(easel.view.canvas.content_rect()).boundingRect()
+        return seen.left(), seen.top(), seen.right(), seen.bottom()
+
+    easel.show()
+    easel.view.keep_free(60, 110)
+    easel.view.fit()
+    for width, height in ((700, 330), (520, 700), (300, 260)):
+        easel.view.resize(width, height)
+        left, top, right, bottom = edges()
+        assert left >= 0
+        assert top >= 60
+        assert right <= easel.view.viewport().width()
+        assert bottom <= easel.view.viewport().height() - 110
+    easel.view.set_zoom(0.7)
+    easel.view.resize(900, 600)
+    assert easel.view.zoom == pytest.approx(0.7)
+
+
 @pytest.mark.parametrize("zoom", [0.1, 0.2, 0.5, 1.0, 2.0])
 def test_a_click_finds_the_node_at_every_zoom(easel: Easel, zoom: float) -> None:
     easel.show(web="Running")

@@ -183,6 +183,7 @@ class CanvasPage(QWidget):
 
     def place_floats(self) -> None:
         """Put switcher, zoom bar and map at their corners."""
+        has_map = self.width() >= MAP_ROOM_W and self.height() >= MAP_ROOM_H
         self.switcher.adjustSize()
         self.switcher.setMaximumWidth(max(120, self.width() - 2 * EDGE))
         self.switcher.move(EDGE, EDGE)
@@ -191,7 +192,9 @@ class CanvasPage(QWidget):
         self.minimap.move(
             self.width() - self.minimap.width() - EDGE, self.height() - self.minimap.height() - EDGE
         )
-        self.minimap.setVisible(self.width() >= MAP_ROOM_W and self.height() >= MAP_ROOM_H)
+        below = max(self._zoom_bar.height(), self.minimap.height() if has_map else 0)
+        self.view.keep_free(self.switcher.sizeHint().height() + EDGE // 2, below)
+        self.minimap.setVisible(has_map)
         self.minimap.raise_()
         self.switcher.raise_()
         self._zoom_bar.raise_()

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QRegion,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QWidget
@@ -131,14 +132,14 @@ class CanvasView(ZoomView):
         if item is None:
             self.fit()
             return
-        self._fit_rect(item.card_rect().translated(item.pos()), is_readable=False)
+        self._fit_rect(item.card_rect().translated(item.pos()), is_all=False)
         self._is_fitted = False
 
     def fit_if_due(self) -> None:
         """Fit once the view has its size after a new workflow was shown, and again while nobody moved it."""
         if (self._fit_due or self._is_fitted) and self.isVisible():
             self._fit_due = False
-            self._fit_rect(self._content_rect(), is_readable=True)
+            self._fit_rect(self._content_rect(), is_all=True)
 
     def _content_rect(self) -> QRectF:
         return self.canvas.content_rect()
@@ -181,6 +182,10 @@ class CanvasView(ZoomView):
         self._sharpen()
         self.fit_if_due()
         self._motion.start_or_stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_if_due()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QGraphicsView, QWidget
 
 ZOOM_MIN, ZOOM_MAX, ZOOM_STEP = 0.05, 3.0, 1.2
 FIT_ZOOM_MAX = 1.0
-READABLE, NEARLY_READABLE = 0.605, 0.48
-"""A workflow that would be fitted a little too small for words is shown with words, and reaches over the edge."""
-FIT_MARGIN = 26
+FIT_MARGIN, EDGE_MIN = 26, 8
+READABLE = 0.605
+"""A workflow that would be fitted a little too small for words takes some of the margin, never more than there is."""
 
 
 class ZoomView(QGraphicsView):
@@ -30,6 +30,7 @@ class ZoomView(QGraphicsView):
         self._pan_from: QPoint | None = None
         self._space = False
         self._is_fitted = False
+        self._floats = (0, 0)
 
     def _content_rect(self) -> QRectF:
         """What fitting shows."""
@@ -37,6 +38,10 @@ class ZoomView(QGraphicsView):
 
     def _on_zoomed(self) -> None:
         """The zoom is another one."""
+
+    def keep_free(self, above: int, below: int) -> None:
+        """Pixels at the upper and lower edge that parts floating over the view take: fitting leaves them free."""
+        self._floats = (above, below)
 
     # ------------------------------------------------------------------ zoom
 
@@ -68,18 +73,21 @@ class ZoomView(QGraphicsView):
 
     def fit(self) -> None:
         """Show everything, never larger than 100 %."""
-        self._fit_rect(self._content_rect(), is_readable=False)
+        self._fit_rect(self._content_rect(), is_all=True)
 
-    def _fit_rect(self, content: QRectF, *, is_readable: bool) -> None:
+    def _fit_rect(self, content: QRectF, *, is_all: bool) -> None:
         if content.isEmpty():
             return
         port = self.viewport().size()
-        room_w, room_h = max(80, port.width() - 2 * FIT_MARGIN), max(80, port.height() - 2 * FIT_MARGIN)
+        above, below = self._floats if is_all else (0, 0)
+        room_w = max(80, port.width() - 2 * FIT_MARGIN)
+        room_h = max(80, port.height() - 2 * FIT_MARGIN - above - below)
         wanted = min(room_w / content.width(), room_h / content.height(), FIT_ZOOM_MAX)
-        if is_readable and NEARLY_READABLE <= wanted < READABLE:
+        spare = 2 * (FIT_MARGIN - EDGE_MIN)
+        if wanted < READABLE <= min((room_w + spare) / content.width(), (room_h + spare) / content.height()):
             wanted = READABLE
         self._zoom_about_middle(wanted)
-        self.centerOn(content.center())
+        self.centerOn(content.center() + QPointF(0, (below - above) / 2 / self.zoom))
         self._is_fitted = True
 
     def look_at(self, point: QPointF) -> None:
