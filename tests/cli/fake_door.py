@@ -137,6 +137,9 @@ class FakeDoor:
         refusal = await self._command("claim", run, slot, go_on)
         return refusal if refusal is not None else AttemptId("a-" + "2" * 32)
 
+    def unreadable(self) -> dict[RunId, str]:
+        return {}
+
     def runs(self) -> tuple[RunSummary, ...]:
         return tuple(summary(view) for view in self.views.values())
 

@@ -163,6 +163,9 @@ class FakeDoor:
     async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
         raise NotImplementedError("the window does not claim yet")
 
+    def unreadable(self) -> dict[RunId, str]:
+        return {}
+
     def runs(self) -> tuple[RunSummary, ...]:
         return tuple(sorted(map(summary, self.views.values()), key=lambda r: -r.launch_seq))
 

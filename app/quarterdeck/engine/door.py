@@ -223,6 +223,9 @@ class Door(Protocol):
         A refusal leaves an ended run ended. E_BUDGET: the run's limit is spent; raise it first.
         """
 
+    def unreadable(self) -> Mapping[RunId, str]:
+        """Runs that are kept and cannot be read, and why in words; `runs` leaves them out."""
+
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first; live ones of other processes marked `foreign`."""
 

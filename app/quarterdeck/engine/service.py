@@ -8,7 +8,7 @@ socket closes, the session ends clean. Runs are `engine.live_runs`', commands to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from decimal import Decimal
 from pathlib import Path
@@ -202,6 +202,10 @@ class Engine(LookingParts):
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first."""
         return self._catalog.all(self._live.live_views())
+
+    def unreadable(self) -> Mapping[RunId, str]:
+        """Runs that are kept and cannot be read, and why."""
+        return self._catalog.unreadable
 
     async def run(self, run: RunId) -> RunView | None:
         """One run in full."""
