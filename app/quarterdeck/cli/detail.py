@@ -137,7 +137,11 @@ def _facts(attempt: AttemptView) -> Iterator[str]:
     for artifact in attempt.artifacts:
         kept = "" if artifact.stored else " (only its hash is kept)"
         yield f"file {artifact.name}, {count_text(artifact.size_bytes, 'byte')}, sha256 {artifact.sha256}{kept}"
-    if attempt.has_output:
+    if attempt.output_file is not None:
+        kept = attempt.output_file
+        where = f"{attempt.attempt_id}/artifacts/{kept.stored}"
+        yield f"output: {count_text(kept.size_bytes, 'byte')}, kept in {where}, sha256 {kept.sha256}"
+    elif attempt.has_output and attempt.output is not None:
         yield f"output: {clipped(_output_text(attempt.output), OUTPUT_COLUMNS_MAX)}"
 
 

@@ -79,7 +79,7 @@ def facts_of(
         error=fold.standing_error,
         stop_reason=stop_reason,
         has_open_effects=fold.has_open_effects,
-        results_durable=results_durable,
+        results_durable=results_durable and not fold.output_lost,
         success_codes=success_codes,
     )
 

@@ -158,6 +158,7 @@ def _with_reports(
         errors=fold.errors,
         output=fold.output,
         has_output=fold.has_output,
+        output_file=fold.output_file,
         late=fold.totals(late=True) if fold.has_late else None,
     )
 
