@@ -121,7 +121,7 @@ async def _serve(
         engine = await _open_engine(fork_server)
     except EngineError as error:
         log.exception("the engine did not open")
-        window.empty.show_words("The records cannot be opened", str(error), can_open=False)
+        window.say_unreadable(str(error))
         await link.wait_quit()
         await link.stop()
         return 6

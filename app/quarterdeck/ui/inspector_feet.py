@@ -9,6 +9,9 @@ from quarterdeck.ui.present_agent import AgentFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
+STILL_BILLED = "A request that was already sent may still be billed."
+"""Said of every kind of agent: what an agent's program has sent is not known here."""
+
 
 class InspectorFeet(QWidget):
     """Its buttons' clicks are the inspector's to hear."""
@@ -19,7 +22,7 @@ class InspectorFeet(QWidget):
         self.stop = button("Stop agent…", "Stop chosen", "danger", self)
         self.stop.setProperty("quiet", True)
         self.pause = button("Pause", "Pause agent", "", self)
-        self.pause.setToolTip("Holds the agent. A request that was already sent may still be billed.")
+        self.pause.setToolTip(f"Holds the agent. {STILL_BILLED}")
         self.go_on = button("Continue", "Continue agent", "primary", self)
         self.open = button("Open transcript", "Open transcript", "", self)
         row = QHBoxLayout(self)

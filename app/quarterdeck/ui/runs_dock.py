@@ -29,11 +29,11 @@ from quarterdeck.ui.runs_filter import RunsFilter, filtered, kept_text, totals_t
 from quarterdeck.ui.runs_head import RunsHead
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
+from quarterdeck.ui.words import NOT_KNOWN
 
 HEADING_H, LIVE_H, EARLIER_H = 28, 74, 48
 MARGIN, PAD = 10, 12
 WIDTH = 292
-NO_RUNS = "No runs yet. Ctrl+Enter starts one."
 NOTHING_FITS = "No run fits the filter."
 
 
@@ -178,12 +178,13 @@ class RunsPanel(QWidget):
         self._size_bytes: int | None = None
         self._is_setting = self._has_new_rows = False
         self._live = 0
+        self._none = NOT_KNOWN
         self.head = RunsHead(theme, actions, self)
         self.model = RunsModel(self)
         self.table = _table(self, self.model)
         self._delegate = RunsDelegate(theme, self.table)
         self.table.setItemDelegate(self._delegate)
-        self.empty = label(NO_RUNS, "muted", self, wrap=True)
+        self.empty = label(NOT_KNOWN, "muted", self, wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setContentsMargins(16, 0, 16, 0)
         self._stack = QStackedWidget(self)
@@ -238,8 +239,14 @@ class RunsPanel(QWidget):
         finally:
             self._is_setting = False
         self._stack.setCurrentIndex(1 if rows else 0)
-        set_text(self.empty, NOTHING_FITS if self._all else NO_RUNS)
+        set_text(self.empty, NOTHING_FITS if self._all else self._none)
         self._show_foot()
+
+    def say_none(self, words: str) -> None:
+        """What is said where there is no run at all."""
+        self._none = words
+        if not self._all:
+            set_text(self.empty, words)
 
     def _show_foot(self) -> None:
         runs = sum(row.run_id is not None for row in self._all)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.moment import Moment
-from quarterdeck.engine.door import BrokenWorkflow
+from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.announce import Announcer
@@ -36,6 +36,7 @@ from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.top_bar import TopBar
 from quarterdeck.ui.watching import Shown, Watching
+from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
 
 RECORDING_STOPPED = "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
 LAYOUT_VERSION = 3
@@ -52,7 +53,7 @@ class Window(QMainWindow):
         self.theme, self.link, self.clock = theme, link, clock
         self._settings = settings
         self._is_closing_for_good = False
-        self._was_shown = self._is_restored = False
+        self._was_shown = self._is_restored = self._is_unreadable = False
         self.setWindowTitle("Quarterdeck")
         self.setAccessibleName("Quarterdeck")
         self.setObjectName("Quarterdeck")
@@ -157,16 +158,37 @@ class Window(QMainWindow):
         )
         self.top.show_facts(facts, shown.file.path if shown.file is not None else None, name)
         self._show_middle(shown)
+        self._say_none(shown)
         self.runs.show_rows(facts.run_rows, shown.run)
         chosen = (shown.run, shown.slot) if shown.run is not None and shown.slot is not None else None
         self.agents.show_rows(facts.agent_rows, chosen)
         self.announcer.show_rows(facts.agent_rows)
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
-        self.foot.show_footing(facts.footing)
+        if shown.has_heard:
+            self.foot.show_footing(facts.footing)
         self.not_recording.say("" if facts.footing.recording else RECORDING_STOPPED)
         self.conduct.show(shown)
         self.shell.show(shown)
+
+    def _say_none(self, shown: Shown) -> None:
+        """What stands where there is no run: how to start one only where one can be started."""
+        if not shown.has_heard:
+            words = UNREADABLE if self._is_unreadable else NOT_KNOWN
+        else:
+            keys = self.actions_.key_text("run") if isinstance(shown.file, LoadedWorkflow) else ""
+            keys = keys.replace("Return", "Enter")
+            words = f"No runs yet. {keys} starts one." if keys else "No runs yet."
+        self.runs.say_none(words)
+        self.agents.say_none(words.replace("No runs yet", "No run to show"))
+
+    def say_unreadable(self, reason: str) -> None:
+        """The records could not be opened: every part of the window says so, and none claims more."""
+        self._is_unreadable = True
+        self.empty.show_words("The records cannot be opened", reason, can_open=False)
+        self.foot.say_unreadable()
+        for panel in (self.runs, self.agents):
+            panel.say_none(UNREADABLE)
 
     def _show_middle(self, shown: Shown) -> None:
         if isinstance(shown.file, BrokenWorkflow):

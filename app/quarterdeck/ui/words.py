@@ -15,6 +15,10 @@ from quarterdeck.domain.moment import Moment
 CENT = Decimal("0.01")
 SHORT_ID_DIGITS = 4
 
+NOT_KNOWN = "Not known yet."
+"""Before the engine has told anything."""
+UNREADABLE = "The records cannot be read."
+
 
 def duration_text(milliseconds: int) -> str:
     """`0m 13s`, `17m 04s`, `2h 05m`, `3d 04h`; whole seconds, rounded down."""

@@ -111,7 +111,7 @@ class TimelineCard(CardFrame):
         self._line = ElidedLabel("muted", self)
         self._legend = Legend(self)
         self.chart = TimelineChart(theme, self)
-        self._empty = label("No run yet. Ctrl+Enter starts one.", "muted", self)
+        self._empty = label("No run yet.", "muted", self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setMinimumHeight(72)
         head = QHBoxLayout()
