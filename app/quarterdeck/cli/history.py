@@ -30,7 +30,9 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
         call.console.print_text(_runs_table(found, call.console.out.size()[0]))
     else:
         call.console.say(
-            "No run fits." if workflow or state else "Nothing was run yet. `quarterdeck run FILE` starts."
+            "No run fits."
+            if workflow or state or unreadable
+            else "Nothing was run yet. `quarterdeck run FILE` starts."
         )
     if unreadable:
         what = "1 run" if len(unreadable) == 1 else f"{len(unreadable)} runs"
