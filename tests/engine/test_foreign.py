@@ -55,7 +55,7 @@ async def test_another_process_stops_pauses_continues_and_answers(
     async with asyncio.timeout(5):  # the fact comes over the owner's sockets first, then into the file
         while slot_of(seen := await _seen(other, run), "a").approvals != (asked,):
             await asyncio.sleep(0.02)
-    assert (seen.foreign, seen.is_live) == (True, True)
+    assert (seen.foreign, seen.is_live, seen.recording) == (True, True, None)
     wrong = await other.answer(run, asked.request_id, "perhaps")
     assert isinstance(wrong, Refusal)
     assert wrong.code is Code.E_REQUEST

@@ -285,7 +285,7 @@ def run_view(
     kinds: Mapping[str, str],
     *,
     foreign: bool = False,
-    recording: bool = True,
+    recording: bool | None = True,
     kept: KeptViews | None = None,
 ) -> RunView:
     """The whole run. kinds: {agent name: agent kind}; kept: keeps the views of slots that did not change, no more."""

@@ -185,8 +185,8 @@ class RunView:
     outcome_asked: str
     slots: tuple[SlotView, ...]
     stopping: bool = False
-    recording: bool = True
-    """False while the store cannot be written (JNL8)."""
+    recording: bool | None = True
+    """False while the store cannot be written (JNL8); None where that is not known: another process records the run."""
     foreign: bool = False
     """True where another process owns the live run."""
     seq: int = 0

@@ -256,7 +256,7 @@ def _footing(known: Known, now: Moment, zone: tzinfo | None) -> Footing:
     complete = all(r.cost_is_complete and r.cost_usd is not None for r in fullest)
     live = [v for v in known.views.values() if v.is_live]
     return Footing(
-        recording=all(v.recording for v in live),
+        recording=all(v.recording is not False for v in live),
         today=money_text(total, complete),
         processes=sum(_has_process(v) for v in live if not v.foreign),
     )

@@ -145,7 +145,7 @@ def _of_run(view: RunView) -> Iterator[Told]:
             Family.RUNNING,
             "is being stopped",
         )
-    if view.is_live and not view.recording:
+    if view.is_live and view.recording is False:
         words = "recording stopped: the records cannot be written"
         yield Told("not recording", None, None, name, "triangle-alert", Family.FAILED, words)
     if not view.is_live and view.ended_at is not None:

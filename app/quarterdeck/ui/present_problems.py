@@ -74,7 +74,7 @@ def _named(view: RunView, letters: Mapping[RunId, str]) -> str:
 
 
 def _of_store(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLine]:
-    if not view.recording:
+    if view.recording is False:
         words = (
             "Its records cannot be written. No agent is started until they can be; see the free disk space."
         )
