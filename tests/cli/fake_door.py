@@ -112,7 +112,9 @@ class FakeDoor:
     async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
         return await self._command("continue", run, slot)
 
-    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def stop_slot(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, nobody_there: bool = False
+    ) -> Refusal | None:
         return await self._command("stop_slot", run, slot)
 
     async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:

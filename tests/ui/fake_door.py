@@ -139,7 +139,9 @@ class FakeDoor:
     async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
         return self._record("continue", run, slot)
 
-    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def stop_slot(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, nobody_there: bool = False
+    ) -> Refusal | None:
         return self._record("stop_slot", run, slot)
 
     async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:

@@ -191,6 +191,8 @@ def _stopped(facts: EndFacts, ending: str) -> Ending:
         EndReason.BUDGET: "its spending cap was reached",
         EndReason.RUN_BUDGET: "the run's budget is spent",
         EndReason.APP_CLOSED: "app closed",
+        EndReason.NOBODY_THERE: "asked a question and nobody was there to answer",
+        EndReason.TIME_OVER: "the time for finishing was over",
     }
     if reason is EndReason.APP_CLOSED:
         return _interrupted(facts, "app closed")

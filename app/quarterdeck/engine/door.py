@@ -169,9 +169,18 @@ class Door(Protocol):
         """Let a paused agent go on."""
 
     async def stop_slot(
-        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        actor: str | None = None,
+        *,
+        nobody_there: bool = False,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
-        """End one agent; returns when the request is durable. Idempotent. Works while the store is down (case 14)."""
+        """End one agent; returns when the request is durable. Idempotent. Works while the store is down (case 14).
+
+        nobody_there: it is ended because it asked where nobody was there to answer.
+        """
 
     async def stop_run(
         self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None

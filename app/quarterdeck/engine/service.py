@@ -140,10 +140,17 @@ class Engine(LookingParts):
         return await self._foreign.command(run, "continue", actor, command_id, slot=slot)
 
     async def stop_slot(
-        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        actor: str | None = None,
+        *,
+        nobody_there: bool = False,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         """End one agent."""
-        return await self._foreign.command(run, "stop", actor, command_id, slot=slot)
+        reason = EndReason.NOBODY_THERE.value if nobody_there else None
+        return await self._foreign.command(run, "stop", actor, command_id, slot=slot, reason=reason)
 
     async def stop_run(
         self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
