@@ -17,6 +17,7 @@ from quarterdeck.domain.ids import AttemptId, RequestId
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import ZERO, sum_known
+from quarterdeck.domain.outputs import file_of
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
@@ -158,7 +159,7 @@ def _with_reports(
         errors=fold.errors,
         output=fold.output,
         has_output=fold.has_output,
-        output_file=fold.output_file,
+        output_file=file_of(fold.output_report),
         late=fold.totals(late=True) if fold.has_late else None,
     )
 

@@ -21,10 +21,11 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.figures_json import figures_from_json, figures_to_json
 from quarterdeck.domain.kept_facts import FirstFacts, NewestFacts, chars_of
 from quarterdeck.domain.money import ZERO
+from quarterdeck.domain.outputs import lost_words, transcript_lost_words
 from quarterdeck.domain.spend import EMPTY, Baseline, SessionCount, merge_counts
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.usage_fold import UsageFold, difference
-from quarterdeck.domain.views import ArtifactView, ErrorView, OutputFileView
+from quarterdeck.domain.views import ArtifactView, ErrorView
 
 __all__ = [
     "EMPTY",
@@ -160,33 +161,12 @@ class AttemptFold:
             for e in self._errors.values()
         ]
         beyond = [f"{count} reports of {kind}" for kind, count in self.beyond_limits.items()]
-        said += [
-            ErrorView(RECORDING, words) for words in (self.output_lost, _transcript_lost(self.exit)) if words
-        ]
+        lost = (lost_words(self.output_report), transcript_lost_words(self.exit))
+        said += [ErrorView(RECORDING, words) for words in lost if words]
         if beyond:
             words = f"More was told than is kept here; {', '.join(beyond)} stand in the report file alone."
             said.append(ErrorView(BEYOND_LIMITS, words))
         return tuple(said)
-
-    @property
-    def output_lost(self) -> str:
-        """Why the output, which was told, is kept nowhere; empty where it is kept or none was told."""
-        report = self.output_report
-        if report is None or report.get("stored") or report.get("value") is not None:
-            return ""
-        if not report.get("problem") and not report.get("size_bytes"):
-            return ""
-        size = int(report.get("size_bytes") or 0)
-        return f"The output of {size:,} bytes is lost: {report.get('problem') or 'it could not be kept'}"
-
-    @property
-    def output_file(self) -> OutputFileView | None:
-        """Where an output lies that was too large for its report."""
-        report = self.output_report
-        if report is None or not report.get("stored"):
-            return None
-        size, digest = int(report.get("size_bytes") or 0), str(report.get("sha256") or "")
-        return OutputFileView(str(report["stored"]), size, digest)
 
     @property
     def beyond_limits(self) -> dict[str, int]:
@@ -346,11 +326,6 @@ _TAKERS: dict[str, Callable[[AttemptFold, Any], None]] = {
     r.ENDING: AttemptFold._ending,
     r.EXIT: AttemptFold._exit,
 }
-
-
-def _transcript_lost(told: r.Report | None) -> str:
-    lost = int((told or {}).get("transcript_lost_bytes") or 0)
-    return f"{lost:,} bytes of the transcript could not be kept: the disk did not take them" if lost else ""
 
 
 def baseline_of(folds: Iterable[AttemptFold]) -> Baseline:

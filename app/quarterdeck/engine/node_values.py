@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, NodeId, RunId
+from quarterdeck.domain.outputs import lost_words
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.states import AttemptStatus, SlotState
@@ -61,7 +62,7 @@ def _value(run: RunId, node: DecidedNode, attempts: Attempts) -> dict[str, Any]:
     if node.attempt_id is None or node.fold is None:
         return {"output": node.answer, "status": node.status, "artifacts": {}}
     folder = attempts.folder(run, node.attempt_id)
-    is_lost = bool(node.fold.output_lost) and node.status != AttemptStatus.SUCCEEDED
+    is_lost = bool(lost_words(node.fold.output_report)) and node.status != AttemptStatus.SUCCEEDED
     return {
         "output": None if is_lost else read_output(node.fold, folder),  # who handles a failure must start
         "status": node.status,
@@ -74,9 +75,9 @@ def read_output(fold: AttemptFold, folder: AttemptFolder) -> Any:
 
     Raises OutputLost where one was told and could not be kept, OSError where its file cannot be read.
     """
-    if fold.output_lost:
-        raise OutputLost(fold.output_lost)
     report = fold.output_report
+    if lost := lost_words(report):
+        raise OutputLost(lost)
     if report is None or not report.get("stored"):
         return fold.output
     text = (folder.path / "artifacts" / str(report["stored"])).read_bytes().decode("utf-8", "replace")
