@@ -19,6 +19,7 @@ from quarterdeck.domain.projection import project
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.engine.agent_orders import AgentOrders
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.looking_parts import LookingParts
 from quarterdeck.engine.no_runs import READ_ONLY, NoRuns, OwnRuns
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from quarterdeck.store.sessions import Session
 
 
-class Engine(LookingParts):
+class Engine(LookingParts, AgentOrders):
     """See `engine.door.Door` for what each method does."""
 
     def __init__(self, opened: Opened, live: LiveRuns | None) -> None:
@@ -126,37 +127,6 @@ class Engine(LookingParts):
         return await self._own.launch(checked, request.actor or self._own.actor)
 
     # ------------------------------------------------------------------------------- commands
-
-    async def pause(
-        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
-    ) -> Refusal | None:
-        """Hold the agent's tree."""
-        return await self._foreign.command(run, "pause", actor, command_id, slot=slot)
-
-    async def continue_(
-        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
-    ) -> Refusal | None:
-        """Let a paused agent go on."""
-        return await self._foreign.command(run, "continue", actor, command_id, slot=slot)
-
-    async def stop_slot(
-        self,
-        run: RunId,
-        slot: SlotId,
-        actor: str | None = None,
-        *,
-        nobody_there: bool = False,
-        command_id: CommandId | None = None,
-    ) -> Refusal | None:
-        """End one agent."""
-        reason = EndReason.NOBODY_THERE.value if nobody_there else None
-        return await self._foreign.command(run, "stop", actor, command_id, slot=slot, reason=reason)
-
-    async def stop_run(
-        self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
-    ) -> Refusal | None:
-        """End a run."""
-        return await self._foreign.command(run, "stop", actor, command_id)
 
     async def answer(
         self,
