@@ -50,6 +50,12 @@ def held_now(known: Known) -> Held:
     return Held(sum(slot.display == "Paused" for slot in slots), sum(len(slot.approvals) for slot in slots))
 
 
+WORDS = (
+    "Agents do not go on without Quarterdeck. Whatever you choose, what they have done so far is kept,"
+    " and nothing starts again by itself."
+)
+
+
 class QuitDialog(QDialog):
     """Window-modal, opened with `open()`. Enter stops and quits; Esc and closing keep the window open."""
 
@@ -73,11 +79,7 @@ class QuitDialog(QDialog):
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(12)
         column.addWidget(label(f"{runs} live", "big", self))
-        words = (
-            "Agents do not go on without Quarterdeck. Whatever you choose, what they have done so far is kept,"
-            " and nothing starts again by itself."
-        )
-        column.addWidget(label(words, "muted", self, wrap=True))
+        column.addWidget(label(WORDS, "muted", self, wrap=True))
         column.addLayout(self._finish_row())
         self.held = label(held.words() if held is not None else "", "", self, wrap=True)
         self.held.setVisible(bool(self.held.text()))
