@@ -33,6 +33,8 @@ from quarterdeck.store.errors import StoreDown, StoreError
 
 log = logging.getLogger(__name__)
 LOOK_AGAIN_S = 2.0
+STARTS_AT_ONCE = 2
+"""More threads would start nothing sooner, as the fork server takes one request at a time; the loop would wait for each."""
 OUR_FAULT = "Quarterdeck could not start it: a fault of its own, which its log describes."
 
 
@@ -72,6 +74,7 @@ class Supervision:
         self._keepers: set[asyncio.Task[None]] = set()
         self._durable: dict[AttemptId, int] = {}
         self._marked = asyncio.Event()
+        self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
     def start(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> None:
         """Start the agent of a claim that is durable (JNL4)."""
@@ -193,12 +196,13 @@ class Supervision:
 
     async def _begin(self, start: Start) -> Started:
         """Start it in a worker thread. On cancel the shim that comes to be all the same is let go: it starts nothing."""
-        starting = asyncio.get_running_loop().run_in_executor(None, self._start_now, start)
-        try:
-            return await asyncio.shield(starting)
-        except asyncio.CancelledError:
-            starting.add_done_callback(_let_go_of)
-            raise
+        async with self._starts:
+            starting = asyncio.get_running_loop().run_in_executor(None, self._start_now, start)
+            try:
+                return await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                starting.add_done_callback(_let_go_of)
+                raise
 
     def _start_now(self, start: Start) -> Started:
         if self._context.fork_server is None:

@@ -60,12 +60,20 @@ class AttemptFolder:
         return self.path / "exit.json"
 
     def write_file(self, name: str, content: bytes) -> Path:
-        """A file for the agent (context, resume), durable when this returns. ValueError on a name with a path."""
+        """A new file for the agent (context, resume, attachment). ValueError on a name with a path; StoreDown.
+
+        Nothing waits for the disk here: the agent reads it while it runs, an agent that a power cut ended reads nothing, and
+        an attempt is never started twice. What such a file was made from is pinned.
+        """
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no plain file name")
         path = self.path / name
         with disk_errors(path):
-            replace_file(self.io, path, content)
+            fd = self.io.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            try:
+                self.io.write(fd, content)
+            finally:
+                self.io.close(fd)
         return path
 
     def create_lease(self) -> int:
@@ -91,7 +99,9 @@ class Attempts:
         self._io, self._run_folder = io, run_folder
 
     def create(self, run_id: RunId, attempt_id: AttemptId, launch: dict[str, Any]) -> AttemptFolder:
-        """The folder with its launch specification, durable when this returns. StoreDown, also where it exists."""
+        """The folder with its launch specification, durable when this returns: an attempt's figures are counted from the
+        baseline in it (JNL5). StoreDown, also where it exists.
+        """
         folder = self.folder(run_id, attempt_id)
         with disk_errors(folder.path):
             self._io.mkdir(folder.path)
