@@ -51,6 +51,20 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUARTERDECK_CONFIG_DIR", str(tmp_path / "quarterdeck-config"))
 
 
+@pytest.fixture(autouse=True)
+def _garbage_stays_on_this_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A Qt object in a cycle must not be collected by a worker thread (ADR 0031)."""
+    if request.node.get_closest_marker("window") is None:
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.collect()
+        gc.enable()
+
+
 @pytest.fixture
 def sweep() -> int:
     """The factor by which sweeps are longer than usual (QUARTERDECK_SWEEP, at least 1)."""

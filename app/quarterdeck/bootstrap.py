@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
     from PySide6.QtWidgets import QApplication
 
+    from quarterdeck.domain.preferences import Preferences
     from quarterdeck.engine.service import Engine
     from quarterdeck.shim.client import ForkServer
     from quarterdeck.ui.link import Link
@@ -67,29 +68,38 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     os.environ.setdefault("QT_API", "pyside6")
     from PySide6.QtWidgets import QApplication
 
+    from quarterdeck.store.settings_glance import glance
+    from quarterdeck.ui.collecting import MainThreadCollector
     from quarterdeck.ui.loop import new_loop
 
-    app = QApplication.instance() or QApplication(["quarterdeck"])
+    looks = glance(_config_folder() / "settings.toml")
+    with _scaled(looks.scale_percent):
+        app = QApplication.instance() or QApplication(["quarterdeck"])
     assert isinstance(app, QApplication)
     app.setApplicationName("quarterdeck")
     app.setApplicationDisplayName("")
     app.setDesktopFileName("quarterdeck")
     app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
-        return runner.run(_live(app, path, fork_server))
+    collector = MainThreadCollector(app)
+    try:
+        with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
+            return runner.run(_live(app, path, fork_server, looks))
+    finally:
+        collector.stop()
 
 
-async def _live(app: QApplication, path: Path | None, fork_server: ForkServer | None) -> int:
+async def _live(
+    app: QApplication, path: Path | None, fork_server: ForkServer | None, looks: Preferences
+) -> int:
     from quarterdeck.store.machine import now
     from quarterdeck.ui.link import Link
-    from quarterdeck.ui.theme import Scheme, Theme
+    from quarterdeck.ui.theme import Theme
     from quarterdeck.ui.window import Window
 
-    settings = _settings()
-    theme = Theme(app, Scheme(str(settings.value("scheme", Scheme.SYSTEM))))
-    theme.is_motion_reduced = settings.value("reduce_motion", False, type=bool) is True
+    theme = Theme(app, looks.scheme)
+    theme.is_motion_reduced = looks.reduce_motion
     link = Link()
-    window = Window(theme, link, now, settings)
+    window = Window(theme, link, now, _layout())
     painted = asyncio.Event()
     window.empty.painted.connect(painted.set)
     window.show()
@@ -111,7 +121,7 @@ async def _serve(
         engine = await _open_engine(fork_server)
     except EngineError as error:
         log.exception("the engine did not open")
-        window.empty.show_words("The records cannot be opened", str(error), can_open=False)
+        window.say_unreadable(str(error))
         await link.wait_quit()
         await link.stop()
         return 6
@@ -123,6 +133,7 @@ async def _serve(
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(link.serve(), name="link")
+            link.house.read_preferences()
             window.open_path(path)
             asked = await link.wait_quit()
             why = reason[0] if reason else "person"
@@ -140,13 +151,34 @@ async def _open_engine(fork_server: ForkServer | None) -> Engine:
     return await Engine.open(fork_server=fork_server, kind="window")
 
 
-def _settings() -> QSettings:
-    """Geometry and looks only. They lie beside the other settings."""
+def _config_folder() -> Path:
+    """As `store.settings_file` names it; this is needed before the first paint, and that one is heavy."""
+    chosen = os.environ.get("QUARTERDECK_CONFIG_DIR")
+    if chosen:
+        return Path(chosen).absolute()
     from platformdirs import user_config_path
+
+    return Path(user_config_path("quarterdeck", appauthor=False))
+
+
+def _layout() -> QSettings:
+    """Geometry and docks only. They lie beside the settings."""
     from PySide6.QtCore import QSettings
 
-    folder = os.environ.get("QUARTERDECK_CONFIG_DIR") or user_config_path("quarterdeck")
-    return QSettings(str(Path(folder) / "window.ini"), QSettings.Format.IniFormat)
+    return QSettings(str(_config_folder() / "window.ini"), QSettings.Format.IniFormat)
+
+
+@contextmanager
+def _scaled(percent: int) -> Iterator[None]:
+    """Qt reads its scale once, from the environment; a factor that is set there already is the person's own."""
+    if percent == 100 or "QT_SCALE_FACTOR" in os.environ:
+        yield
+        return
+    os.environ["QT_SCALE_FACTOR"] = str(percent / 100)
+    try:
+        yield
+    finally:
+        del os.environ["QT_SCALE_FACTOR"]
 
 
 @contextmanager

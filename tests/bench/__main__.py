@@ -23,6 +23,8 @@ MODULES = {
     "p1": "store_bench", "p2": "store_bench", "p3": "store_bench", "p4": "store_bench", "p5": "store_bench",
     "p6": "peers_bench", "p7": "store_bench", "p10": "shim_bench", "p11": "shim_bench", "p12": "shim_bench",
     "p10_engine": "engine_bench", "p16": "shim_bench", "p17": "engine_bench",
+    "p13": "canvas_bench", "p14": "canvas_bench", "p18": "canvas_bench",
+    "p15": "window_bench",
 }  # fmt: skip
 
 

@@ -112,7 +112,9 @@ class FakeDoor:
     async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
         return await self._command("continue", run, slot)
 
-    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def stop_slot(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, nobody_there: bool = False
+    ) -> Refusal | None:
         return await self._command("stop_slot", run, slot)
 
     async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
@@ -136,6 +138,9 @@ class FakeDoor:
     async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
         refusal = await self._command("claim", run, slot, go_on)
         return refusal if refusal is not None else AttemptId("a-" + "2" * 32)
+
+    def unreadable(self) -> dict[RunId, str]:
+        return {}
 
     def runs(self) -> tuple[RunSummary, ...]:
         return tuple(summary(view) for view in self.views.values())

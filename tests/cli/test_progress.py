@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -13,7 +14,13 @@ from hypothesis import strategies as st
 
 from quarterdeck.cli.console import PacedWriter
 from quarterdeck.cli.plain_text import escaped, width
-from quarterdeck.cli.progress import LiveBlock, PlainLines, frame_lines
+from quarterdeck.cli.progress import (
+    RECORDING_RESUMED,
+    RECORDING_STOPPED,
+    LiveBlock,
+    PlainLines,
+    frame_lines,
+)
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import RunView
 from tests.cli.builders import START_MS, attempt, ended, figures, run_view, slot
@@ -178,6 +185,18 @@ async def test_plain_lines_tell_changes_only() -> None:
     await writer.drained(5)
     writer.close()
     assert sink.text.splitlines() == ["Lint: Running", "Lint: Done, 3s, 2 turns, $0"]
+
+
+async def test_plain_lines_say_once_that_recording_stopped_and_once_that_it_goes_on() -> None:
+    """JNL8; not knowing is no claim."""
+    sink = MemorySink()
+    writer = PacedWriter(sink)
+    lines = PlainLines(writer)
+    for recording in (None, True, False, False, True):
+        lines.show(replace(run_view(), recording=recording), NOW)
+    await writer.drained(5)
+    writer.close()
+    assert sink.text.splitlines() == [RECORDING_STOPPED, RECORDING_RESUMED]
 
 
 async def test_a_writer_whose_reader_does_not_read_never_holds_up_the_loop() -> None:

@@ -159,7 +159,9 @@ def test_a_question_is_answered_from_another_process(tmp_path: Path) -> None:
 def test_no_wait_ends_the_agent_that_asks_with_exit_4(tmp_path: Path) -> None:
     told = quarterdeck("run", workflow(tmp_path, a=python(ASKS)), "--no-wait", "--json")
     assert told.returncode == 4, told.stderr.decode()
-    assert slot_of(json.loads(told.stdout), "a")["attempts"][0]["status"] == "stopped"
+    (asker,) = slot_of(json.loads(told.stdout), "a")["attempts"]
+    words = "asked a question and nobody was there to answer"
+    assert (asker["status"], asker["reason"]) == ("stopped", words)
 
 
 def test_pause_and_continue_hold_the_agent_of_another_process(tmp_path: Path) -> None:

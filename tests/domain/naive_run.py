@@ -225,11 +225,11 @@ class NaiveRun:
         kinds = [r["kind"] for r in self.counted(attempt)]
         if a["status"] != "starting":
             return str(a["status"])
-        if a["stop"] or self.stop or "ending" in kinds or "exit" in kinds:
+        if a["stop"] or self.stop or "ending" in kinds:
             return "stopping"
         if "started" not in kinds:
             return "starting"
-        return "paused" if is_paused(kinds) else "running"
+        return "paused" if is_paused(kinds) and "exit" not in kinds else "running"
 
     def shown_state(self, slot: str) -> str:
         s = self.slots[slot]

@@ -291,3 +291,31 @@ def test_a_limit_is_spent_when_it_is_met() -> None:
     assert not is_spent(Decimal("4.99"), Decimal(5))
     assert not is_spent(None, Decimal(5))
     assert not is_spent(Decimal(5), None)
+
+
+LOST_OUTPUT = {
+    "kind": "output",
+    "stored": None,
+    "size_bytes": 300_000,
+    "sha256": "f" * 64,
+    "problem": "it could not be kept: no space",
+}
+
+
+def test_an_output_that_could_not_be_kept_fails_the_attempt_and_is_said() -> None:
+    """A15 row 8, case 14: a good exit whose result is lost is no success; a later output that is kept is one."""
+    assert core(judged(STARTED, LOST_OUTPUT, exited(0))) == (
+        FAILED,
+        RELEASED,
+        R.RESULTS_NOT_DURABLE,
+        Hold.PERSON,
+    )
+    kept = {**LOST_OUTPUT, "stored": "0001.txt", "problem": ""}
+    for sound in (kept, {"kind": "output", "value": "x"}, {"kind": "output", "value": None}):
+        assert core(judged(STARTED, LOST_OUTPUT, sound, exited(0)))[0] is AttemptStatus.SUCCEEDED
+    fold = AttemptFold()
+    for report in reports(STARTED, LOST_OUTPUT, exited(0, transcript_lost_bytes=1234)):
+        fold.apply(report)
+    assert [error.error_class for error in fold.errors] == ["recording", "recording"]
+    assert "300,000 bytes" in fold.errors[0].message
+    assert "1,234 bytes of the transcript" in fold.errors[1].message

@@ -55,7 +55,7 @@ async def test_another_process_stops_pauses_continues_and_answers(
     async with asyncio.timeout(5):  # the fact comes over the owner's sockets first, then into the file
         while slot_of(seen := await _seen(other, run), "a").approvals != (asked,):
             await asyncio.sleep(0.02)
-    assert (seen.foreign, seen.is_live) == (True, True)
+    assert (seen.foreign, seen.is_live, seen.recording) == (True, True, None)
     wrong = await other.answer(run, asked.request_id, "perhaps")
     assert isinstance(wrong, Refusal)
     assert wrong.code is Code.E_REQUEST
@@ -221,3 +221,20 @@ async def test_a_live_run_whose_owner_is_silent_says_so(
     assert isinstance(unknown, Refusal)
     assert unknown.code is Code.E_RUN
     await owner.stop_run(run)
+
+
+async def test_a_live_run_of_another_process_is_told_as_it_moves_though_its_journal_stands_still(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    """ID6: a question stands in the reports alone; whoever follows the feed sees it without asking by itself."""
+    owner, other = await open_engine(), await open_engine()
+    feed = other.subscribe()
+    quiet = "import time; time.sleep(2.5)\n"
+    run = await launch(owner, write(tmp_path, {"a": python(quiet + ASKS + FOREVER)}))
+    shown: list[str] = []
+    async with asyncio.timeout(20):
+        while "Needs you" not in shown:
+            await feed.wait_changed()
+            if run in feed.take():
+                shown.append(slot_of(await _seen(other, run), "a").display)
+    feed.close()

@@ -169,3 +169,16 @@ async def test_a_close_that_fails_tells_every_caller_and_lets_go_of_the_rest(
     assert not engine._store.sessions.is_alive(session.session_id)
     engine._closing = None
     monkeypatch.setattr(engine, "close", lambda **_: asyncio.sleep(0))
+
+
+async def test_agents_that_do_not_finish_in_the_time_that_was_given_are_ended_for_that_reason(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    engine = await open_engine()
+    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
+    await until(engine, run, shows("a", "Running"))
+    await asyncio.wait_for(engine.close(reason="person", finish_within_s=0.1), 15)
+    view = engine.live_run(run)
+    assert view is not None
+    words = "the time for finishing was over"
+    assert (view.outcome, view.reason, view.slots[0].reason) == (Outcome.STOPPED, words, words)

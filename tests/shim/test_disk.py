@@ -184,3 +184,16 @@ def test_stop_works_while_the_disk_is_full_and_the_end_is_attested(small_disk: P
     assert (running.folder / "reports.jsonl").stat().st_blocks <= 8
     assert running.lease_is_free()
     dock.close()
+
+
+def test_bytes_of_the_transcript_that_a_full_disk_does_not_take_are_counted(
+    io: Refusing, writer: Writer
+) -> None:
+    """JNL8: nothing is missing without a word."""
+    writer.put_transcript(b"kept")
+    assert writer.wait_transcript(5) == 0
+    io.refuse["write"] = errno.ENOSPC
+    writer.put_transcript(b"not kept")
+    assert writer.wait_transcript(0.2) == len(b"not kept")
+    io.refuse.clear()
+    assert writer.wait_transcript(5) == 0

@@ -6,14 +6,17 @@ It is a fake of `engine.door.Door`, not of the engine: nothing runs. Tests move 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.domain.waits import Wait
 from quarterdeck.engine.door import (
     BrokenWorkflow,
     Feed,
@@ -24,6 +27,9 @@ from quarterdeck.engine.door import (
     PlannedCommand,
     TranscriptChunk,
 )
+from quarterdeck.engine.household import AgentProgram, KeptSize
+from quarterdeck.engine.past import LogTail
+from tests.ui.fake_details import FakeDetails
 from tests.ui.made import summary
 
 
@@ -49,6 +55,25 @@ class FakeFeed:
         self.dirty.clear()
 
 
+class FakePast:
+    def __init__(self) -> None:
+        self.ledger = SpendReport()
+        self.waited: dict[RunId, tuple[Wait, ...]] = {}
+        self.log = LogTail(Path("/logs/quarterdeck.log"))
+        self.asked: list[tuple[tuple[RunId, int | None], ...]] = []
+
+    async def spend(self) -> SpendReport:
+        return self.ledger
+
+    async def waits(self, runs: Iterable[tuple[RunId, int | None]]) -> Mapping[RunId, tuple[Wait, ...]]:
+        wanted = tuple(runs)
+        self.asked.append(wanted)
+        return {run: self.waited.get(run, ()) for run, _ in wanted}
+
+    async def log_tail(self) -> LogTail:
+        return self.log
+
+
 class FakeDoor:
     def __init__(self, files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()) -> None:
         self.files = files
@@ -59,7 +84,10 @@ class FakeDoor:
         self.launches: list[LaunchRequest] = []
         self.launched: RunView | None = None
         self.folder_error: OSError | None = None
+        self.past = FakePast()
         self._feeds: list[FakeFeed] = []
+        self.household = FakeHousehold()
+        self.details = FakeDetails(self.transcripts)
 
     def put(self, *views: RunView) -> None:
         """The engine's state moves to these views."""
@@ -111,7 +139,9 @@ class FakeDoor:
     async def continue_(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
         return self._record("continue", run, slot)
 
-    async def stop_slot(self, run: RunId, slot: SlotId, actor: str | None = None) -> Refusal | None:
+    async def stop_slot(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, nobody_there: bool = False
+    ) -> Refusal | None:
         return self._record("stop_slot", run, slot)
 
     async def stop_run(self, run: RunId, actor: str | None = None) -> Refusal | None:
@@ -134,6 +164,9 @@ class FakeDoor:
 
     async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
         raise NotImplementedError("the window does not claim yet")
+
+    def unreadable(self) -> dict[RunId, str]:
+        return {}
 
     def runs(self) -> tuple[RunSummary, ...]:
         return tuple(sorted(map(summary, self.views.values()), key=lambda r: -r.launch_seq))
@@ -175,3 +208,42 @@ class FakeDoor:
     def _record(self, *command: Any) -> Refusal | None:
         self.commands.append(command)
         return self.refusal
+
+
+class FakeHousehold:
+    """Settings in memory, programs as they are put; every program that would start is recorded."""
+
+    def __init__(self) -> None:
+        self.kept = Preferences()
+        self.fault = ""
+        self.programs: tuple[AgentProgram, ...] = ()
+        self.started: list[tuple[str, ...]] = []
+        self.written: dict[Path, str] = {}
+        self.looked = 0
+
+    async def preferences(self) -> PreferencesRead:
+        return PreferencesRead(self.kept, "/config/settings.toml", self.fault)
+
+    async def keep_preferences(self, wanted: Preferences) -> str:
+        if self.fault:
+            return self.fault
+        self.kept = wanted
+        return ""
+
+    async def practice_workspace(self) -> Path:
+        return Path("/data/examples")
+
+    async def kept_size(self) -> KeptSize:
+        return KeptSize("/data", 212, 41_000_000)
+
+    async def look_for_agents(self) -> tuple[AgentProgram, ...]:
+        self.looked += 1
+        return self.programs
+
+    async def start_program(self, argv: Sequence[str]) -> str:
+        self.started.append(tuple(argv))
+        return self.fault
+
+    async def write_text(self, path: Path, text: str) -> str:
+        self.written[path] = text
+        return self.fault

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from decimal import Decimal
@@ -29,6 +30,8 @@ from tests.ui import made
 from tests.ui.fake_door import FakeDoor
 
 NOW = made.at(1024)
+PARTS = ("shell_pictures", "canvas_pictures", "inspector_pictures", "past_pictures")
+"""The other modules that take pictures; each runs by itself as well."""
 
 
 def clock() -> Moment:
@@ -269,6 +272,8 @@ def main() -> None:
     app.setQuitOnLastWindowClosed(False)
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         runner.run(take(app, folder))
+    for part in PARTS:  # each in a process of its own: a theme is one for an application
+        subprocess.run([sys.executable, "-m", f"tests.ui.{part}", str(folder)], check=True)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from quarterdeck.domain.views import ArtifactView
 from quarterdeck.ui.agents_dock import AgentsModel
+from quarterdeck.ui.attempts_list import AttemptsModel
 from quarterdeck.ui.dialogs.run_dialog import CommandsModel
+from quarterdeck.ui.files_page import FilesModel
 from quarterdeck.ui.pages import ProblemsModel
+from quarterdeck.ui.present_agent import agent_facts
+from quarterdeck.ui.present_details import file_rows
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.runs_dock import RunsModel
 from quarterdeck.ui.theme import Scheme, Theme
@@ -84,3 +89,19 @@ def test_a_mirror_fed_by_the_models_signals_equals_the_rows(steps: list[list[tup
     for step in steps:
         model.set_rows([Row(*r) for r in step])
         assert mirror == [str(v) for _, v in step]
+
+
+def test_the_models_of_the_inspector_pass_the_model_tester(
+    qtmodeltester: Any, qapp: Any, qtbot: QtBot
+) -> None:
+    theme, parent = Theme(qapp, Scheme.LIGHT), QWidget()
+    qtbot.addWidget(parent)
+    files = FilesModel(theme, parent)
+    files.set_rows(file_rows((ArtifactView("a", "0" * 64, 1, None, "0001"),), ()))
+    qtmodeltester.check(files)
+    assert [files.index(0, column).data() for column in range(4)] == ["a", "1 B", "00000000", "Checking…"]
+    attempts = AttemptsModel(parent)
+    view = made.run_view(1, {"repo": "Running"})
+    attempts.set_rows(agent_facts(view, view.slots[2], "A", made.at(9)).attempts)
+    qtmodeltester.check(attempts)
+    theme.deleteLater()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
-from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
+from quarterdeck.domain.ids import RequestId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import ErrorView
@@ -256,24 +256,6 @@ async def test_an_error_can_be_copied_whole() -> None:
         assert QGuiApplication.clipboard().text() == "other: line one\nline two"
 
 
-async def test_the_transcript_follows_a_live_attempt_and_says_what_it_leaves_out() -> None:
-    door = live_door()
-    key = AttemptId("a-1")
-    door.transcripts[key] = b"x" * 99 + b"\n" + b"y" * 2_500_000 + b"\nend \x1b[31mred\x1b[0m\n"
-    async with desk_over(door) as desk:
-        await until(lambda: "1 live" in desk.window.windowTitle())
-        desk.window.watching.choose_slot(next(iter(door.views)), SlotId("repo"))
-        desk.window.inspector.open_transcript()
-        panel = desk.window.inspector.transcript
-        await until(lambda: "end red" in panel.text.toPlainText()[-200:])
-        assert "Earlier part not shown" in panel._earlier.text()
-        assert "x" * 50 not in panel.text.toPlainText()
-        door.transcripts[key] += "späte Zeile\n".encode()
-        await until(lambda: "späte Zeile" in panel.text.toPlainText()[-200:])
-        panel._more.click()
-        await until(lambda: "x" * 50 in panel.text.toPlainText())
-
-
 async def test_a_missing_transcript_is_said_to_be_missing() -> None:
     door = FakeDoor((made.loaded(),))
     view = made.ended(made.run_view(1, {"repo": "Done"}))
@@ -349,7 +331,7 @@ async def test_arrow_keys_walk_along_the_wires_and_enter_opens_the_inspector() -
         walked = []
         for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Left):
             QTest.keyClick(view, key)
-            walked.append(view._chosen())
+            walked.append(view.chosen)
         assert walked == ["planner", "web", "repo", "drafter", "web"] or walked == [
             "planner",
             "web",
@@ -358,7 +340,7 @@ async def test_arrow_keys_walk_along_the_wires_and_enter_opens_the_inspector() -
             "repo",
         ]
         QTest.keyClick(view, Qt.Key.Key_Escape)
-        assert view._chosen() is None
+        assert view.chosen is None
 
 
 async def test_a_click_chooses_the_agent_and_the_outline_follows() -> None:

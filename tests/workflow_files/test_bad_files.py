@@ -35,6 +35,8 @@ ONE_FAULT: list[tuple[str, Change, str, str]] = [
     ("parallel zero", lambda d: d["limits"].update(max_parallel=0), "$.limits.max_parallel", "from 1"),
     ("retry zero", lambda d: d["nodes"][0].update(retry={"max_attempts": 0}), "$.nodes[0].retry.max_attempts", "from 1"),
     ("position", lambda d: d["nodes"][0].update(position=[1]), "$.nodes[0].position", "two numbers"),
+    ("note", lambda d: d.update(notes=[{"position": [0, 0]}]), "$.notes[0].text", "required"),
+    ("frame", lambda d: d.update(frames=[{"rect": [0, 0, 5, 0]}]), "$.frames[0].rect", "over 0"),
     ("unknown agent kind", lambda d: d["agents"]["echo"].update(kind="robot"), "$.agents.echo.kind", "robot"),
     ("command without argv", lambda d: d["agents"]["echo"].pop("argv"), "$.agents.echo.argv", "needs “argv”"),
     ("acp without argv", lambda d: d["agents"]["other"].update(kind="acp"), "$.agents.other.argv", "needs “argv”"),

@@ -106,6 +106,28 @@ def test_what_is_never_used_does_not_hinder_a_launch() -> None:
     assert found.warnings == ()
 
 
+def test_frames_notes_and_missing_places_are_read_for_showing() -> None:
+    document = sound()
+    del document["nodes"][0]["position"]
+    document["frames"] = [
+        {"title": "Both", "nodes": ["first", "second"]},
+        {"rect": [0, 0, 10, 20.5], "ink": 1},
+    ]
+    document["notes"] = [{"text": "words", "position": [1, 2], "size": [200, 60]}, {"text": "more"}]
+    found = loads(document)
+    flow = found.workflow
+    assert flow.nodes[0].position is None
+    assert [(f.title, f.nodes, f.rect) for f in flow.frames] == [
+        ("Both", ("first", "second"), None),
+        ("", (), (0.0, 0.0, 10.0, 20.5)),
+    ]
+    assert [(n.text, n.position, n.size) for n in flow.notes] == [
+        ("words", (1.0, 2.0), (200.0, 60.0)),
+        ("more", (0.0, 0.0), None),
+    ]
+    assert [w.place for w in found.warnings] == ["$.frames[1].ink"]
+
+
 def test_a_byte_order_mark_is_passed_over() -> None:
     assert isinstance(parse_workflow(b"\xef\xbb\xbf" + written(sound()), None), WorkflowFile)
 

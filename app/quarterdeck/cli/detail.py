@@ -58,7 +58,7 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
         f"{tokens.cache_read_tokens:,} read from cache, {tokens.cache_write_tokens:,} written to cache"
     )
     yield escaped(f"  Accepted by {view.accepted_by}, {time_text(view.accepted_at)}")
-    if not view.recording:
+    if view.recording is False:
         yield "  Recording stopped: the store cannot be written."
 
 
@@ -137,7 +137,11 @@ def _facts(attempt: AttemptView) -> Iterator[str]:
     for artifact in attempt.artifacts:
         kept = "" if artifact.stored else " (only its hash is kept)"
         yield f"file {artifact.name}, {count_text(artifact.size_bytes, 'byte')}, sha256 {artifact.sha256}{kept}"
-    if attempt.has_output:
+    if attempt.output_file is not None:
+        large = attempt.output_file
+        where = f"{attempt.attempt_id}/artifacts/{large.stored}"
+        yield f"output: {count_text(large.size_bytes, 'byte')}, kept in {where}, sha256 {large.sha256}"
+    elif attempt.has_output and attempt.output is not None:
         yield f"output: {clipped(_output_text(attempt.output), OUTPUT_COLUMNS_MAX)}"
 
 

@@ -23,13 +23,21 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
         raise UsageProblem(f"--state takes one of {', '.join(STATES)}, not {state!r}.")
     async with call.door(read_only=True) as door:
         found = [run for run in door.runs() if _fits(run, workflow, state)]
+        unreadable = door.unreadable()
     if call.console.as_json:
         call.console.print_document({"runs": [summary_to_json(run) for run in found]})
     elif found:
         call.console.print_text(_runs_table(found, call.console.out.size()[0]))
     else:
         call.console.say(
-            "No run fits." if workflow or state else "Nothing was run yet. `quarterdeck run FILE` starts."
+            "No run fits."
+            if workflow or state or unreadable
+            else "Nothing was run yet. `quarterdeck run FILE` starts."
+        )
+    if unreadable:
+        what = "1 run" if len(unreadable) == 1 else f"{len(unreadable)} runs"
+        call.console.say(
+            f"{what} could not be read: " + "; ".join(f"{r} ({unreadable[r]})" for r in unreadable)
         )
     return exits.DONE
 

@@ -112,7 +112,7 @@ def _summary(view: RunView, now_ms: int) -> list[str]:
         for slot in view.slots
         if slot.display not in ("Done", "Skipped", "Not started")
     ]
-    if not view.recording:
+    if view.recording is False:
         lines.append(
             "The store could not be written, so what is recorded of this run is incomplete: free some space."
         )

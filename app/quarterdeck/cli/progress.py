@@ -33,6 +33,8 @@ from quarterdeck.domain.views import RunView, SlotView
 TITLE_COLUMNS_MAX = 28
 BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"
 """Synchronized update: a terminal that knows it shows the frame whole, others ignore it."""
+RECORDING_STOPPED = "Recording stopped: the disk takes nothing; what waits is recorded once it does."
+RECORDING_RESUMED = "Recording again."
 CLEAR_LINE, CLEAR_BELOW = "\x1b[K", "\x1b[J"
 
 
@@ -127,7 +129,7 @@ def _run_line(view: RunView, now_ms: int) -> str:
     if view.budget_usd is not None:
         money += f" of {money_text(view.budget_usd, is_complete=True)}"
     stopping = "stopping · " if view.stopping and view.is_live else ""
-    recording = "" if view.recording else " · recording stopped"
+    recording = " · recording stopped" if view.recording is False else ""
     name = f"{escaped(view.workflow_name)} {view.run_id[:14]}"
     return f"{name}  {duration_text(run_elapsed_ms(view, now_ms))}  {money}  {stopping}{counts_text(view)}{recording}"
 
@@ -213,9 +215,14 @@ class PlainLines:
     def __init__(self, writer: PacedWriter) -> None:
         self._writer = writer
         self._said: dict[SlotId, tuple[str, int, str]] = {}
+        self._is_recording = True
 
     def show(self, view: RunView, now_ms: int) -> None:
         """Say what changed since the last look."""
+        is_recording = view.recording is not False
+        if is_recording is not self._is_recording:
+            self._is_recording = is_recording
+            self._writer.offer((RECORDING_RESUMED if is_recording else RECORDING_STOPPED) + "\n")
         for slot in view.slots:
             state = (slot.display, len(slot.attempts), slot.reason if not slot.attempts else "")
             if self._said.get(slot.slot_id, ("Not started", 0, "")) != state:

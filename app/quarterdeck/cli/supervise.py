@@ -131,7 +131,7 @@ class Supervision:
     def _exit_code(self, view: RunView) -> int:
         if self._call.signals.first is not None:
             return self._call.signals.exit_code
-        if not view.recording:
+        if view.recording is False:
             return exits.STORE
         if self._manner.foreign and view.is_live:
             attempt = _attempt(view, self._manner.until)
@@ -232,7 +232,7 @@ class Supervision:
         self._ended_for_asking = True
         self._progress.say(f"{question_text(question, slot_title(slot))}\nEnded, as --no-wait asks.")
         if question.attempt_id is not None:  # an approval node has no agent to end: it simply stays open
-            refusal = await self._door.stop_slot(self._run, slot.slot_id)
+            refusal = await self._door.stop_slot(self._run, slot.slot_id, nobody_there=True)
             if refusal is not None:
                 self._progress.say(escaped(refusal.message))
 

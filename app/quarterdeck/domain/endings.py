@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quarterdeck.domain.outputs import lost_words
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.retry import RetryContext, RetryDecision, judge_retry
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
@@ -79,7 +80,7 @@ def facts_of(
         error=fold.standing_error,
         stop_reason=stop_reason,
         has_open_effects=fold.has_open_effects,
-        results_durable=results_durable,
+        results_durable=results_durable and not lost_words(fold.output_report),
         success_codes=success_codes,
     )
 
@@ -191,6 +192,8 @@ def _stopped(facts: EndFacts, ending: str) -> Ending:
         EndReason.BUDGET: "its spending cap was reached",
         EndReason.RUN_BUDGET: "the run's budget is spent",
         EndReason.APP_CLOSED: "app closed",
+        EndReason.NOBODY_THERE: "asked a question and nobody was there to answer",
+        EndReason.TIME_OVER: "the time for finishing was over",
     }
     if reason is EndReason.APP_CLOSED:
         return _interrupted(facts, "app closed")

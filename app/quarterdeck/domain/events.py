@@ -133,7 +133,7 @@ class AttemptStopRequested:
 
 @dataclass(frozen=True, slots=True)
 class RunStopRequested:
-    """The run is to end: nothing is claimed any more (case 17). `reason` PERSON, RUN_BUDGET or APP_CLOSED."""
+    """The run is to end: nothing is claimed any more (case 17). `reason` PERSON, RUN_BUDGET, TIME_OVER or APP_CLOSED."""
 
     actor: str
     reason: EndReason

@@ -6,6 +6,7 @@ reads. Nothing here judges by arrival: live view, restored view, record and test
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,8 +14,10 @@ from typing import Any
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId
+from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import ZERO, sum_known
+from quarterdeck.domain.outputs import file_of
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
@@ -156,6 +159,7 @@ def _with_reports(
         errors=fold.errors,
         output=fold.output,
         has_output=fold.has_output,
+        output_file=file_of(fold.output_report),
         late=fold.totals(late=True) if fold.has_late else None,
     )
 
@@ -250,6 +254,16 @@ def slot_view(
     )
 
 
+def _slot_of(
+    state: RunState,
+    folds: Mapping[AttemptId, AttemptFold],
+    live: Mapping[AttemptId, LiveTotals],
+    kinds: Mapping[str, str],
+    slot: SlotRecord,
+) -> SlotView:
+    return slot_view(state, slot, folds, live, kinds)
+
+
 def _reopened_view(slot: SlotRecord) -> ReopenedView | None:
     reopened = slot.reopened
     if reopened is None:
@@ -272,10 +286,12 @@ def run_view(
     kinds: Mapping[str, str],
     *,
     foreign: bool = False,
-    recording: bool = True,
+    recording: bool | None = True,
+    kept: KeptViews | None = None,
 ) -> RunView:
-    """The whole run. kinds: {agent name: agent kind}. A run without any attempt has cost a known 0."""
-    slots = tuple(slot_view(state, slot, folds, live, kinds) for slot in state.slots.values())
+    """The whole run. kinds: {agent name: agent kind}; kept: keeps the views of slots that did not change, no more."""
+    make = functools.partial(_slot_of, state, folds, live, kinds)
+    slots = (kept or KeptViews()).views(state, folds, live, kinds, make)
     header = state.header
     return RunView(
         run_id=state.run_id,
@@ -307,7 +323,12 @@ def run_view(
 def _run_sums(figures: list[FiguresTotals]) -> dict[str, Any]:
     return {
         "turns": sum(f.turns for f in figures),
-        "tokens": sum((f.tokens for f in figures), TokenCounts()),
+        "tokens": TokenCounts(
+            sum(f.tokens.input_tokens for f in figures),
+            sum(f.tokens.output_tokens for f in figures),
+            sum(f.tokens.cache_read_tokens for f in figures),
+            sum(f.tokens.cache_write_tokens for f in figures),
+        ),
         "cost_usd": sum_known(f.cost_usd for f in figures) if figures else ZERO,
         "cost_is_complete": all(f.cost_is_complete for f in figures),
     }

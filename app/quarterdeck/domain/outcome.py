@@ -19,6 +19,8 @@ def judge_outcome(state: RunState) -> tuple[Outcome, int, str]:
     stop = state.stop_requested
     if stop is not None and stop.reason is EndReason.APP_CLOSED:
         return Outcome.INTERRUPTED, EXIT_STOPPED, "app closed"
+    if stop is not None and stop.reason is EndReason.TIME_OVER:
+        return Outcome.STOPPED, EXIT_STOPPED, "the time for finishing was over"
     if stop is not None and stop.reason is not EndReason.RUN_BUDGET:
         return Outcome.STOPPED, EXIT_STOPPED, "stopped by you"
     failed = next((slot for slot in state.slots.values() if slot.is_shown_failed), None)

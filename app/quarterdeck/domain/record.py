@@ -20,6 +20,7 @@ from quarterdeck.domain.views import (
     AttemptView,
     EffectView,
     ErrorView,
+    OutputFileView,
     ReopenedView,
     RunSummary,
     RunView,
@@ -152,8 +153,14 @@ def _attempt(value: Json) -> AttemptView:
         errors=tuple(ErrorView(e["class"], e["message"]) for e in value["errors"]),
         output=value["output"],
         has_output=value["has_output"],
+        output_file=_output_file(value.get("output_file")),
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
     )
+
+
+def _output_file(value: Json | None) -> OutputFileView | None:
+    """None also in a record of an earlier version."""
+    return None if value is None else OutputFileView(value["stored"], value["size_bytes"], value["sha256"])
 
 
 def _approval(value: Json) -> ApprovalView:

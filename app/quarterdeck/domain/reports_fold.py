@@ -21,6 +21,7 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.figures_json import figures_from_json, figures_to_json
 from quarterdeck.domain.kept_facts import FirstFacts, NewestFacts, chars_of
 from quarterdeck.domain.money import ZERO
+from quarterdeck.domain.outputs import lost_words, transcript_lost_words
 from quarterdeck.domain.spend import EMPTY, Baseline, SessionCount, merge_counts
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.usage_fold import UsageFold, difference
@@ -42,6 +43,8 @@ NOTHING_SPENT = FiguresTotals(cost_usd=ZERO, cost_is_complete=True, cost_source=
 """Figures of an attempt whose agent never started: a known 0."""
 BEYOND_LIMITS = "beyond_limits"
 """Class of the error that says what an attempt told beyond the limits of `kept_facts`."""
+RECORDING = "recording"
+"""Class of the error that says what of an attempt could not be kept, so that nothing is missing without a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,8 @@ class AttemptFold:
             for e in self._errors.values()
         ]
         beyond = [f"{count} reports of {kind}" for kind, count in self.beyond_limits.items()]
+        lost = (lost_words(self.output_report), transcript_lost_words(self.exit))
+        said += [ErrorView(RECORDING, words) for words in lost if words]
         if beyond:
             words = f"More was told than is kept here; {', '.join(beyond)} stand in the report file alone."
             said.append(ErrorView(BEYOND_LIMITS, words))

@@ -19,6 +19,7 @@ from quarterdeck.domain.views import (
     ArtifactView,
     AttemptView,
     EffectView,
+    OutputFileView,
     RunSummary,
     RunView,
     SittingView,
@@ -183,7 +184,14 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "errors": [{"class": e.error_class, "message": e.message} for e in attempt.errors],
         "output": attempt.output,
         "has_output": attempt.has_output,
+        "output_file": _output_file(attempt.output_file),
     }
+
+
+def _output_file(kept: OutputFileView | None) -> dict[str, Any] | None:
+    if kept is None:
+        return None
+    return {"stored": kept.stored, "size_bytes": kept.size_bytes, "sha256": kept.sha256}
 
 
 def _effect(effect: EffectView) -> dict[str, Any]:

@@ -54,15 +54,15 @@ def _pending_word(state: RunState, slot: SlotRecord, needs_you: bool) -> str:
 
 
 def attempt_status(state: RunState, attempt: AttemptRecord, fold: AttemptFold | None) -> AttemptStatus:
-    """The attempt's status as it is shown (A15 rows 3, 5, 7)."""
+    """The attempt's status as it is shown (A15 rows 3, 5, 7). One that ended by itself runs until that is journaled: nobody stops it."""
     if attempt.is_terminal or attempt.status is AttemptStatus.LOST:
         return attempt.status
     asked_to_stop = attempt.stop_requested is not None or state.stop_requested is not None
-    if asked_to_stop or (fold is not None and (fold.ending is not None or fold.exit is not None)):
+    if asked_to_stop or (fold is not None and fold.ending is not None):
         return AttemptStatus.STOPPING
     if fold is None or fold.started is None:
         return attempt.status
-    return AttemptStatus.PAUSED if fold.paused else AttemptStatus.RUNNING
+    return AttemptStatus.PAUSED if fold.paused and fold.exit is None else AttemptStatus.RUNNING
 
 
 def attempt_reason(attempt: AttemptRecord) -> str:

@@ -64,6 +64,15 @@ class ErrorView:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputFileView:
+    """An output that was too large for its report: a file below the attempt's `artifacts/`."""
+
+    stored: str
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class AttemptView:
     """One attempt, as it stands now."""
 
@@ -98,7 +107,9 @@ class AttemptView:
     artifacts: tuple[ArtifactView, ...] = ()
     errors: tuple[ErrorView, ...] = ()
     output: Any = None
+    """None also where it lies in `output_file`."""
     has_output: bool = False
+    output_file: OutputFileView | None = None
     late: FiguresTotals | None = None
     """Usage in reports beyond the attempt's end (ruling 9); counted in slot and run, not in `figures`."""
 
@@ -174,8 +185,8 @@ class RunView:
     outcome_asked: str
     slots: tuple[SlotView, ...]
     stopping: bool = False
-    recording: bool = True
-    """False while the store cannot be written (JNL8)."""
+    recording: bool | None = True
+    """False while the store cannot be written (JNL8); None where that is not known: another process records the run."""
     foreign: bool = False
     """True where another process owns the live run."""
     seq: int = 0

@@ -101,7 +101,8 @@ class Node:
     for_each: str | None = None
     question: str = ""
     effects: str | tuple[str, ...] | None = None
-    position: tuple[float, float] = (0.0, 0.0)
+    position: tuple[float, float] | None = None
+    """Upper left corner on the canvas; None: laid out where it is shown (domain.layout)."""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -121,6 +122,26 @@ class Edge:
     target: NodeId
     when: str = "success"
     loop: Loop | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A group drawn around nodes, or at `rect` (x, y, width, height) where it is given."""
+
+    title: str
+    nodes: tuple[NodeId, ...] = ()
+    rect: tuple[float, float, float, float] | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A sheet with words on the canvas; `size` is width and height, None: as the words need."""
+
+    text: str
+    position: tuple[float, float]
+    size: tuple[float, float] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -145,6 +166,8 @@ class Workflow:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     limits: Limits = Limits()
+    frames: tuple[Frame, ...] = ()
+    notes: tuple[Note, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def node(self, node_id: NodeId) -> Node:

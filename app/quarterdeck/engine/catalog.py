@@ -19,8 +19,10 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import summary_from_json
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreDamaged, StoreError
 from quarterdeck.store.journal import JournalRead
 from quarterdeck.store.json_text import fast_loads
+from quarterdeck.store.regular import open_regular
 
 READ_EVERY_S = 10.0
 READ_SHARE = 50
@@ -119,6 +121,9 @@ class Catalog:
         changed = {run for run, line in fresh.items() if (old := known.get(run)) is not line and old != line}
         changed |= {run for run, seq in seqs.items() if self._seqs.get(run) != seq}
         changed |= self._known.keys() - fresh.keys()
+        changed |= {
+            run for run, line in fresh.items() if line.is_live and line.foreign
+        }  # its reports may say more
         self._known, self._seqs, self._sorted = fresh, seqs, None
         self._read_at_s, self._read_took_s = time.monotonic(), found.took_s
         return {run: seqs.get(run, 0) for run in changed}
@@ -129,11 +134,11 @@ class Catalog:
             return False
         try:
             names = [RunId(name) for name in os.listdir(self._store.folder / "runs")]
-            with open(self._store.folder / "index.jsonl", "rb") as file:
+            with open(open_regular(self._store.folder / "index.jsonl"), "rb") as file:
                 file.seek(self._stamp[0])
                 added = [json.loads(line) for line in file.read(stamp[0] - self._stamp[0]).splitlines()]
             ended = [(RunId(line["run_id"]), int(line["summary"]["seq"])) for line in added]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (StoreError, OSError, ValueError, KeyError, TypeError):
             return False
         are_known = all(name in self._known or self.is_own(name) for name in names)
         are_ours = all(self._seqs.get(run) == seq or self.is_own(run) for run, seq in ended)
@@ -171,15 +176,16 @@ class Catalog:
         return tuple(sorted([*live.values(), *rest], key=_newest_first))
 
     def find(self, start: str, own: Iterable[RunView]) -> RunId | Refusal:
-        """The one run whose id is or begins so, with or without `r-`."""
+        """The one run whose id is or begins so, with or without `r-`; one that cannot be read is told as that."""
         wanted = start.strip().lower()
         ids = [line.run_id for line in self.all(own)]
+        ids += [run for run in self.unreadable if run not in ids]
         if wanted in ids:
-            return RunId(wanted)
+            return self._readable(RunId(wanted))
         bare = wanted.removeprefix("r-")
         fits = [run for run in ids if bare and run.removeprefix("r-").startswith(bare)]
         if len(fits) == 1:
-            return fits[0]
+            return self._readable(fits[0])
         if not fits:
             return Refusal(
                 Code.E_RUN, f"There is no run {start!r}. `quarterdeck runs` lists those that are kept here."
@@ -187,10 +193,23 @@ class Catalog:
         named = ", ".join(fits[:5])
         return Refusal(Code.E_AMBIGUOUS, f"{start!r} fits {len(fits)} runs ({named}); write more of the id.")
 
+    @property
+    def unreadable(self) -> Mapping[RunId, str]:
+        """Runs that are kept and cannot be read, as of the last look, and why in words."""
+        return self._store.index.unreadable
+
+    def _readable(self, run: RunId) -> RunId | Refusal:
+        if run in self._known or (why := self.unreadable.get(run)) is None:
+            return run
+        return Refusal(Code.E_RUN, f"Run {run} cannot be read: {why}", (("run", run),))
+
     def _summarise(self, run: RunId, read: JournalRead) -> dict[str, Any] | None:
         """The line of a run without a usable record: by its journal and reports."""
-        if not read.entries or self.is_own(run):
+        if self.is_own(run):
             return None
+        if not read.entries:
+            reason = "its journal has no readable header" if read.unknown is None else read.unknown.reason
+            raise StoreDamaged(str(self._store.runs.folder(run)), reason)
         from quarterdeck.engine.journal_summary import (
             summary_of_journal,
         )  # large, and needed for such runs only

@@ -15,7 +15,7 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState, SlotRecord
 from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.workflow import Edge
-from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_values
+from quarterdeck.engine.node_values import DecidedNode, OutputLost, decided_nodes, node_values
 from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.engine.templates import TemplateProblem, is_true
 from quarterdeck.store.data_folder import Store
@@ -73,7 +73,7 @@ class RunConditions:
         for question in questions:
             try:
                 self._known[question.key] = self._holds(state, question)
-            except TemplateProblem as problem:
+            except (TemplateProblem, OutputLost) as problem:
                 self._known[question.key] = None
                 source = self._plan.workflow.node(question.edge.source)
                 words = f"The condition after {source.title} (“{question.edge.when[:80]}”) cannot be worked out: {problem}"

@@ -64,6 +64,11 @@ def agent_kinds(store: Store, state: RunState) -> Mapping[str, str]:
 
 
 def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
-    """The run as it stands on disk. Raises UnknownRun, StoreDown, StoreDamaged."""
+    """The run as it stands on disk. Raises UnknownRun, StoreDown, StoreDamaged.
+
+    Whether a live run is being recorded is not known here: its owner knows.
+    """
     state = read_state(store, run)
-    return run_view(state, read_folds(store, state), {}, agent_kinds(store, state), foreign=foreign)
+    folds, kinds = read_folds(store, state), agent_kinds(store, state)
+    recording = None if state.is_live else True
+    return run_view(state, folds, {}, kinds, foreign=foreign, recording=recording)

@@ -17,6 +17,9 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.workflow import Workflow
+from quarterdeck.engine.attempt_details import AttemptDetails
+from quarterdeck.engine.household import Household
+from quarterdeck.engine.past import Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,18 @@ class Door(Protocol):
     gets the first answer (SLT19); without one each call is a command of its own.
     """
 
+    @property
+    def household(self) -> Household:
+        """Settings, examples, sizes and programs of this computer."""
+
+    @property
+    def details(self) -> AttemptDetails:
+        """What an attempt printed, was told and saved, as far as a person looks."""
+
+    @property
+    def past(self) -> Past:
+        """Spend, waits and the app's log."""
+
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         """Read and check one workflow file."""
 
@@ -154,9 +169,18 @@ class Door(Protocol):
         """Let a paused agent go on."""
 
     async def stop_slot(
-        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        actor: str | None = None,
+        *,
+        nobody_there: bool = False,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
-        """End one agent; returns when the request is durable. Idempotent. Works while the store is down (case 14)."""
+        """End one agent; returns when the request is durable. Idempotent. Works while the store is down (case 14).
+
+        nobody_there: it is ended because it asked where nobody was there to answer.
+        """
 
     async def stop_run(
         self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
@@ -207,6 +231,9 @@ class Door(Protocol):
 
         A refusal leaves an ended run ended. E_BUDGET: the run's limit is spent; raise it first.
         """
+
+    def unreadable(self) -> Mapping[RunId, str]:
+        """Runs that are kept and cannot be read, and why in words; `runs` leaves them out."""
 
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first; live ones of other processes marked `foreign`."""

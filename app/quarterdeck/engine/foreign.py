@@ -216,7 +216,7 @@ class ForeignRuns:
             case "stop" if slot is None:
                 return await orders.stop_run(actor, EndReason.PERSON)
             case "stop" if slot is not None:
-                return await orders.stop_slot(slot, actor)
+                return await orders.stop_slot(slot, actor, _stop_reason(asked))
             case "pause" if slot is not None:
                 return await orders.pause(slot, actor)
             case "continue" if slot is not None:
@@ -284,6 +284,12 @@ def _is_passing(answer: object) -> bool:
 
 def _slot_of(asked: dict[str, Any]) -> SlotId | None:
     return SlotId(str(asked["slot"])) if asked.get("slot") else None
+
+
+def _stop_reason(asked: dict[str, Any]) -> EndReason:
+    """A person's, unless the asker says that nobody was there to answer."""
+    nobody = asked.get("reason") == EndReason.NOBODY_THERE.value
+    return EndReason.NOBODY_THERE if nobody else EndReason.PERSON
 
 
 def _text(value: object) -> str | None:

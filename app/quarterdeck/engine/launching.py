@@ -70,6 +70,8 @@ def loaded_of(path: Path, file: WorkflowFile) -> LoadedWorkflow:
 def check_launch(request: LaunchRequest) -> Checked | Refusal:
     """Everything that can be judged before anything is written; blocking."""
     path = Path(os.path.abspath(request.path))
+    if not _is_text(path):
+        return Refusal(Code.E_WORKFLOW, _no_text("The path of the workflow", path))
     file = load_workflow(path) if request.content is None else parse_workflow(request.content, path.parent)
     if isinstance(file, BrokenFile):
         return _refuse_file(Code.E_WORKFLOW, path, problems_of(file))
@@ -78,9 +80,17 @@ def check_launch(request: LaunchRequest) -> Checked | Refusal:
     inputs = check_inputs(file.workflow.inputs, request.inputs, Path.cwd(), path.parent)
     if not isinstance(inputs, CheckedInputs):
         return Refusal(Code.E_INPUT, inputs.sentence(), tuple((p.name, p.message) for p in inputs.problems))
+    for name, value in inputs.values.items():
+        if isinstance(value, str) and not _is_text(value):
+            message = _no_text(f"The input {name!r}", value)
+            return Refusal(Code.E_INPUT, message, ((name, message),))
     programs, missing = find_programs(file.workflow, path.parent, os.environ.get("PATH"))
     if missing:
         return _refuse_file(Code.E_WORKFLOW, path, tuple(Problem(p.place, 0, p.message) for p in missing))
+    for name, program in programs.items():
+        if not _is_text(program):
+            message = _no_text("The path of the program", program)
+            return _refuse_file(Code.E_WORKFLOW, path, (Problem(f"$.agents.{name}.argv[0]", 0, message),))
     folders = _folder_problems(file, path.parent, inputs.values)
     if folders:
         return _refuse_file(Code.E_WORKFLOW, path, folders)
@@ -93,10 +103,25 @@ def check_launch(request: LaunchRequest) -> Checked | Refusal:
     return Checked(file, path.parent, inputs.values, outcome, dict(programs))
 
 
+def _is_text(path: str | Path) -> bool:
+    """Whether a path can be written down: what a run pins and journals is UTF-8."""
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _no_text(what: str, path: str | Path) -> str:
+    shown = str(path).encode("utf-8", "backslashreplace").decode("utf-8")
+    return f"{what} is not UTF-8 text, so no run can keep it: {shown}; rename it."
+
+
 def _refuse_file(code: Code, path: Path, problems: tuple[Problem, ...]) -> Refusal:
     first = problems[0]
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    message = f"{path.name}, {first.place}: {first.message.rstrip('.')}{more}."
+    name = path.name.encode("utf-8", "backslashreplace").decode("utf-8")
+    message = f"{name}, {first.place}: {first.message.rstrip('.')}{more}."
     return Refusal(
         code,
         message,
@@ -116,6 +141,8 @@ def _folder_problems(file: WorkflowFile, folder: Path, inputs: dict[str, Any]) -
         found = None if cwd is None else find_folder(cwd, folder)
         if isinstance(found, ProgramProblem):
             problems.append(Problem(f"$.agents.{name}.cwd", 0, found.message))
+        elif found is not None and not _is_text(found):
+            problems.append(Problem(f"$.agents.{name}.cwd", 0, _no_text("The working folder", found)))
     return tuple(problems)
 
 

@@ -12,12 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, NodeId, RunId
+from quarterdeck.domain.outputs import lost_words
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState
-from quarterdeck.domain.states import SlotState
+from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.store.attempts import AttemptFolder, Attempts
 
 _DECIDED = frozenset({SlotState.DONE, SlotState.FAILED, SlotState.CANCELLED, SlotState.RETRY_WAIT})
+
+
+class OutputLost(OSError):
+    """An output was told and could not be kept: nobody may take it for an empty one. The message is for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +62,22 @@ def _value(run: RunId, node: DecidedNode, attempts: Attempts) -> dict[str, Any]:
     if node.attempt_id is None or node.fold is None:
         return {"output": node.answer, "status": node.status, "artifacts": {}}
     folder = attempts.folder(run, node.attempt_id)
+    is_lost = bool(lost_words(node.fold.output_report)) and node.status != AttemptStatus.SUCCEEDED
     return {
-        "output": read_output(node.fold, folder),
+        "output": None if is_lost else read_output(node.fold, folder),  # who handles a failure must start
         "status": node.status,
         "artifacts": artifact_paths(node.fold, folder),
     }
 
 
 def read_output(fold: AttemptFold, folder: AttemptFolder) -> Any:
-    """The output of an attempt, from its file where it was too large for a report; None where there is none."""
+    """The output of an attempt, from its file where it was too large for a report; None where there is none.
+
+    Raises OutputLost where one was told and could not be kept, OSError where its file cannot be read.
+    """
     report = fold.output_report
+    if lost := lost_words(report):
+        raise OutputLost(lost)
     if report is None or not report.get("stored"):
         return fold.output
     text = (folder.path / "artifacts" / str(report["stored"])).read_bytes().decode("utf-8", "replace")

@@ -12,7 +12,7 @@ from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.store.data_folder import Store, default_folder
 from quarterdeck.store.durable_io import DurableIO
-from quarterdeck.store.errors import StoreError
+from quarterdeck.store.errors import StoreDown, StoreError
 from quarterdeck.store.sessions import Session, SessionIdentity
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,8 @@ def open_store(
         return _open(store, kind, read_only, now)
     except StoreError as error:
         store.close()
-        raise StoreUnusable(f"The data folder {place} cannot be written: {error}") from error
+        word = "written" if isinstance(error, StoreDown) and not read_only else "used"
+        raise StoreUnusable(f"The data folder {place} cannot be {word}: {error}") from error
     except BaseException:
         store.close()
         raise

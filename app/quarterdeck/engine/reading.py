@@ -14,7 +14,7 @@ from quarterdeck.engine.disk_views import read_view
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, TranscriptChunk
 from quarterdeck.engine.launching import loaded_of, problems_of
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDown, StoreError, UnknownRun
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun
 from quarterdeck.store.workflow_file import SUFFIX, BrokenFile, load_workflow
 
 log = logging.getLogger(__name__)
@@ -70,7 +70,7 @@ def read_transcript(store: Store, run: RunId, attempt: AttemptId, offset: int, l
     """Part of a raw transcript; missing is said as missing."""
     try:
         found = store.attempts.transcript(run, attempt, offset, limit)
-    except ValueError:
+    except (StoreDamaged, ValueError):
         found = None
     if found is None:
         return TranscriptChunk(0, b"", 0, missing=True)

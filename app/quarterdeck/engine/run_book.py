@@ -19,6 +19,7 @@ from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.join import LiveTotals, run_view
+from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import sum_known
 from quarterdeck.domain.reports import STARTING, Report
@@ -64,6 +65,7 @@ class RunBook:
         self._refused: set[AttemptId] = set()
         self._publisher, self._now = publisher, now
         self._view: RunView | None = None
+        self._kept = KeptViews()
         self._final: RunView | None = None
 
     @property
@@ -230,7 +232,7 @@ class RunBook:
             return self._final
         if self._view is None:
             self._view = run_view(
-                self.state, self.folds, self.live, self.plan.kinds, recording=self.recording
+                self.state, self.folds, self.live, self.plan.kinds, recording=self.recording, kept=self._kept
             )
         return self._view
 
@@ -246,6 +248,7 @@ class RunBook:
             log.warning("run %s: %d reports were refused", self.run_id, self.refused_reports)
         self.history.end()
         self.folds, self.live = {}, {}
+        self._kept = KeptViews()
         self._publisher.mark(self.run_id)
 
     def stream(self) -> EventStream:

@@ -48,7 +48,7 @@ def run_lines(folder: str) -> list[RunLine] | None:
         if not _is_at_rest(folder):
             return None
         known: dict[str, Line] = {}
-        with open(f"{folder}/index.jsonl", "rb", READ_BYTES) as file:
+        with open(f"{folder}/index.jsonl", "rb", READ_BYTES, opener=_without_waiting) as file:
             if not has_header(file.readline()) or take_lines(file, known) < 0:
                 return None
         present = stamps(f"{folder}/runs", known)
@@ -71,7 +71,7 @@ def _newest_first(line: RunLine) -> int:
 
 def _is_at_rest(folder: str) -> bool:
     """A store of ours, and every session that is not clean lives. Raises OSError."""
-    with open(f"{folder}/store.json", "rb") as file:
+    with open(f"{folder}/store.json", "rb", opener=_without_waiting) as file:
         said = file.read()
     if _STORE.fullmatch(said) is None or not is_framed(said):
         return False
@@ -81,9 +81,14 @@ def _is_at_rest(folder: str) -> bool:
     )
 
 
+def _without_waiting(path: str, flags: int) -> int:
+    """A named pipe in a file's place must not hold the list up; it reads as an empty file."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def _is_held(path: str) -> bool:
     """Whether the lock is held: its session lives. Looked at as in `store.locks`."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -88,9 +88,11 @@ class RunOrders:
             self._supervision.send(prior, {"do": verb})
         return None
 
-    async def stop_slot(self, slot: SlotId, actor: str) -> Refusal | None:
+    async def stop_slot(
+        self, slot: SlotId, actor: str, reason: EndReason = EndReason.PERSON
+    ) -> Refusal | None:
         """End one agent, or the waiting for its next attempt; the same again changes nothing (A15 row 7, case 17)."""
-        judged = judge_stop(self._book.state, slot, self._status(slot), actor)
+        judged = judge_stop(self._book.state, slot, self._status(slot), actor, reason)
         if isinstance(judged, Refusal):
             return await self._refuse("stop", slot, judged, actor)
         prior = self._book.state.slots[slot].prior

@@ -8,7 +8,7 @@ socket closes, the session ends clean. Runs are `engine.live_runs`', commands to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from decimal import Decimal
 from pathlib import Path
@@ -19,7 +19,9 @@ from quarterdeck.domain.projection import project
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.engine.agent_orders import AgentOrders
 from quarterdeck.engine.errors import StoreUnusable
+from quarterdeck.engine.looking_parts import LookingParts
 from quarterdeck.engine.no_runs import READ_ONLY, NoRuns, OwnRuns
 from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.store.durable_io import DurableIO
@@ -44,11 +46,11 @@ if TYPE_CHECKING:
     from quarterdeck.store.sessions import Session
 
 
-class Engine:
+class Engine(LookingParts, AgentOrders):
     """See `engine.door.Door` for what each method does."""
 
     def __init__(self, opened: Opened, live: LiveRuns | None) -> None:
-        self._store = opened.store
+        super().__init__(opened.store)
         self._opened = opened
         self._catalog = opened.catalog
         self._own = live
@@ -126,30 +128,6 @@ class Engine:
 
     # ------------------------------------------------------------------------------- commands
 
-    async def pause(
-        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
-    ) -> Refusal | None:
-        """Hold the agent's tree."""
-        return await self._foreign.command(run, "pause", actor, command_id, slot=slot)
-
-    async def continue_(
-        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
-    ) -> Refusal | None:
-        """Let a paused agent go on."""
-        return await self._foreign.command(run, "continue", actor, command_id, slot=slot)
-
-    async def stop_slot(
-        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
-    ) -> Refusal | None:
-        """End one agent."""
-        return await self._foreign.command(run, "stop", actor, command_id, slot=slot)
-
-    async def stop_run(
-        self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
-    ) -> Refusal | None:
-        """End a run."""
-        return await self._foreign.command(run, "stop", actor, command_id)
-
     async def answer(
         self,
         run: RunId,
@@ -201,6 +179,10 @@ class Engine:
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first."""
         return self._catalog.all(self._live.live_views())
+
+    def unreadable(self) -> Mapping[RunId, str]:
+        """Runs that are kept and cannot be read, and why."""
+        return self._catalog.unreadable
 
     async def run(self, run: RunId) -> RunView | None:
         """One run in full."""

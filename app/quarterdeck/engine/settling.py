@@ -30,7 +30,7 @@ from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.publishing import publish
 from quarterdeck.engine.run_plan import read_plan
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, StoreTooNew, UnknownRun
+from quarterdeck.store.errors import ODD_ENTRY, StoreDamaged, StoreDown, StoreError, StoreTooNew, UnknownRun
 from quarterdeck.store.journal import Journal
 from quarterdeck.store.sessions import TakenSession
 
@@ -68,8 +68,12 @@ def _settle_session(store: Store, taken: TakenSession, now: Clock, left: set[Ses
             try:
                 if _settle_run(store, run, taken, now):
                     touched.append(run)
-            except StoreDown:
-                raise
+            except StoreDown as error:
+                if error.errno not in ODD_ENTRY:
+                    raise
+                is_whole = (
+                    _gives_up(run, error) and is_whole
+                )  # another kind of file lies where one of its files goes
             except Held:
                 is_whole = False
             except Exception as error:  # noqa: BLE001 - logged; told apart by _gives_up

@@ -30,6 +30,8 @@ async def end_all(
     live = _live(tasks)
     if live and finish_within_s > 0:
         await _wait_finished(live, finish_within_s, hurry)
+        if why is EndReason.PERSON and not hurry.is_set():
+            why = EndReason.TIME_OVER
     async with TaskGroup() as group:
         for run in _live(tasks):
             group.create_task(end_one(run, why))

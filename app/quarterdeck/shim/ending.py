@@ -17,6 +17,8 @@ from quarterdeck.store.machine import now
 
 FLUSH_S = 1.5
 """How long a disk that does not take the last reports may delay the attested end."""
+LAST_REPORTS_S = 0.5
+"""Of that, what is kept for the reports once the transcript has had its time."""
 FILES_S = 30.0
 """How long the files that an agent named may take after its end."""
 FILES_AT_STOP_S = 1.0
@@ -81,9 +83,11 @@ def publish_end(
     counts in `said_seq`, so that results count as durable only if `durable_seq` has reached it (JNL3, A15 row 8).
     """
     stream.collect()
-    told = {**end.judged(), "figures": stream.figures()}
+    until_s = time.monotonic() + FLUSH_S
+    lost = writer.wait_transcript(FLUSH_S - LAST_REPORTS_S)
+    told = {**end.judged(), "figures": stream.figures(), "transcript_lost_bytes": lost}
     stream.add({"kind": reports.EXIT, **told})
-    writer.wait_idle(FLUSH_S)
+    writer.wait_idle(max(LAST_REPORTS_S, until_s - time.monotonic()))
     moment = now()
     identity = {"schema": 1, "run": spec.run, "attempt": spec.attempt, "epoch": spec.epoch}
     times = {"boot": moment.boot, "boot_ms": moment.boot_ms, "wall_ms": moment.wall_ms}

@@ -45,6 +45,7 @@ class Writer(threading.Thread):
         self._sync_due: float | None = None
         self._sync_now = self._closing = self._cut_needed = self._dead = self._reports_refused = False
         self.queued_bytes = self.written_seq = self.durable_seq = self.transcript_bytes = 0
+        self._transcript_taken = 0
         self.fault: Exception | None = None
         """A fault of ours that ended this thread; whoever owns the writer must raise it."""
         self.errno: int | None = None
@@ -72,6 +73,7 @@ class Writer(threading.Thread):
         """Queue raw bytes of the agent."""
         with self._wake:
             self._chunks.append(chunk)
+            self._transcript_taken += len(chunk)
             self.queued_bytes += len(chunk)
             self._wake.notify()
 
@@ -88,6 +90,11 @@ class Writer(threading.Thread):
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until every byte is written and every report is durable; jobs are not waited for."""
         return self._wait(lambda: not self.queued_bytes and self.durable_seq == self.written_seq, timeout_s)
+
+    def wait_transcript(self, timeout_s: float) -> int:
+        """Wait until every byte of the agent is written; how many are not, where that did not happen in time."""
+        self._wait(lambda: self.transcript_bytes >= self._transcript_taken, timeout_s)
+        return max(0, self._transcript_taken - self.transcript_bytes)
 
     @property
     def has_jobs(self) -> bool:

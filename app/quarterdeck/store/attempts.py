@@ -18,10 +18,11 @@ from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import disk_errors
+from quarterdeck.store.errors import StoreDamaged, disk_errors
 from quarterdeck.store.json_text import report_loads
 from quarterdeck.store.lines import DamagedLine, LinesRead, frame, read_lines, unframe
 from quarterdeck.store.locks import is_locked
+from quarterdeck.store.regular import open_regular, read_regular
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
@@ -156,7 +157,7 @@ class Attempts:
         path = self.folder(run_id, attempt_id).transcript_path
         with disk_errors(path):
             try:
-                with open(path, "rb") as file:
+                with open(open_regular(path), "rb") as file:
                     size = os.fstat(file.fileno()).st_size
                     start = max(0, size + offset) if offset < 0 else min(offset, size)
                     file.seek(start)
@@ -179,6 +180,6 @@ class Attempts:
 def _read_framed(path: Path) -> dict[str, Any] | None:
     with disk_errors(path):
         try:
-            return unframe(path.read_bytes())
-        except (FileNotFoundError, DamagedLine):
+            return unframe(read_regular(path))
+        except (FileNotFoundError, DamagedLine, StoreDamaged):
             return None

@@ -21,6 +21,7 @@ from quarterdeck.store.lines import DamagedLine, frame, unframe
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.objects import ObjectStore
 from quarterdeck.store.records import Records
+from quarterdeck.store.regular import read_regular
 from quarterdeck.store.runs import Runs
 from quarterdeck.store.sessions import Sessions
 
@@ -107,7 +108,7 @@ def _read_store(folder: Path) -> dict[str, Any] | None:
     path = folder / "store.json"
     with disk_errors(path):
         try:
-            raw = path.read_bytes()
+            raw = read_regular(path)
         except (FileNotFoundError, NotADirectoryError):
             return None
     try:

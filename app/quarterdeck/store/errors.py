@@ -14,9 +14,13 @@ DamagedLine (ValueError) lies in `lines`: it is a fact about bytes, not about th
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+ODD_ENTRY = frozenset({errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO})
+"""Numbers of a StoreDown that tell of the one entry at its path (a folder, a link, a pipe), not of the disk."""
 
 
 class StoreError(Exception):
@@ -26,9 +30,9 @@ class StoreError(Exception):
 class StoreDown(StoreError):
     """The disk refused. `errno` is the system's number, `path` the file concerned."""
 
-    def __init__(self, errno: int, path: str) -> None:
-        super().__init__(f"{path}: {os.strerror(errno)}")
-        self.errno, self.path = errno, path
+    def __init__(self, number: int, path: str) -> None:
+        super().__init__(f"{path}: {os.strerror(number)}")
+        self.errno, self.path = number, path
 
 
 class StoreTooNew(StoreError):

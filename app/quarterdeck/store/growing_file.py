@@ -5,7 +5,9 @@ Used for index and ledger, whose lines stand on their own. Journals have an appe
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 
 from quarterdeck.store.durable_io import DurableIO
@@ -21,6 +23,8 @@ def append_sealed(io: DurableIO, path: Path, content: bytes, *, sync: bool) -> N
         is_new = not path.exists()
         fd = io.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), os.fspath(path))
             start = _seal(io, fd)
             try:
                 io.write(fd, content)

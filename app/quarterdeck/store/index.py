@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import StoreDown, StoreError, disk_errors
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, disk_errors
 from quarterdeck.store.growing_file import append_sealed
 from quarterdeck.store.index_lines import (
     INDEX_SCHEMA,
+    RECORD_NAME,
     RUN_NAME,
     Line,
     Stamp,
@@ -33,6 +35,7 @@ from quarterdeck.store.json_text import dumps, fast_loads
 from quarterdeck.store.lines import frame_body, read_lines
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.records import Records
+from quarterdeck.store.regular import open_regular
 from quarterdeck.store.runs import Runs
 
 _SLACK_LINES = 1_000
@@ -72,6 +75,8 @@ class Index:
             folder / "runs",
         )
         self.summarise_journal: SummariseJournal | None = None
+        self.unreadable: Mapping[RunId, str] = {}
+        """Runs that the last load left out because their files cannot be read, and why; replaced, never changed."""
         self._reading = threading.RLock()
         self._known: dict[str, Line] = {}
         self._taken: _Taken | None = None
@@ -100,16 +105,22 @@ class Index:
                 present = stamps(os.fspath(self._runs_folder), known)
             found: dict[RunId, bytes] = {}
             fresh: list[bytes] = []
+            unreadable: dict[RunId, str] = {}
             for name, stamp in present.items():
                 line, run_id = known.get(name), RunId(name)
                 if line is not None and line[0] == stamp:
                     found[run_id] = line[1]
                     continue
-                summary, is_final = self._summarise(run_id)
+                try:
+                    summary, is_final = self._summarise(run_id)
+                except (StoreError, DomainError, ValueError) as error:  # one run hinders no other
+                    unreadable[run_id] = str(error)
+                    continue
                 if summary is not None:
                     found[run_id] = dumps(summary)
                     if is_final:
                         fresh.append(_line(run_id, stamp, found[run_id]))
+            self.unreadable = unreadable
             is_long = lines > 2 * len(present) + _SLACK_LINES
             if fresh or not is_sound or is_long:
                 self._repair(fresh, rewrite=not is_sound or is_long)
@@ -119,10 +130,13 @@ class Index:
         """Known lines by run, how many lines there are, and whether the file is sound."""
         with disk_errors(self._path):
             try:
-                fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+                fd = open_regular(self._path)
             except FileNotFoundError:
                 self._taken = None
                 return {}, 0, True
+            except StoreDamaged:  # it is a cache: without one, every run is looked into
+                self._taken = None
+                return {}, 0, False
             try:
                 lines = self._take_added(fd)
             finally:
@@ -175,9 +189,7 @@ class Index:
         folder = self._runs.folder(run_id)
         try:
             record = self._records.read(run_id)
-        except StoreDown:
-            raise
-        except StoreError:  # a damaged or newer record is no record; the journal is the truth (ruling 15)
+        except StoreError:  # a record that is damaged, newer or not to be read is no record; the journal is the truth (ruling 15)
             record = None
         with disk_errors(folder):
             chosen = choose_segment(folder)
@@ -186,6 +198,10 @@ class Index:
             return summary_of_record(record), True
         if chosen is not None and self.summarise_journal is not None:
             return self.summarise_journal(run_id, self._runs.read(run_id)), False
+        if record is None and chosen is None:
+            raise StoreDamaged(
+                str(folder / RECORD_NAME), "it cannot be read, and there is no journal beside it"
+            )
         return (summary_of_record(record), False) if record is not None else (None, False)
 
     def _repair(self, fresh: list[bytes], *, rewrite: bool) -> None:
@@ -208,7 +224,8 @@ class Index:
         known, _, _ = self._read()
         present = [run_id for run_id in sorted(map(RunId, known)) if self._runs.folder(run_id).is_dir()]
         kept = [_line(run_id, *known[run_id]) for run_id in present]
-        replace_file(self._io, self._path, b"".join([_header(), *kept, *fresh]))
+        with disk_errors(self._path):
+            replace_file(self._io, self._path, b"".join([_header(), *kept, *fresh]))
 
 
 def _header() -> bytes:

@@ -7,6 +7,7 @@ Whatever is not written exactly as `Index` writes it is left to `Index`, which r
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -71,10 +72,15 @@ def stamps(folder: str, known: Mapping[str, Line]) -> dict[str, Stamp]:
             line = known.get(name)
             if line is None and RUN_NAME.fullmatch(name) is None:
                 continue
-            if line is not None and _is_same(fd, name, line[0]):
-                found[name] = line[0]
-            elif stamp := _stamp(fd, name):
-                found[name] = stamp
+            try:
+                if line is not None and _is_same(fd, name, line[0]):
+                    found[name] = line[0]
+                elif stamp := _stamp(fd, name):
+                    found[name] = stamp
+            except (
+                PermissionError
+            ):  # a run that may not be read: no line fits it, and who reads it is told why
+                found[name] = (0,)
     finally:
         os.close(fd)
     return found
@@ -144,3 +150,7 @@ def _look(fd: int, path: str) -> os.stat_result | None:
         return os.stat(path, dir_fd=fd, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        if error.errno == errno.ELOOP:  # a link that leads to itself is no folder of a run
+            return None
+        raise

@@ -17,6 +17,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from quarterdeck.store.regular import read_regular
+
 _TRAILER = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 _TRAILER_BYTES = len(b',"crc":"00000000"}')
 _encode = json.JSONEncoder(
@@ -101,13 +103,12 @@ def unframe(line: bytes, loads: Loads = json.loads) -> dict[str, Any]:
 def read_lines(
     path: str | os.PathLike[str], *, numbered: bool = False, loads: Loads = json.loads
 ) -> LinesRead:
-    """Everything of a file; a missing file is an empty one. OSError where it cannot be read.
+    """Everything of a file; a missing file is an empty one. OSError where it cannot be read, StoreDamaged where it is no file.
 
     numbered: lines carry `seq` 1, 2, 3 …; a gap or repetition is damage.
     """
     try:
-        with open(path, "rb") as file:
-            content = file.read()
+        content = read_regular(path)
     except FileNotFoundError:
         content = b""
     return parse_lines(content, numbered=numbered, loads=loads)

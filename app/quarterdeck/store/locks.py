@@ -67,7 +67,7 @@ def try_lock(io: DurableIO, path: Path) -> HeldLock | None:
 def is_locked(path: Path) -> bool:
     """Whether somebody holds the lock now; False where the file is missing. Writes nothing."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return False
     try:

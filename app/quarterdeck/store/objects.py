@@ -7,7 +7,8 @@ from pathlib import Path
 from quarterdeck.domain.canonical import content_revision
 from quarterdeck.domain.ids import Revision
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import ObjectDamaged, ObjectMissing, disk_errors
+from quarterdeck.store.errors import ObjectDamaged, ObjectMissing, StoreDamaged, disk_errors
+from quarterdeck.store.regular import read_regular
 
 
 class ObjectStore:
@@ -30,9 +31,11 @@ class ObjectStore:
         path = self._path(revision)
         with disk_errors(path):
             try:
-                content = path.read_bytes()
+                content = read_regular(path)
             except FileNotFoundError:
                 raise ObjectMissing(revision) from None
+            except StoreDamaged as error:
+                raise ObjectDamaged(error.path, error.reason) from error
         if content_revision(content) != revision:
             raise ObjectDamaged(str(path), "its content does not match its hash")
         return content
@@ -45,6 +48,6 @@ class ObjectStore:
 
 def _holds(path: Path, content: bytes) -> bool:
     try:
-        return path.stat().st_size == len(content) and path.read_bytes() == content
-    except FileNotFoundError:
+        return path.stat().st_size == len(content) and read_regular(path) == content
+    except (FileNotFoundError, StoreDamaged):
         return False

@@ -12,10 +12,11 @@ from typing import Any
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import RecordDamaged, StoreTooNew, disk_errors
+from quarterdeck.store.errors import RecordDamaged, StoreDamaged, StoreTooNew, disk_errors
 from quarterdeck.store.index_lines import RECORD_NAME
 from quarterdeck.store.json_text import dumps, exact_loads
 from quarterdeck.store.lines import DamagedLine, frame_body, unframe
+from quarterdeck.store.regular import read_regular
 
 RECORD_SCHEMA = 1
 
@@ -40,13 +41,15 @@ class Records:
         return len(content)
 
     def read(self, run_id: RunId) -> dict[str, Any] | None:
-        """The record; None where there is none. Raises RecordDamaged, StoreTooNew, StoreDown."""
+        """The record; None where there is none. Raises RecordDamaged, StoreDamaged, StoreTooNew, StoreDown."""
         path = self._folder_of(run_id) / RECORD_NAME
         with disk_errors(path):
             try:
-                content = path.read_bytes()
+                content = read_regular(path)
             except FileNotFoundError:
                 return None
+            except StoreDamaged as error:
+                raise RecordDamaged(error.path, error.reason) from error
         try:
             record = unframe(content, exact_loads)
         except DamagedLine as error:

@@ -26,6 +26,7 @@ from quarterdeck.store.journal import (
     segment_path,
 )
 from quarterdeck.store.locks import HeldLock, is_locked, try_lock
+from quarterdeck.store.regular import read_regular
 
 if TYPE_CHECKING:
     from quarterdeck.domain.events import Entry
@@ -148,8 +149,7 @@ class Runs:
 
 def _raw_lines(chosen: SegmentLines) -> list[bytes]:
     """The good lines as bytes, so that fields of a newer version survive."""
-    with open(chosen.path, "rb") as file:
-        content = file.read(chosen.read.good_bytes)
+    content = read_regular(chosen.path, chosen.read.good_bytes)
     *whole, rest = content.split(b"\n")
     return [line + b"\n" for line in whole] + ([rest] if rest else [])
 

@@ -19,6 +19,7 @@ from quarterdeck.store.errors import StoreDamaged, StoreTooNew, disk_errors
 from quarterdeck.store.lines import DamagedLine, frame, unframe
 from quarterdeck.store.locks import HeldLock, is_locked, try_lock
 from quarterdeck.store.machine import now, own_identity
+from quarterdeck.store.regular import read_regular
 
 SESSION_SCHEMA = 1
 
@@ -214,8 +215,10 @@ class Sessions:
         path = self._path(session_id)
         with disk_errors(path):
             try:
-                content = path.read_bytes()
+                content = read_regular(path)
             except FileNotFoundError:
+                return None
+            except StoreDamaged:  # something else lies there: no session that can be settled or ended
                 return None
         try:
             return _parse(session_id, unframe(content), path)

@@ -27,7 +27,7 @@ from quarterdeck.store.workflow_schema import (
 
 EDGES_MAX = 100_000
 LATER_NODE_KEYS = ("join", "disabled", "isolation", "workflow")
-SILENT_TOP_KEYS = ("frames", "notes", "schedule", "$schema")
+SILENT_TOP_KEYS = ("schedule", "$schema")
 
 
 def reference_faults(shape: Shape, folder: Path | None) -> Iterator[Fault]:
@@ -288,6 +288,8 @@ def unknown_keys(shape: Shape) -> Iterator[Fault]:
     known = {"nodes": LATER_NODE_KEYS, "": SILENT_TOP_KEYS}
     parts: list[tuple[tuple[str | int, ...], _Part, tuple[str, ...]]] = [((), shape.whole, known[""])]
     parts.append((("limits",), shape.whole.limits, ()))
+    parts += [(("frames", index), part, ()) for index, part in enumerate(shape.whole.frames)]
+    parts += [(("notes", index), part, ()) for index, part in enumerate(shape.whole.notes)]
     parts += [(("inputs", index), part, ()) for index, part in shape.inputs]
     parts += [(("agents", name), part, ()) for name, part in shape.agents.items()]
     for index, node in shape.nodes:

@@ -18,11 +18,13 @@ from quarterdeck.domain.workflow import (
     FILE_BYTES_MAX,
     AgentSpec,
     Edge,
+    Frame,
     InputSpec,
     InputType,
     Limits,
     Loop,
     Node,
+    Note,
     RetrySpec,
     Workflow,
 )
@@ -152,6 +154,11 @@ def _workflow(part: WorkflowPart) -> Workflow:
         nodes=tuple(_node(node) for node in part.nodes),
         edges=tuple(_edge(edge) for edge in part.edges),
         limits=Limits(part.limits.max_parallel, part.limits.budget_usd),
+        frames=tuple(
+            Frame(f.title, tuple(map(NodeId, f.nodes)), f.rect, dict(f.model_extra or {}))
+            for f in part.frames
+        ),
+        notes=tuple(Note(n.text, n.position, n.size, dict(n.model_extra or {})) for n in part.notes),
         extra=dict(part.model_extra or {}),
     )
 

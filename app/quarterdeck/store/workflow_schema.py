@@ -125,15 +125,27 @@ def _money(value: Any) -> Any:
     return amount
 
 
-def _position(value: Any) -> Any:
+def _numbers(said: str, count: int, sizes: int = 0) -> Callable[[Any], Any]:
+    """`count` numbers of which the last `sizes` are over 0."""
+
     def is_number(part: Any) -> bool:
         return isinstance(part, int | float) and not isinstance(part, bool) and math.isfinite(part)
 
-    if not (isinstance(value, list) and len(value) == 2 and all(map(is_number, value))):
-        raise _wrong("must be two numbers: [x, y]")
-    if any(abs(part) > 1e7 for part in value):
-        raise _wrong("must lie between -10,000,000 and 10,000,000")
-    return (float(value[0]), float(value[1]))
+    def check(value: Any) -> Any:
+        if not (isinstance(value, list) and len(value) == count and all(map(is_number, value))):
+            raise _wrong(f"must be {said}")
+        if any(abs(part) > 1e7 for part in value):
+            raise _wrong("must lie between -10,000,000 and 10,000,000")
+        if any(part <= 0 for part in value[count - sizes :]):
+            raise _wrong("width and height must be over 0")
+        return tuple(map(float, value))
+
+    return check
+
+
+_position = _numbers("two numbers: [x, y]", 2)
+_size = _numbers("two numbers: [width, height]", 2, 2)
+_rect = _numbers("four numbers: [x, y, width, height]", 4, 2)
 
 
 def _effects(value: Any) -> Any:
@@ -237,7 +249,7 @@ class NodePart(_Part):
     for_each: Text | None = None
     question: Text = ""
     effects: Annotated[Any, BeforeValidator(_effects)] = None
-    position: Annotated[tuple[float, float], BeforeValidator(_position)] = (0.0, 0.0)
+    position: Annotated[tuple[float, float], BeforeValidator(_position)] | None = None
 
 
 class LoopPart(_Part):
@@ -256,6 +268,22 @@ class EdgePart(_Part):
     loop: Annotated[LoopPart, BeforeValidator(_object)] | None = None
 
 
+class FramePart(_Part):
+    """`frames[]`."""
+
+    title: Text = ""
+    nodes: Texts = []
+    rect: Annotated[tuple[float, float, float, float], BeforeValidator(_rect)] | None = None
+
+
+class NotePart(_Part):
+    """`notes[]`."""
+
+    text: Text
+    position: Annotated[tuple[float, float], BeforeValidator(_position)] = (0.0, 0.0)
+    size: Annotated[tuple[float, float], BeforeValidator(_size)] | None = None
+
+
 class LimitsPart(_Part):
     """`limits`."""
 
@@ -266,6 +294,8 @@ class LimitsPart(_Part):
 Agents = Annotated[dict[str, Annotated[AgentPart, BeforeValidator(_object)]], BeforeValidator(_object)]
 Inputs = Annotated[list[Annotated[InputPart, BeforeValidator(_object)]], BeforeValidator(_list)]
 Nodes = Annotated[list[Annotated[NodePart, BeforeValidator(_object)]], BeforeValidator(_list)]
+Frames = Annotated[list[Annotated[FramePart, BeforeValidator(_object)]], BeforeValidator(_list)]
+Notes = Annotated[list[Annotated[NotePart, BeforeValidator(_object)]], BeforeValidator(_list)]
 Edges = Annotated[list[Annotated[EdgePart, BeforeValidator(_object)]], BeforeValidator(_list)]
 
 
@@ -281,6 +311,8 @@ class WorkflowPart(_Part):
     nodes: Nodes
     edges: Edges = []
     limits: Annotated[LimitsPart, BeforeValidator(_object)] = LimitsPart()
+    frames: Frames = []
+    notes: Notes = []
 
 
 @dataclass(frozen=True, slots=True)

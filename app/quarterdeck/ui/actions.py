@@ -1,69 +1,26 @@
-"""Every action of the window, once: id, title, keys, icon, menu. Menus, buttons and shortcuts are built from here.
+"""The QActions of one window, made from the table `action_specs` and bound by the window.
 
-What an action does is bound by the window; whether it can be done is said by the facts.
+What an action does is bound by the window; whether it can be done is said by the facts; its keys may be rebound.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, ActionSpec, keys_of
 from quarterdeck.ui.icons import icon
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
-CANVAS = "canvas"
-"""Scope of single-letter keys: they act only while the canvas has the focus."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
-    """One action as data. `keys`: portable sequences, the first is shown. `group`: only one of a group is checked."""
-
-    id: str
-    title: str
-    menu: str
-    keys: tuple[str, ...] = ()
-    icon: str = ""
-    scope: str = ""
-    group: str = ""
-    checkable: bool = False
-
-
-SPECS = (
-    ActionSpec("open_folder", "Open folder…", "File", ("Ctrl+O",), "folder-open"),
-    ActionSpec("reload", "Reload workflows", "File", ("F5",), "refresh-cw"),
-    ActionSpec("quit", "Quit", "File", ("Ctrl+Q",)),
-    ActionSpec("run", "Run…", "Control", ("Ctrl+Return", "Ctrl+Enter"), "play"),
-    ActionSpec("stop", "Stop…", "Control", ("Ctrl+.",), "square"),
-    ActionSpec("next_waiting", "Next that needs you", "Control", ("Ctrl+Shift+A",), "hand"),
-    ActionSpec("previous_run", "Previous live run", "Control", ("[",), scope=CANVAS),
-    ActionSpec("next_run", "Next live run", "Control", ("]",), scope=CANVAS),
-    ActionSpec("go_runs", "Go to runs", "View", ("Ctrl+1",), "history"),
-    ActionSpec("go_canvas", "Go to canvas", "View", ("Ctrl+2",), "workflow"),
-    ActionSpec("go_inspector", "Go to inspector", "View", ("Ctrl+3",), "panel-right"),
-    ActionSpec("go_agents", "Go to agents", "View", ("Ctrl+4",), "list-tree"),
-    ActionSpec("toggle_bottom", "Show or hide the bottom panel", "View", ("Ctrl+J",), "panel-bottom"),
-    ActionSpec("open_transcript", "Open transcript", "View", ("Ctrl+Shift+T",), "file-text"),
-    ActionSpec("fit", "Fit the workflow", "View", ("Shift+1",), "maximize", scope=CANVAS),
-    ActionSpec("zoom_full", "100 %", "View", ("Ctrl+0",), "scan"),
-    ActionSpec("zoom_in", "Zoom in", "View", ("Ctrl++", "Ctrl+="), "plus"),
-    ActionSpec("zoom_out", "Zoom out", "View", ("Ctrl+-",), "minus"),
-    ActionSpec("scheme_system", "Colours as the system says", "Appearance", (), "monitor", group="scheme"),
-    ActionSpec("scheme_light", "Light", "Appearance", (), "sun", group="scheme"),
-    ActionSpec("scheme_dark", "Dark", "Appearance", (), "moon", group="scheme"),
-    ActionSpec("reduce_motion", "Reduce motion", "Appearance", (), checkable=True),
-    ActionSpec("reset_layout", "Reset layout", "Appearance"),
-)
-MENUS = ("File", "Control", "View", "Appearance")
-
 
 class Actions(QObject):
-    """The QActions of one window, by id."""
+    """By id."""
+
+    keys_changed = Signal()
 
     def __init__(self, theme: Theme, window: QWidget, canvas: QWidget) -> None:
         super().__init__(window)
@@ -72,11 +29,15 @@ class Actions(QObject):
         self._groups: dict[str, QActionGroup] = {}
         for spec in SPECS:
             self._make(spec, window, canvas)
+        self.rebind({})
         self._tint()
         theme.theme_changed.connect(self._on_theme_changed)
 
     def __getitem__(self, action_id: str) -> QAction:
         return self._made[action_id]
+
+    def __contains__(self, action_id: str) -> bool:
+        return action_id in self._made
 
     def bind(self, action_id: str, handler: Callable[[], object]) -> None:
         """What the action does; a bound method of a QObject, so that nothing outlives the window."""
@@ -87,6 +48,19 @@ class Actions(QObject):
         action = self._made[action_id]
         if action.isEnabled() != can:
             action.setEnabled(can)
+
+    def rebind(self, rebound: Mapping[str, tuple[str, ...]]) -> None:
+        """Give each action its keys: those of the settings, else those it came with."""
+        for action_id, keys in keys_of(rebound).items():
+            action = self._made[action_id]
+            action.setShortcuts([QKeySequence(key) for key in keys])
+            plain = action.text().rstrip("…")
+            action.setToolTip(f"{plain}  ({self.key_text(action_id)})" if keys else plain)
+        self.keys_changed.emit()
+
+    def key_text(self, action_id: str) -> str:
+        """The first key as this system writes it; empty where there is none."""
+        return self._made[action_id].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
 
     def menu(self, parent: QWidget) -> QMenu:
         """All actions in one menu with a part for each heading."""
@@ -101,7 +75,6 @@ class Actions(QObject):
     def _make(self, spec: ActionSpec, window: QWidget, canvas: QWidget) -> None:
         action = QAction(spec.title, self)
         action.setObjectName(spec.id)
-        action.setShortcuts([QKeySequence(k) for k in spec.keys])
         owner = canvas if spec.scope == CANVAS else window
         action.setShortcutContext(
             Qt.ShortcutContext.WidgetShortcut if spec.scope == CANVAS else Qt.ShortcutContext.WindowShortcut
@@ -112,9 +85,6 @@ class Actions(QObject):
             group.addAction(action)
         elif spec.checkable:
             action.setCheckable(True)
-        if spec.keys:
-            shown = QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
-            action.setToolTip(f"{spec.title.rstrip('…')}  ({shown})")
         owner.addAction(action)
         self._made[spec.id] = action
 

@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.ui.icons import pixmap
-from quarterdeck.ui.parts import label
+from quarterdeck.ui.parts import label, set_text
 from quarterdeck.ui.present_nodes import AgentRow
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, ui_font
 from quarterdeck.ui.tokens import Tokens
+from quarterdeck.ui.words import NOT_KNOWN
 
 HEIGHT = 150
 NODE, RUN, STATE, WHY, TURNS, TIME, COST = range(7)
@@ -81,13 +82,13 @@ class AgentsPanel(QWidget):
         self.table = QTableView(self)
         self.table.setModel(self.model)
         self._set_up_table()
-        empty = label("No run to show. Ctrl+Enter starts one.", "muted", self)
-        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty = label(NOT_KNOWN, "muted", self)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget(self)
-        self._stack.addWidget(empty)
+        self._stack.addWidget(self.empty)
         self._stack.addWidget(self.table)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 2, 12, 0)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stack)
         self._is_setting = False
         self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
@@ -133,6 +134,10 @@ class AgentsPanel(QWidget):
         finally:
             self._is_setting = False
         self._stack.setCurrentIndex(1 if rows else 0)
+
+    def say_none(self, words: str) -> None:
+        """What is said where no run is shown."""
+        set_text(self.empty, words)
 
     def _on_selection_changed(self) -> None:
         if self._is_setting:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import RequestId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import (
@@ -14,7 +14,6 @@ from quarterdeck.engine.door import (
     LaunchPreview,
     LaunchRequest,
     LoadedWorkflow,
-    TranscriptChunk,
 )
 
 
@@ -56,15 +55,6 @@ class CommandAnswered:
     slot: SlotId | None
     request: RequestId | None
     refusal: Refusal | None
-
-
-@dataclass(frozen=True, slots=True)
-class TranscriptRead:
-    """A chunk of a transcript."""
-
-    run: RunId
-    attempt: AttemptId
-    chunk: TranscriptChunk
 
 
 @dataclass(frozen=True, slots=True)

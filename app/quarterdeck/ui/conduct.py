@@ -13,15 +13,18 @@ from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.door import LoadedWorkflow
 from quarterdeck.ui.asked import CommandAnswered, Quit, QuitAsked, RequestFailed, RunLaunched
 from quarterdeck.ui.canvas.view import NodeChosen
-from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, QuitDialog
+from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, Held, QuitDialog, held_now
 from quarterdeck.ui.dialogs.run_dialog import RunDialog, Typed
 from quarterdeck.ui.dialogs.stop_dialog import StopChoice, StopDialog, run_choices
+from quarterdeck.ui.inspector_feet import STILL_BILLED
 from quarterdeck.ui.places import Places
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
+
+PAUSED = "The agent is held. " + STILL_BILLED
 
 
 class Conduct(QObject):
@@ -39,12 +42,16 @@ class Conduct(QObject):
         self._places = Places(window)
         self._bind()
         self._connect()
+        for name in ("run", "stop", "next_waiting", "open_transcript"):
+            window.actions_.enable(name, False)  # until something is known
+        window.top.run.setEnabled(False)
+        window.top.stop.setEnabled(False)
 
     def show(self, shown: Shown) -> None:
         """Follow what is shown: whether each action can be done."""
         self._shown = shown
         actions = self._window.actions_
-        can_run = isinstance(shown.file, LoadedWorkflow) and self._closing is None
+        can_run = shown.has_heard and isinstance(shown.file, LoadedWorkflow) and self._closing is None
         actions.enable("run", can_run)
         self._window.top.run.setEnabled(can_run)
         actions.enable("stop", shown.facts.can_stop)
@@ -102,7 +109,7 @@ class Conduct(QObject):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(self._on_folder_selected)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
     def ask_run(self) -> None:
         """Run…"""
@@ -112,7 +119,7 @@ class Conduct(QObject):
         dialog = RunDialog(self._window.theme, self._link, file, self._typed.get(file.path), self._window)
         dialog.setProperty("path", file.path)
         dialog.typed.connect(self._on_typed)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
     def ask_stop(self) -> None:
         """Stop…: of the live runs of the shown workflow."""
@@ -122,7 +129,7 @@ class Conduct(QObject):
         preferred = next((i for i, c in enumerate(choices) if c.runs == (self._shown.run,)), 0)
         dialog = StopDialog("Stop which run?", choices, preferred, self._window)
         dialog.chosen.connect(self._on_stop_chosen)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
     def ask_quit(self) -> None:
         """Quit: asks where runs of this process are live (REC16), closes at once otherwise."""
@@ -132,11 +139,12 @@ class Conduct(QObject):
         if live == 0:
             self._link.quit(QuitAsked(Quit.STOP))
             return
-        dialog = QuitDialog(live, self._window)
+        held = held_now(self._shown.known) if self._shown is not None else Held()
+        dialog = QuitDialog(live, self._window.choices.now.quit_minutes, self._window, held)
         dialog.quit_asked.connect(self._link.quit)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
-    def _show_dialog(self, dialog: QDialog) -> None:
+    def show_dialog(self, dialog: QDialog) -> None:
         """One dialog at a time; it is deleted when it closes."""
         if self._open is not None:
             dialog.deleteLater()
@@ -195,7 +203,7 @@ class Conduct(QObject):
         choice = StopChoice(one_line(what, 120), (agent.run_id,), agent.slot_id)
         dialog = StopDialog(title, [choice], 0, self._window)
         dialog.chosen.connect(self._on_stop_chosen)
-        self._show_dialog(dialog)
+        self.show_dialog(dialog)
 
     def _on_stop_all_asked(self) -> None:
         for run in self._shown.facts.run_rows if self._shown is not None else ():
@@ -206,6 +214,10 @@ class Conduct(QObject):
 
     def _on_command_answered(self, news: CommandAnswered) -> None:
         if news.refusal is None:
+            if news.verb == "pause":
+                self._window.notice.say(PAUSED)
+            elif self._window.notice.words == PAUSED:
+                self._window.notice.say("")
             return
         words = one_line(news.refusal.message, 400)
         if news.request is not None:

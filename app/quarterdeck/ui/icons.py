@@ -37,6 +37,25 @@ def icon(name: str, colour: str, disabled: str | None = None) -> QIcon:
     return made
 
 
+def spaced_icon(name: str, colour: str, disabled: str | None = None) -> QIcon:
+    """As `icon`, a quarter wider with nothing at its right: words that follow in a button keep their distance."""
+    made = QIcon()
+    for size in (16, 24, 32, 48):
+        made.addPixmap(_widened(pixmap(name, colour, size)))
+        if disabled is not None:
+            made.addPixmap(_widened(pixmap(name, disabled, size)), QIcon.Mode.Disabled)
+    return made
+
+
+def _widened(drawn: QPixmap) -> QPixmap:
+    wide = QPixmap(drawn.width() * 5 // 4, drawn.height())
+    wide.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(wide)
+    painter.drawPixmap(0, 0, drawn)
+    painter.end()
+    return wide
+
+
 def app_icon() -> QIcon:
     """The window's icon: the wheel, in the accent of the light theme."""
     made = QIcon()
@@ -46,3 +65,5 @@ def app_icon() -> QIcon:
 
 
 ICON_SIZE = QSize(16, 16)
+SPACED_SIZE = QSize(20, 16)
+SPACED_SMALL = QSize(18, 14)

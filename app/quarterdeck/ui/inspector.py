@@ -1,138 +1,35 @@
-"""The inspector: what is chosen, in full. Header, open questions, facts, error, attempts, latest output, files."""
+"""The inspector: what is chosen, in full. Header, open questions, then pages: Overview, Transcript, Files, Prompt.
+
+Facts come as values; the transcript, the files' state and what an attempt was told are asked for when they are seen. An
+earlier attempt stays addressable: chosen in the list, everything here is of that attempt (SLT2).
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPlainTextEdit,
-    QScrollArea,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
+from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.engine.attempt_details import KeptFile
+from quarterdeck.ui.attempt_link import FilesChecked, LaunchRead
+from quarterdeck.ui.files_page import FilesPage
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.inspector_feet import InspectorFeet
 from quarterdeck.ui.link import Link
-from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, restyle, rule, set_text, tint_button
-from quarterdeck.ui.present_agent import AgentFacts, AttemptLine, Fact
+from quarterdeck.ui.overview_page import OverviewPage
+from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, set_text
+from quarterdeck.ui.present_agent import AgentFacts, facts_of_attempt
+from quarterdeck.ui.present_details import file_rows, files_said, files_title, pinned_facts, prompt_facts
+from quarterdeck.ui.prompt_page import PromptPage
 from quarterdeck.ui.questions import QuestionCards
-from quarterdeck.ui.theme import Theme, mono_font
-from quarterdeck.ui.tokens import Family, Tokens
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.transcript import TranscriptPanel
 
-OVERVIEW, TRANSCRIPT = 0, 1
+OVERVIEW, TRANSCRIPT, FILES, PROMPT = range(4)
 WIDTH = 376
-
-
-class FactValue(QLabel):
-    """A value that wraps anywhere; *Copy* in its menu gives the value itself, without the places to wrap."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._value = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setProperty("look", "value")
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        copy = QAction("Copy", self)
-        copy.triggered.connect(self.copy_value)
-        self.addAction(copy)
-
-    def show_fact(self, fact: Fact) -> None:
-        """Show the value of this fact."""
-        if self._value != fact.value:
-            self._value = fact.value
-            self.setText(_breakable(fact.value))
-            self.setAccessibleName(f"{fact.name}: {fact.value}")
-        restyle(self, "look", "mono" if fact.mono else "value")
-
-    def copy_value(self) -> None:
-        """Put the value on the clipboard."""
-        QGuiApplication.clipboard().setText(self._value)
-
-
-class FactsGrid(QWidget):
-    """Names at the left, values at the right; labels are kept and only their texts change."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setVerticalSpacing(7)
-        self._grid.setColumnStretch(1, 1)
-        self._lines: list[tuple[QLabel, FactValue]] = []
-
-    def show_facts(self, facts: tuple[Fact, ...]) -> None:
-        """Show these lines."""
-        while len(self._lines) < len(facts):
-            self._add_line()
-        for place, (name, value) in enumerate(self._lines):
-            name.setVisible(place < len(facts))
-            value.setVisible(place < len(facts))
-            if place < len(facts):
-                set_text(name, facts[place].name)
-                value.show_fact(facts[place])
-
-    def _add_line(self) -> None:
-        name, value = label("", "muted", self), FactValue(self)
-        place = len(self._lines)
-        self._grid.addWidget(name, place, 0, Qt.AlignmentFlag.AlignTop)
-        self._grid.addWidget(value, place, 1)
-        self._lines.append((name, value))
-
-
-class AttemptsList(QWidget):
-    """The attempts of a slot, oldest first."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._shown: tuple[AttemptLine, ...] = ()
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(8)
-        theme.theme_changed.connect(self._on_theme_changed)
-
-    def show_attempts(self, lines: tuple[AttemptLine, ...]) -> None:
-        """Show these attempts; nothing is rebuilt while nothing changed."""
-        if lines == self._shown:
-            return
-        self._shown = lines
-        self._build()
-
-    def _build(self) -> None:
-        while (item := self._layout.takeAt(0)) is not None:
-            if (old := item.widget()) is not None:
-                old.hide()
-                old.deleteLater()
-        for line in self._shown:
-            self._layout.addWidget(self._row(line))
-
-    def _row(self, line: AttemptLine) -> QWidget:
-        row = QWidget(self)
-        grid = QGridLayout(row)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(1)
-        grid.setColumnStretch(1, 1)
-        sign = QLabel(row)
-        tone = self._theme.tokens.tones[line.badge.family]
-        sign.setPixmap(pixmap(line.badge.icon, tone.text, 16, self.devicePixelRatioF()))
-        title = label(line.title, "", row)
-        title.setProperty("tone", str(line.badge.family))
-        grid.addWidget(sign, 0, 0)
-        grid.addWidget(title, 0, 1)
-        grid.addWidget(label(line.line, "muted", row, wrap=True), 1, 1)
-        return row
-
-    def _on_theme_changed(self, _tokens: Tokens) -> None:
-        self._build()
+Shown = tuple[RunId, SlotId, AttemptId | None]
 
 
 class Inspector(QWidget):
@@ -146,21 +43,22 @@ class Inspector(QWidget):
     def __init__(self, theme: Theme, link: Link, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._link = link.attempts
         self._facts: AgentFacts | None = None
+        self._chosen: AttemptId | None = None
+        self._told: LaunchRead | None = None
+        self._told_of: Shown | None = None
+        self._checked: tuple[KeptFile, ...] = ()
+        self._checked_of: object = None
         self.setProperty("look", "sheet")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._make_head()
-        self.tabs = QTabWidget(self)
-        self.tabs.setAccessibleName("Agent facts")
-        self.tabs.setDocumentMode(True)
-        self.transcript = TranscriptPanel(link, self)
-        self.tabs.addTab(self._overview(), "Overview")
-        self.tabs.addTab(self.transcript, "Transcript")
-        self.tabs.tabBar().setAccessibleTabName(TRANSCRIPT, "Transcript page")
-        self._make_buttons()
+        self._make_pages(link)
+        self._feet = InspectorFeet(theme, self)
+        self.stop, self.pause = self._feet.stop, self._feet.pause
+        self.go_on, self.open = self._feet.go_on, self._feet.open
         self._lay_out()
-        self.questions.answered.connect(self.answered)
-        theme.theme_changed.connect(self._on_theme_changed)
+        self._connect()
         self.show_facts(None, None)
 
     def sizeHint(self) -> QSize:
@@ -170,7 +68,15 @@ class Inspector(QWidget):
 
     def show_facts(self, facts: AgentFacts | None, now: Moment | None) -> None:
         """Show an agent or a run; None: nothing is chosen."""
-        before, self._facts = self._facts, facts
+        before = self._facts
+        if (
+            facts is None
+            or before is None
+            or facts.slot_id != before.slot_id
+            or facts.run_id != before.run_id
+        ):
+            self._chosen = None
+        self._facts = facts = facts_of_attempt(facts, self._chosen) if facts is not None else None
         self._body.setVisible(facts is not None)
         self._nothing.setVisible(facts is None)
         if facts is None or now is None:
@@ -179,47 +85,103 @@ class Inspector(QWidget):
         if before is None or before.icon != facts.icon:
             self._tint()
         set_text(self._title, facts.title)
-        self._title.setToolTip("")
         set_text(self._subtitle, facts.subtitle)
         self._chip.show_badge(facts.badge)
-        set_text(self._reason, facts.reason)
-        self._reason.setVisible(bool(facts.reason))
         self.questions.show_questions(facts.questions, now)
-        self._grid.show_facts(facts.facts)
-        self._show_error(facts.error)
-        self._show_rest(facts)
         self._show_buttons(facts)
+        self._show_pages(facts)
+
+    def _show_pages(self, facts: AgentFacts) -> None:
         attempt = (facts.run_id, facts.attempt_id) if facts.run_id and facts.attempt_id else None
         self.transcript.show_attempt(attempt, is_live=facts.is_attempt_live)
+        self._ask_launch()
+        self._show_told()
+        self._show_files(facts)
+        set_text(self._earlier, _earlier_words(facts))
+        self._earlier.setVisible(not facts.is_newest)
+        self.newest_attempt.setVisible(not facts.is_newest)
+
+    def choose_attempt(self, attempt: AttemptId) -> None:
+        """Show another attempt of the agent; the newest one is followed again."""
+        facts = self._facts
+        if facts is None or facts.source is None:
+            return
+        newest = facts.source.slot.attempts[-1].attempt_id
+        self._chosen = None if attempt == newest else attempt
+        self.show_facts(facts_of_attempt(facts, attempt), facts.source.now)
 
     def open_transcript(self) -> None:
         """Bring the transcript forward."""
         self.tabs.setCurrentIndex(TRANSCRIPT)
         self.transcript.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_error(self, error: str) -> None:
-        self._error_card.setVisible(bool(error))
-        if self._error.toPlainText() != error:
-            self._error.setPlainText(error)
-            lines = error.count("\n") + 1 + len(error) // 42
-            self._error.setFixedHeight(min(140, 18 + lines * 17))
-
-    def _show_rest(self, facts: AgentFacts) -> None:
-        self._attempts.show_attempts(facts.attempts)
-        self._attempts_box.setVisible(bool(facts.attempts))
-        set_text(self._latest, facts.latest.strip()[-600:])
-        self._latest_box.setVisible(bool(facts.latest.strip()))
-        set_text(self._files, "\n".join(facts.artifacts))
-        self._files_box.setVisible(bool(facts.artifacts))
+    def find_here(self) -> None:
+        """Find in the transcript (Ctrl+F), where there is one."""
+        if self.tabs.isTabEnabled(TRANSCRIPT):
+            self.tabs.setCurrentIndex(TRANSCRIPT)
+            self.transcript.find_here()
 
     def _show_buttons(self, facts: AgentFacts) -> None:
-        is_agent = facts.slot_id is not None
-        self.stop.setVisible(facts.can_stop)
-        set_text(self.stop, "Stop agent…" if is_agent else "Stop run…")
-        self.pause.setVisible(facts.can_pause)
-        self.go_on.setVisible(facts.can_continue)
-        self.open.setVisible(is_agent and facts.attempt_id is not None)
-        self.tabs.setTabEnabled(TRANSCRIPT, is_agent)
+        self._feet.show_facts(facts, self.tabs.currentIndex() == TRANSCRIPT)
+        for page in (TRANSCRIPT, FILES, PROMPT):
+            self.tabs.setTabEnabled(page, facts.slot_id is not None)
+
+    # ------------------------------------------------------------------ what was told, what was saved
+
+    def _shown(self) -> Shown | None:
+        facts = self._facts
+        if facts is None or facts.run_id is None or facts.slot_id is None:
+            return None
+        return facts.run_id, facts.slot_id, facts.attempt_id
+
+    def _ask_launch(self) -> None:
+        shown = self._shown()
+        if shown is not None and shown != self._told_of:
+            self._told_of = shown
+            self._link.read_launch(*shown)
+
+    def _on_launch_read(self, news: LaunchRead) -> None:
+        if (news.run, news.slot, news.attempt) == self._told_of:
+            self._told = news
+            self._show_told()
+
+    def _show_told(self) -> None:
+        facts = self._facts
+        if facts is None:
+            return
+        told = self._told
+        is_of_it = told is not None and (told.run, told.slot, told.attempt) == self._shown()
+        words = told.words if told is not None and is_of_it else None
+        self.overview.show_facts(facts, pinned_facts(words))
+        self.prompt.show_facts(prompt_facts(words, _title_of(facts)) if words is not None else None)
+        self.transcript.show_prompt(words.prompt if words is not None and words.is_rendered else "")
+
+    def _show_files(self, facts: AgentFacts) -> None:
+        shown = (facts.run_id, facts.attempt_id, facts.artifacts)
+        if self._checked_of is not None and self._checked_of != shown:
+            self._checked_of, self._checked = None, ()
+        self.files.show_rows(file_rows(facts.artifacts, self._checked))
+        title = files_title(len(facts.artifacts))
+        if self.tabs.tabText(FILES) != title:
+            self.tabs.setTabText(FILES, title)
+            self.tabs.tabBar().setAccessibleTabName(FILES, files_said(len(facts.artifacts)))
+        self._check_files()
+
+    def _check_files(self) -> None:
+        """Ask how the files stand, once, and only while they are looked at."""
+        facts = self._facts
+        if facts is None or facts.run_id is None or facts.attempt_id is None or not facts.artifacts:
+            return
+        shown = (facts.run_id, facts.attempt_id, facts.artifacts)
+        if self.tabs.currentIndex() == FILES and self._checked_of != shown:
+            self._checked_of = shown
+            self._link.check_files(facts.run_id, facts.attempt_id, facts.artifacts)
+
+    def _on_files_checked(self, news: FilesChecked) -> None:
+        facts = self._facts
+        if facts is not None and (news.run, news.attempt) == (facts.run_id, facts.attempt_id):
+            self._checked = news.files
+            self.files.show_rows(file_rows(facts.artifacts, self._checked))
 
     # ------------------------------------------------------------------ parts
 
@@ -228,99 +190,59 @@ class Inspector(QWidget):
         self._title = ElidedLabel("title", self)
         self._subtitle = ElidedLabel("muted", self)
         self._chip = Chip(self._theme, self)
+        self._earlier = label("", "muted", self)
+        self.newest_attempt = button("Show newest", "Show newest attempt", "quiet", self)
+        self.questions = QuestionCards(self._theme, self)
 
-    def _overview(self) -> QScrollArea:
-        page = QWidget(self)
-        page.setProperty("look", "page")
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 12, 8, 12)
-        column.setSpacing(12)
-        self._reason = label("", "muted", page, wrap=True)
-        self._grid = FactsGrid(page)
-        self._attempts = AttemptsList(self._theme, page)
-        self._latest = label("", "", page, wrap=True)
-        self._files = label("", "", page, wrap=True)
-        for text in (self._latest, self._files):
-            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            text.setMinimumWidth(10)
-        self._latest.setFont(mono_font(11))
-        self._make_error(page)
-        self._attempts_box = _box("Attempts", self._attempts, page)
-        self._latest_box = _box("Latest output", _inset(self._latest, page), page)
-        self._files_box = _box("Files", self._files, page)
-        column.addWidget(self._reason)
-        column.addWidget(self._error_card)
-        column.addWidget(self._grid)
-        for box in (self._attempts_box, self._latest_box, self._files_box):
-            column.addWidget(box)
-        column.addStretch(1)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(page)
-        area.viewport().setAutoFillBackground(False)
-        page.setAutoFillBackground(False)
-        area.setAccessibleName("Overview")
-        return area
+    def _make_pages(self, link: Link) -> None:
+        self.tabs = QTabWidget(self)
+        self.tabs.setAccessibleName("Agent facts")
+        self.tabs.setDocumentMode(True)
+        self.overview = OverviewPage(self._theme, self)
+        self.transcript = TranscriptPanel(self._theme, link.attempts, self)
+        self.files = FilesPage(self._theme, self)
+        self.prompt = PromptPage(self._theme, self)
+        self.tabs.addTab(self.overview, "Overview")
+        self.tabs.addTab(self.transcript, "Transcript")
+        self.tabs.addTab(self.files, "Files")
+        self.tabs.addTab(self.prompt, "Prompt")
+        bar = self.tabs.tabBar()
+        for place, name in ((TRANSCRIPT, "Transcript page"), (FILES, "Files page"), (PROMPT, "Prompt page")):
+            bar.setAccessibleTabName(place, name)
 
-    def _make_error(self, page: QWidget) -> None:
-        self._error_card = QFrame(page)
-        self._error_card.setProperty("notice", str(Family.FAILED))
-        self._error = QPlainTextEdit(self._error_card)
-        self._error.setReadOnly(True)
-        self._error.setFont(mono_font())
-        self._error.setAccessibleName("Error")
-        self._error.setTabChangesFocus(True)
-        copy = button("Copy", "Copy error", "", self._error_card)
-        copy.clicked.connect(self._on_copy_clicked)
-        head = QHBoxLayout()
-        title = label("Error", "", self._error_card)
-        title.setProperty("tone", str(Family.FAILED))
-        head.addWidget(title)
-        head.addStretch(1)
-        head.addWidget(copy)
-        layout = QVBoxLayout(self._error_card)
-        layout.setContentsMargins(12, 8, 12, 12)
-        layout.addLayout(head)
-        layout.addWidget(self._error)
-
-    def _make_buttons(self) -> None:
-        self.stop = button("Stop agent…", "Stop chosen", "danger", self)
-        self.stop.setProperty("quiet", True)
-        self.pause = button("Pause", "Pause agent", "", self)
-        self.pause.setToolTip("Holds the agent. A request that was already sent may still be billed.")
-        self.go_on = button("Continue", "Continue agent", "primary", self)
-        self.open = button("Open transcript", "Open transcript", "", self)
-        for made in (self.stop, self.pause, self.go_on, self.open):
-            made.hide()  # all four at once would widen the dock for good
+    def _connect(self) -> None:
+        self.questions.answered.connect(self.answered)
         self.stop.clicked.connect(self.stop_asked)
         self.pause.clicked.connect(self.pause_asked)
         self.go_on.clicked.connect(self.continue_asked)
         self.open.clicked.connect(self.open_transcript)
+        self.overview.attempt_chosen.connect(self.choose_attempt)
+        self.newest_attempt.clicked.connect(self._on_newest_clicked)
+        self.tabs.currentChanged.connect(self._on_page_changed)
+        self._link.launch_read.connect(self._on_launch_read)
+        self._link.files_checked.connect(self._on_files_checked)
+        self._theme.theme_changed.connect(self._on_theme_changed)
 
     def _lay_out(self) -> None:
-        self.questions = QuestionCards(self._theme, self)
-        head = QHBoxLayout()
-        names = QVBoxLayout()
+        head, names = QHBoxLayout(), QVBoxLayout()
         names.setSpacing(1)
         names.addWidget(self._title)
         names.addWidget(self._subtitle)
         head.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(names, 1)
         head.addWidget(self._chip, 0, Qt.AlignmentFlag.AlignTop)
-        feet = QHBoxLayout()
-        feet.addWidget(self.stop)
-        feet.addStretch(1)
-        for made in (self.pause, self.go_on, self.open):
-            feet.addWidget(made)
+        earlier = QHBoxLayout()
+        earlier.addWidget(self._earlier, 1)
+        earlier.addWidget(self.newest_attempt)
         self._body = QWidget(self)
         column = QVBoxLayout(self._body)
         column.setContentsMargins(16, 14, 12, 12)
         column.setSpacing(10)
         column.addLayout(head)
         column.addWidget(self.questions)
+        column.addLayout(earlier)
         column.addWidget(self.tabs, 1)
-        column.addLayout(feet)
+        column.addWidget(self._feet)
         self._nothing = label("Choose a run or an agent to see its facts.", "muted", self, wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         outer = QVBoxLayout(self)
@@ -328,41 +250,31 @@ class Inspector(QWidget):
         outer.addWidget(self._body)
         outer.addWidget(self._nothing)
 
-    def _on_copy_clicked(self) -> None:
-        QGuiApplication.clipboard().setText(self._error.toPlainText())
+    # ------------------------------------------------------------------ events
+
+    def _on_newest_clicked(self) -> None:
+        if self._facts is not None and self._facts.source is not None:
+            self.choose_attempt(self._facts.source.slot.attempts[-1].attempt_id)
+
+    def _on_page_changed(self) -> None:
+        self._check_files()
+        if self._facts is not None:
+            self._show_buttons(self._facts)
 
     def _tint(self) -> None:
         if self._facts is not None:
             drawn = pixmap(self._facts.icon, self._theme.tokens.text, 18, self.devicePixelRatioF())
             self._tile.setPixmap(drawn)
-        tint_button(self.stop, "square", self._theme)
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()
 
 
-def _box(title: str, content: QWidget, parent: QWidget) -> QWidget:
-    box = QWidget(parent)
-    layout = QVBoxLayout(box)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(8)
-    layout.addWidget(rule(box))
-    layout.addWidget(label(title, "heading", box))
-    layout.addWidget(content)
-    return box
+def _title_of(facts: AgentFacts) -> str:
+    """`attempt 2`; empty before the first."""
+    number = next((n for n, line in enumerate(facts.attempts, 1) if line.key == facts.attempt_id), 0)
+    return f"attempt {number}" if number else ""
 
 
-def _inset(content: QWidget, parent: QWidget) -> QFrame:
-    frame = QFrame(parent)
-    frame.setProperty("look", "inset")
-    layout = QVBoxLayout(frame)
-    layout.setContentsMargins(10, 8, 10, 8)
-    layout.addWidget(content)
-    return frame
-
-
-def _breakable(text: str) -> str:
-    """Let long words and paths wrap: a label's width must not follow foreign text."""
-    if max(map(len, text.split()), default=0) < 24:
-        return text
-    return "".join(f"{c}\u200b" if c in "/._-" or i % 16 == 15 else c for i, c in enumerate(text))
+def _earlier_words(facts: AgentFacts) -> str:
+    return f"Showing {_title_of(facts)} of {len(facts.attempts)}" if not facts.is_newest else ""

@@ -15,20 +15,25 @@ from typing import ParamSpec
 
 from PySide6.QtCore import QObject, Signal
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.attempt_details import AttemptDetails
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
 from quarterdeck.engine.errors import EngineError
+from quarterdeck.engine.household import Household
+from quarterdeck.engine.past import Past
 from quarterdeck.ui.asked import (
     CommandAnswered,
     LaunchPreviewed,
     QuitAsked,
     RequestFailed,
     RunLaunched,
-    TranscriptRead,
     WorkspaceLoaded,
 )
+from quarterdeck.ui.attempt_link import AttemptLink
+from quarterdeck.ui.house_link import HouseLink
+from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present import Known, projected_run
 
 FRAME_S = 0.033
@@ -49,10 +54,11 @@ class Link(QObject):
     launch_previewed = Signal(object)
     run_launched = Signal(object)
     command_answered = Signal(object)
-    transcript_read = Signal(object)
     request_failed = Signal(object)
     quit_accepted = Signal(object)
     """QuitAsked: the program is closing."""
+    busy_changed = Signal(object)
+    """Tuple of str: in words, what was asked of the engine and is not answered yet, oldest first."""
 
     def __init__(self, actor: str | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,6 +73,10 @@ class Link(QObject):
         self._nudged = asyncio.Event()
         self._quit: asyncio.Future[QuitAsked] | None = None
         self._stopped = False
+        self._owed: dict[asyncio.Task[None], str] = {}
+        self.house = HouseLink(self._ask, self._household, self)
+        self.past = PastLink(self._ask, self._looking_back, self._read_run, self)
+        self.attempts = AttemptLink(self._ask, self._details, self)
 
     # ------------------------------------------------------------------ asyncio side
 
@@ -149,7 +159,24 @@ class Link(QObject):
     def _ask(self, what: str, verb: Callable[P, Awaitable[None]], *args: P.args, **named: P.kwargs) -> None:
         task = asyncio.ensure_future(self._guarded(what, functools.partial(verb, *args, **named)))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._owed[task] = what
+        task.add_done_callback(self._on_answered)
+        self.busy_changed.emit(tuple(self._owed.values()))
+
+    def _on_answered(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._owed.pop(task, None)
+        if not self._stopped:
+            self.busy_changed.emit(tuple(self._owed.values()))
+
+    def _household(self) -> Household:
+        return self._door.household
+
+    def _looking_back(self) -> Past:
+        return self._door.past
+
+    def _details(self) -> AttemptDetails:
+        return self._door.details
 
     async def _guarded(self, what: str, asked: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -199,10 +226,6 @@ class Link(QObject):
     def answer(self, run: RunId, request: RequestId, choice: str) -> None:
         """Answer an open question → `command_answered`."""
         self._ask("Sending the answer", self._answer, run, request, choice)
-
-    def read_transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> None:
-        """Part of a transcript, a negative offset counted from its end → `transcript_read`."""
-        self._ask("Reading the transcript", self._read, run, attempt, offset, limit)
 
     def quit(self, asked: QuitAsked) -> None:
         """Close the program; only the first call counts."""
@@ -254,7 +277,3 @@ class Link(QObject):
     async def _answer(self, run: RunId, request: RequestId, choice: str) -> None:
         refusal = await self._door.answer(run, request, choice, self._actor)
         self.command_answered.emit(CommandAnswered("answer", run, None, request, refusal))
-
-    async def _read(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> None:
-        chunk = await self._door.transcript(run, attempt, offset, limit)
-        self.transcript_read.emit(TranscriptRead(run, attempt, chunk))

@@ -26,6 +26,10 @@ class Memo:
         self._kept[key] = (parts, made)
         return made
 
+    def keeper(self, key: Hashable, make: Callable[[], T]) -> T:
+        """An object that keeps parts by itself (and must give what it would give anew); one for each key."""
+        return self.value(key, (), make)
+
     def forget_unused(self) -> None:
         """Drop what was not asked for since the last call."""
         self._kept = {key: entry for key, entry in self._kept.items() if key in self._used}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -34,6 +35,14 @@ class ProblemRow:
     problem: Problem
 
 
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A line of a file, counted from 1; 0 where it is not known."""
+
+    path: Path
+    line: int
+
+
 class ProblemsModel(RowsModel[ProblemRow]):
     """Where, line, what."""
 
@@ -53,6 +62,8 @@ class ProblemsPage(QWidget):
     """All problems of a file at once, and a button to read it again."""
 
     reload_asked = Signal()
+    editor_asked = Signal(object)
+    """FilePlace."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,9 +75,13 @@ class ProblemsPage(QWidget):
         self.table = _problems_table(self, self.model)
         self.reload = button("Reload", "Reload workflow", "primary", self)
         self.reload.clicked.connect(self.reload_asked)
+        self._path: Path | None = None
+        self.edit = button("Open in editor", "Open the file in an editor", "", self)
+        self.edit.clicked.connect(self._on_edit)
         head = QHBoxLayout()
         head.addWidget(self._sign)
         head.addWidget(self._title, 1)
+        head.addWidget(self.edit)
         head.addWidget(self.reload)
         column = QVBoxLayout(self)
         column.setContentsMargins(32, 28, 32, 24)
@@ -86,10 +101,17 @@ class ProblemsPage(QWidget):
         )
         self.model.set_rows([ProblemRow(i, p) for i, p in enumerate(broken.problems)])
         self.table.resizeRowsToContents()
+        self._path = broken.path
+
+    def _on_edit(self) -> None:
+        row = self.model.row_at(self.table.currentIndex()) or next(iter(self.model.rows), None)
+        if self._path is not None:
+            self.editor_asked.emit(FilePlace(self._path, row.problem.line if row is not None else 0))
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         tone = tokens.tones[Family.FAILED]
         self._sign.setPixmap(pixmap("circle-alert", tone.text, 24, self.devicePixelRatioF()))
+        tint_button(self.edit, "external-link", self._theme)
         tint_button(self.reload, "refresh-cw", self._theme, primary=True)
 
 

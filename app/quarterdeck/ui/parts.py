@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.ui.badges import Badge
-from quarterdeck.ui.icons import ICON_SIZE, icon, pixmap
+from quarterdeck.ui.icons import ICON_SIZE, SPACED_SIZE, pixmap, spaced_icon
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
 
@@ -183,5 +183,5 @@ def tint_button(target: QPushButton, name: str, theme: Theme, *, primary: bool =
     t = theme.tokens
     look = target.property("look")
     colour = t.on_accent if primary else t.tones[Family.FAILED].text if look == "danger" else t.text
-    target.setIcon(icon(name, colour, t.faint))
-    target.setIconSize(ICON_SIZE)
+    target.setIcon(spaced_icon(name, colour, t.faint))
+    target.setIconSize(SPACED_SIZE)

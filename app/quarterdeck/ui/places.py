@@ -1,16 +1,22 @@
-"""Going to places of the window, and how it looks: the actions that change nothing but what is seen."""
+"""Going to places of the window: the actions that change nothing but what is seen."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QWidget
-
-from quarterdeck.ui.theme import Scheme
+from PySide6.QtWidgets import QApplication, QWidget
 
 if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
+
+
+@runtime_checkable
+class FindsHere(Protocol):
+    """A part of the window with a search of its own: Ctrl+F goes there while the keyboard is inside it."""
+
+    def find_here(self) -> None:
+        """Give the keyboard to the part's search field."""
 
 
 class Places(QObject):
@@ -28,21 +34,22 @@ class Places(QObject):
             ("go_canvas", self._on_go_canvas),
             ("go_inspector", self.go_inspector),
             ("go_agents", self._on_go_agents),
+            ("go_activity", self._on_go_activity),
+            ("go_run_timeline", self._on_go_run_timeline),
+            ("go_problems", self._on_go_problems),
+            ("go_log", self._on_go_log),
             ("toggle_bottom", self._on_toggle_bottom),
             ("open_transcript", self._on_open_transcript),
             ("fit", window.view.fit),
+            ("fit_chosen", window.view.fit_chosen),
             ("zoom_full", window.view.zoom_full),
             ("zoom_in", window.view.zoom_in),
             ("zoom_out", window.view.zoom_out),
-            ("scheme_system", self._on_scheme_system),
-            ("scheme_light", self._on_scheme_light),
-            ("scheme_dark", self._on_scheme_dark),
-            ("reduce_motion", self._on_reduce_motion),
+            ("go_files", self._on_go_files),
+            ("find", self._on_find),
             ("reset_layout", window.reset_layout),
         ):
             actions.bind(name, handler)
-        actions[f"scheme_{window.theme.scheme}"].setChecked(True)
-        actions["reduce_motion"].setChecked(window.theme.is_motion_reduced)
 
     # ------------------------------------------------------------------ going to places
 
@@ -56,6 +63,7 @@ class Places(QObject):
         self._go(self._window.runs_dock, self._window.runs.table)
 
     def _on_go_canvas(self) -> None:
+        self._window.looking_back.leave()
         self._window.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def go_inspector(self) -> None:
@@ -63,9 +71,26 @@ class Places(QObject):
         self._go(self._window.inspector_dock, self._window.inspector.tabs.tabBar())
 
     def _on_go_agents(self) -> None:
-        self._go(self._window.agents_dock, self._window.agents.table)
+        self._window.looking_back.go_bottom(self._window.agents, self._window.agents.table)
+
+    def _on_go_activity(self) -> None:
+        tab = self._window.bottom.activity
+        self._window.looking_back.go_bottom(tab, tab.table)
+
+    def _on_go_run_timeline(self) -> None:
+        tab = self._window.bottom.timeline
+        self._window.looking_back.go_bottom(tab, tab.chart)
+
+    def _on_go_problems(self) -> None:
+        tab = self._window.bottom.problems
+        self._window.looking_back.go_bottom(tab, tab.table)
+
+    def _on_go_log(self) -> None:
+        tab = self._window.bottom.log
+        self._window.looking_back.go_bottom(tab, tab.filter)
 
     def _go(self, dock: QWidget, target: QWidget) -> None:
+        self._window.looking_back.leave()
         dock.show()
         dock.raise_()
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -77,22 +102,21 @@ class Places(QObject):
         self._window.inspector_dock.show()
         self._window.inspector.open_transcript()
 
-    # ------------------------------------------------------------------ looks
+    def _on_go_files(self) -> None:
+        self._window.inspector_dock.show()
+        self._window.inspector_dock.raise_()
+        tabs = self._window.inspector.tabs
+        place = next((i for i in range(tabs.count()) if tabs.tabText(i).startswith("Files")), -1)
+        if place >= 0:
+            tabs.setCurrentIndex(place)
+        tabs.tabBar().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def _on_scheme_system(self) -> None:
-        self._choose(Scheme.SYSTEM)
-
-    def _on_scheme_light(self) -> None:
-        self._choose(Scheme.LIGHT)
-
-    def _on_scheme_dark(self) -> None:
-        self._choose(Scheme.DARK)
-
-    def _choose(self, scheme: Scheme) -> None:
-        self._window.theme.choose(scheme)
-        self._window.keep_setting("scheme", str(scheme))
-
-    def _on_reduce_motion(self) -> None:
-        reduced = self._window.actions_["reduce_motion"].isChecked()
-        self._window.theme.is_motion_reduced = reduced
-        self._window.keep_setting("reduce_motion", reduced)
+    def _on_find(self) -> None:
+        """Find in the part that has the keyboard, where that part can; else in everything."""
+        part = QApplication.focusWidget()
+        while part is not None and not isinstance(part, FindsHere):
+            part = part.parentWidget()
+        if isinstance(part, FindsHere):
+            part.find_here()
+        else:
+            self._window.actions_["palette"].trigger()

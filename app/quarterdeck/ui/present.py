@@ -18,7 +18,8 @@ from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
 from quarterdeck.ui.memo import Memo
-from quarterdeck.ui.present_nodes import AgentRow, NodeFace, agent_rows, node_faces, passed_edges
+from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, run_rows
 from quarterdeck.ui.words import (
     count_text,
@@ -149,8 +150,7 @@ def present(
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else "No workflow"
     badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
-    agents = agent_rows(views, looking.letters, now, memo)
-    faces = node_faces(workflow, views, looking.letters, now, memo) if workflow else ()
+    board = memo.keeper("board", Board).show(workflow, views, looking.letters, now)
     return WindowFacts(
         workflow_name=name,
         badge=badge,
@@ -166,10 +166,10 @@ def present(
         can_run=workflow is not None,
         can_stop=bool(live),
         run_rows=run_rows(known.runs, known.views, looking, now, zone, memo),
-        faces=faces,
-        passed=passed_edges(workflow, views, memo) if workflow else frozenset(),
-        agent_rows=agents,
-        canvas_text=_canvas_text(name, sentence, faces),
+        faces=board.faces,
+        passed=board.passed,
+        agent_rows=board.agents,
+        canvas_text=_canvas_text(name, sentence, board.faces),
         footing=_footing(known, now, zone),
     )
 
@@ -256,7 +256,7 @@ def _footing(known: Known, now: Moment, zone: tzinfo | None) -> Footing:
     complete = all(r.cost_is_complete and r.cost_usd is not None for r in fullest)
     live = [v for v in known.views.values() if v.is_live]
     return Footing(
-        recording=all(v.recording for v in live),
+        recording=all(v.recording is not False for v in live),
         today=money_text(total, complete),
         processes=sum(_has_process(v) for v in live if not v.foreign),
     )

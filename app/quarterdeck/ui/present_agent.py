@@ -9,7 +9,7 @@ from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import AttemptStatus, SlotState
-from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
+from quarterdeck.domain.views import ApprovalView, ArtifactView, AttemptView, RunView, SlotView
 from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_slot
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.words import (
@@ -20,15 +20,12 @@ from quarterdeck.ui.words import (
     one_line,
     short_id,
     shown_plainly,
-    size_text,
     time_text,
     tokens_text,
 )
 
 SILENT_MS = 60_000
 """An agent that printed nothing for so long is *alive, no output for …* (LSE1)."""
-ATTEMPTS_SHOWN_MAX = 30
-ARTIFACTS_SHOWN_MAX = 50
 ERROR_SHOWN_MAX = 4_000
 
 
@@ -43,11 +40,23 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class AttemptLine:
-    """One attempt in the list."""
+    """One attempt in the list; `key` is its id."""
 
     badge: Badge
     title: str
     line: str
+    key: AttemptId
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSource:
+    """From what facts of an agent were made: the facts of another attempt are made of the same."""
+
+    view: RunView
+    slot: SlotView
+    letter: str
+    now: Moment
+    zone: tzinfo | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +72,16 @@ class AgentFacts:
     questions: tuple[ApprovalView, ...] = ()
     error: str = ""
     attempts: tuple[AttemptLine, ...] = ()
-    artifacts: tuple[str, ...] = ()
+    artifacts: tuple[ArtifactView, ...] = ()
+    """Files that the shown attempt saved."""
     latest: str = ""
     run_id: RunId | None = None
     slot_id: SlotId | None = None
     attempt_id: AttemptId | None = None
-    """The attempt whose transcript is shown: the last one."""
+    """The attempt that is shown."""
+    is_newest: bool = True
+    """False: an earlier attempt is shown (SLT2)."""
+    source: AgentSource | None = None
     is_attempt_live: bool = False
     can_pause: bool = False
     can_continue: bool = False
@@ -76,11 +89,17 @@ class AgentFacts:
 
 
 def agent_facts(
-    view: RunView, slot: SlotView, letter: str, now: Moment, zone: tzinfo | None = None
+    view: RunView,
+    slot: SlotView,
+    letter: str,
+    now: Moment,
+    zone: tzinfo | None = None,
+    attempt: AttemptId | None = None,
 ) -> AgentFacts:
-    """The facts of one slot of a run."""
-    last = slot.attempts[-1] if slot.attempts else None
-    runs_now = last is not None and last.status in RUNNING_PROCESS
+    """The facts of one slot of a run; of its newest attempt, or of the one that is named."""
+    newest = slot.attempts[-1] if slot.attempts else None
+    shown = next((a for a in slot.attempts if a.attempt_id == attempt), newest)
+    runs_now = newest is not None and newest.status in RUNNING_PROCESS
     named = f"run {letter} · {short_id(view.run_id)}" if letter else f"run {short_id(view.run_id)}"
     kind = "practice, no model" if slot.is_practice else slot.agent_kind
     can_act = view.is_live and runs_now
@@ -90,22 +109,30 @@ def agent_facts(
         badge=badge_of_slot(slot),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
         reason=shown_plainly(slot.reason)[:ERROR_SHOWN_MAX],
-        facts=_facts(view, slot, last, now, zone),
+        facts=_facts(slot, shown, now, zone),
         questions=slot.approvals,
-        error=_error(slot, last),
-        attempts=tuple(_attempt_line(a, n, now, zone) for n, a in enumerate(slot.attempts, 1))[
-            -ATTEMPTS_SHOWN_MAX:
-        ],
-        artifacts=_artifacts(slot),
-        latest=shown_plainly(last.tail) if last else "",
+        error=_error(slot, shown),
+        attempts=tuple(_attempt_line(a, n, now, zone) for n, a in enumerate(slot.attempts, 1)),
+        artifacts=shown.artifacts if shown else (),
+        latest=shown_plainly(shown.tail) if shown else "",
         run_id=view.run_id,
         slot_id=slot.slot_id,
-        attempt_id=last.attempt_id if last else None,
-        is_attempt_live=runs_now,
+        attempt_id=shown.attempt_id if shown else None,
+        is_attempt_live=shown is not None and shown.status in RUNNING_PROCESS,
+        is_newest=shown is newest,
+        source=AgentSource(view, slot, letter, now, zone),
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
         can_continue=can_act and slot.display == "Paused",
         can_stop=view.is_live and (runs_now or slot.state in {SlotState.HELD, SlotState.CLAIMED}),
     )
+
+
+def facts_of_attempt(facts: AgentFacts, attempt: AttemptId | None) -> AgentFacts:
+    """The same agent with another attempt shown; None: the newest."""
+    source = facts.source
+    if source is None or attempt is None:
+        return facts
+    return agent_facts(source.view, source.slot, source.letter, source.now, source.zone, attempt)
 
 
 def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = None) -> AgentFacts:
@@ -142,13 +169,12 @@ def _agents(view: RunView) -> str:
     return f"{done} of {len(view.slots)} done"
 
 
-def _facts(
-    view: RunView, slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo | None
-) -> tuple[Fact, ...]:
+def _facts(slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo | None) -> tuple[Fact, ...]:
     if last is None:
         return (Fact("Attempt", "none yet"), Fact("Agent", one_line(slot.agent, 80)))
     figures = last.figures
-    of = f"{len(slot.attempts)} of {len(slot.attempts)}"
+    number = next(n for n, a in enumerate(slot.attempts, 1) if a.attempt_id == last.attempt_id)
+    of = f"{number} of {len(slot.attempts)}"
     facts = [
         Fact("Attempt", of if len(slot.attempts) > 1 else "1"),
         Fact("Turns", f"{figures.turns:,}"),
@@ -162,7 +188,7 @@ def _facts(
     facts += _process_facts(last, now)
     if last.progress is not None:
         facts.append(Fact("Progress", _progress(last.progress)))
-    if slot.retry_at_ms is not None:
+    if slot.retry_at_ms is not None and last is slot.attempts[-1]:
         facts.append(Fact("Next attempt", f"in {duration_text(slot.retry_at_ms - now.boot_ms)}"))
     facts.append(Fact("Agent", one_line(f"{last.agent} ({last.worker_class})", 80)))
     return tuple(facts)
@@ -221,7 +247,7 @@ def _error(slot: SlotView, last: AttemptView | None) -> str:
     said = [f"{e.error_class}: {e.message}" for e in last.errors]
     if not said and last.reason:
         said = [last.reason]
-    text = "\n".join(said) or slot.reason
+    text = "\n".join(said) or (slot.reason if last is slot.attempts[-1] else "")
     return shown_plainly(text[:ERROR_SHOWN_MAX])
 
 
@@ -236,12 +262,6 @@ def _attempt_line(attempt: AttemptView, number: int, now: Moment, zone: tzinfo |
         said.append(one_line(attempt.reason, 120))
     said.append(count_text(attempt.figures.turns, "turn", "turns"))
     said.append(money_text(attempt.figures.cost_usd, attempt.figures.cost_is_complete))
-    return AttemptLine(badge, f"Attempt {number} · {badge.word.lower()}", " · ".join(said))
-
-
-def _artifacts(slot: SlotView) -> tuple[str, ...]:
-    files = [a for attempt in slot.attempts for a in attempt.artifacts]
-    said = [f"{one_line(a.name, 160)}  ·  {size_text(a.size_bytes)}" for a in files[:ARTIFACTS_SHOWN_MAX]]
-    if len(files) > ARTIFACTS_SHOWN_MAX:
-        said.append(f"and {len(files) - ARTIFACTS_SHOWN_MAX} more")
-    return tuple(said)
+    return AttemptLine(
+        badge, f"Attempt {number} · {badge.word.lower()}", " · ".join(said), attempt.attempt_id
+    )

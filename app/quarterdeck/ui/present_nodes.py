@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 from quarterdeck.domain.ids import NodeId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import SlotState
-from quarterdeck.domain.views import RunView, SlotView
+from quarterdeck.domain.views import SlotView
 from quarterdeck.domain.workflow import Node, Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_slot, badge_of_slots
-from quarterdeck.ui.memo import Memo
+from quarterdeck.ui.heard import heard_duration, heard_money
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import clock_text, count_text, money_text, one_line, short_id
 
@@ -36,6 +33,8 @@ class NodeRow:
     cost: str
     part: str
     """`3/8` where the node has several slots in this run."""
+    heard: str
+    """`needs you, 15 minutes, 1 dollar 92`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,9 @@ class NodeFace:
     loudest: Badge
     """The most urgent badge of all shown runs: border, minimap and far zoom."""
     spoken: str
+    """Its states for the canvas as a whole, without growing times."""
+    heard: str
+    """Its accessible name: every run with state, time and cost in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,53 +72,6 @@ class AgentRow:
     cost: str
 
 
-def node_faces(
-    workflow: Workflow, views: tuple[RunView, ...], letters: Mapping[RunId, str], now: Moment, memo: Memo
-) -> tuple[NodeFace, ...]:
-    """One face a node, in the file's order. `views`: shown runs, oldest launch first."""
-    by_node = [slots_by_node(view, memo) for view in views]
-    faces = []
-    for node in workflow.nodes:
-        present = tuple(
-            (view.run_id, letters.get(view.run_id, "") if view.is_live else "", slots[node.id])
-            for view, slots in zip(views, by_node, strict=True)
-            if node.id in slots
-        )
-        tick = now.boot_ms // 1000 if any(_is_ticking(s) for _, _, ss in present for s in ss) else 0
-        make = functools.partial(_face, workflow, node, present, now)
-        faces.append(memo.value(("face", node.id), (workflow.agents, node, present, tick), make))
-    return tuple(faces)
-
-
-def agent_rows(
-    views: tuple[RunView, ...], letters: Mapping[RunId, str], now: Moment, memo: Memo
-) -> tuple[AgentRow, ...]:
-    """The outline: node by node, within a node run by run, as the canvas shows them."""
-    place: dict[NodeId, int] = {}
-    rows: list[tuple[int, AgentRow]] = []
-    for view in views:
-        letter = letters.get(view.run_id, "") if view.is_live else ""
-        for slot in view.slots:
-            tick = now.boot_ms // 1000 if _is_ticking(slot) else 0
-            make = functools.partial(_agent_row, view.run_id, letter, slot, now)
-            row = memo.value(("agent", view.run_id, slot.slot_id), (slot, letter, tick), make)
-            rows.append((place.setdefault(slot.node_id, len(place)), row))
-    return tuple(row for _, row in sorted(rows, key=lambda pair: pair[0]))
-
-
-def passed_edges(
-    workflow: Workflow, views: tuple[RunView, ...], memo: Memo
-) -> frozenset[tuple[NodeId, NodeId]]:
-    """Edges whose source is done and whose target has begun in a shown run."""
-    begun: set[tuple[NodeId, NodeId]] = set()
-    for view in views:
-        slots = slots_by_node(view, memo)
-        done = {n for n, ss in slots.items() if all(s.state is SlotState.DONE for s in ss)}
-        started = {n for n, ss in slots.items() if any(s.attempts or s.state is SlotState.DONE for s in ss)}
-        begun |= {(e.source, e.target) for e in workflow.edges if e.source in done and e.target in started}
-    return frozenset(begun)
-
-
 def slot_elapsed_ms(slot: SlotView, now: Moment) -> int | None:
     """Milliseconds of the slot's last attempt, so far or in all; None where none has started."""
     if not slot.attempts or slot.attempts[-1].started_at is None:
@@ -126,26 +81,19 @@ def slot_elapsed_ms(slot: SlotView, now: Moment) -> int | None:
     return duration_ms(last.started_at, last.ended_at or now)
 
 
-def slots_by_node(view: RunView, memo: Memo) -> dict[NodeId, tuple[SlotView, ...]]:
-    """The slots of each node in this run."""
-    return memo.value(("by_node", view.run_id), (view.slots,), functools.partial(_group, view))
-
-
-def _is_ticking(slot: SlotView) -> bool:
+def is_ticking(slot: SlotView) -> bool:
     """True while the slot's shown time grows."""
     return bool(slot.attempts) and slot.attempts[-1].ended_at is None
 
 
-def _group(view: RunView) -> dict[NodeId, tuple[SlotView, ...]]:
-    found: defaultdict[NodeId, list[SlotView]] = defaultdict(list)
-    for slot in view.slots:
-        found[slot.node_id].append(slot)
-    return {node: tuple(slots) for node, slots in found.items()}
-
-
-def _face(
-    workflow: Workflow, node: Node, present: tuple[tuple[RunId, str, tuple[SlotView, ...]], ...], now: Moment
+def node_face(
+    workflow: Workflow,
+    node: Node,
+    place: tuple[float, float],
+    present: tuple[tuple[RunId, str, tuple[SlotView, ...]], ...],
+    now: Moment,
 ) -> NodeFace:
+    """One node. present: (run, letter, the node's slots in it) for each shown run, oldest launch first."""
     rows = tuple(_row(run, letter, slots, now) for run, letter, slots in present)
     shown = rows[-ROWS_MAX:]
     title = one_line(node.title or node.id, TITLE_SHOWN_MAX)
@@ -156,11 +104,12 @@ def _face(
         subtitle=subtitle,
         icon=_KIND_ICONS.get(kind, "bot"),
         is_practice=kind == "practice",
-        position=node.position,
+        position=place,
         rows=shown,
         more=len(rows) - len(shown),
         loudest=_loudest(rows),
         spoken=_spoken(title, rows),
+        heard=heard(title, rows),
     )
 
 
@@ -195,6 +144,17 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
         elapsed=clock_text(max(times)) if times else "",
         cost=cost.replace("at least ", "≥ ").replace("unknown", "$?"),
         part=f"{done}/{len(slots)}" if len(slots) > 1 else "",
+        heard=", ".join(
+            filter(
+                None,
+                (
+                    badge.word.lower(),
+                    f"{done} of {len(slots)} done" if len(slots) > 1 else "",
+                    heard_duration(max(times)) if times else "",
+                    heard_money(sum(known, Decimal(0)) if known else None, complete) if started else "",
+                ),
+            )
+        ),
     )
 
 
@@ -215,11 +175,19 @@ def _spoken(title: str, rows: tuple[NodeRow, ...]) -> str:
     return f"{title}, {'; '.join(said)}."
 
 
+def heard(title: str, rows: tuple[NodeRow, ...]) -> str:
+    """`Repo researcher, run A needs you, 15 minutes, 1 dollar 92; run B waiting`."""
+    if not rows:
+        return f"{title}, not started"
+    return f"{title}, {'; '.join(f'{_run_words(row)} {row.heard}' for row in rows)}"
+
+
 def _run_words(row: NodeRow) -> str:
     return f"run {row.letter}" if row.letter else f"past run {short_id(row.run_id)}"
 
 
-def _agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
+def agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
+    """One row of the outline."""
     elapsed = slot_elapsed_ms(slot, now)
     suffix = slot.slot_id[len(slot.node_id) :] if slot.slot_id.startswith(slot.node_id) else ""
     return AgentRow(

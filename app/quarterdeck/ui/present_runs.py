@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
+from decimal import Decimal
 from typing import Protocol
 
 from quarterdeck.domain.ids import RunId
@@ -59,6 +60,10 @@ class RunRow:
     segments: tuple[Family, ...] = ()
     spoken: str = ""
     """The whole row in words, for a screen reader."""
+    workflow_id: str = ""
+    workflow_name: str = ""
+    cost_usd: Decimal | None = None
+    cost_is_complete: bool = True
 
 
 def run_rows(
@@ -109,6 +114,10 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
         foreign=run.foreign,
         segments=_segments(view) if run.is_live else (),
         spoken=f"{named}, {badge.word}, {when}, {spend}",
+        workflow_id=run.workflow_id,
+        workflow_name=one_line(run.workflow_name, WORKFLOW_SHOWN_MAX),
+        cost_usd=full.cost_usd,
+        cost_is_complete=full.cost_is_complete,
     )
 
 

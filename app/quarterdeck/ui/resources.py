@@ -37,7 +37,7 @@ def icon_source(name: str) -> str:
 
 
 def indicator_file(theme: str, name: str) -> str:
-    """Path of a small picture that a style sheet names: `check`, `down`, `up`, tinted for `light` or `dark`."""
+    """Path of a small picture that a style sheet names: `check`, `down`, `up`, tinted for `light`, `dark` or `contrast`."""
     return (resources_folder() / "icons" / "indicators" / f"{theme}-{name}.svg").as_posix()
 
 

@@ -64,7 +64,8 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         same = [(i, old[i]) for i in range(head)]
         same += [(len(new) - k, old[len(old) - k]) for k in range(1, tail + 1)]
         for place, before in same:
-            if before != new[place]:
+            now = new[place]
+            if before is not now and before != now:  # most rows are the same object as before
                 self.dataChanged.emit(self.index(place, 0), self.index(place, last))
 
     def row_of_key(self, key: Hashable) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QAction, QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -21,15 +22,19 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.painting import paint_chip, paint_letter, set_font
-from quarterdeck.ui.parts import label, panel_title
+from quarterdeck.ui.parts import label, set_text
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.rows_model import ROW_ROLE, Index, RowsModel
+from quarterdeck.ui.runs_filter import RunsFilter, filtered, kept_text, totals_text
+from quarterdeck.ui.runs_head import RunsHead
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
+from quarterdeck.ui.words import NOT_KNOWN
 
 HEADING_H, LIVE_H, EARLIER_H = 28, 74, 48
 MARGIN, PAD = 10, 12
 WIDTH = 292
+NOTHING_FITS = "No run fits the filter."
 
 
 class RunsModel(RowsModel[RunRow]):
@@ -121,6 +126,10 @@ class RunsDelegate(QStyledItemDelegate):
             paint_letter(painter, QRect(left, top.top() + 2, 20, 20), row.letter, t, filled=chosen)
             left += 28
         chip_w = paint_chip(painter, top, row.badge, t) if row.badge else 0
+        if row.foreign:
+            drawn = pixmap("terminal", t.muted, 14, painter.device().devicePixelRatioF())
+            painter.drawPixmap(left, top.top() + 5, drawn)
+            left += 20
         _line(
             painter, QRect(left, top.top(), top.right() - left - chip_w - 6, 24), row.short, t.text, 13, True
         )
@@ -155,48 +164,102 @@ class RunsDelegate(QStyledItemDelegate):
 
 
 class RunsPanel(QWidget):
-    """Dock content: title, table `Runs`, and words where there is nothing yet."""
+    """Dock content: head with filter, table `Runs`, words where there is nothing, and what is kept at the foot."""
 
     run_chosen = Signal(object)
     """RunId."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, actions: Sequence[QAction] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._all: tuple[RunRow, ...] = ()
+        self._chosen: RunId | None = None
+        self._size_bytes: int | None = None
+        self._is_setting = self._has_new_rows = False
+        self._live = 0
+        self._none = NOT_KNOWN
+        self.head = RunsHead(theme, actions, self)
         self.model = RunsModel(self)
         self.table = _table(self, self.model)
         self._delegate = RunsDelegate(theme, self.table)
         self.table.setItemDelegate(self._delegate)
-        self.empty = label("No runs yet. Ctrl+Enter starts one.", "muted", self, wrap=True)
+        self.empty = label(NOT_KNOWN, "muted", self, wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setContentsMargins(16, 0, 16, 0)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.table)
+        self.totals = label("", "muted", self, wrap=True)
+        self.kept = label("", "muted", self, wrap=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(panel_title("Runs", self))
+        layout.addWidget(self.head)
         layout.addWidget(self._stack, 1)
+        for foot in (self.totals, self.kept):
+            foot.setContentsMargins(12, 4, 12, 4)
+            layout.addWidget(foot)
         self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.model.rowsInserted.connect(self._on_rows_inserted)
+        self.head.filter_changed.connect(self._on_filter_changed)
         theme.theme_changed.connect(self._on_theme_changed)
-        self._is_setting = False
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 640)
 
+    def find_here(self) -> None:
+        """Ctrl+F: the filter."""
+        self.head.open_filter()
+
     def show_rows(self, rows: tuple[RunRow, ...], chosen: RunId | None) -> None:
         """Exchange the rows and mark the chosen run."""
+        if len(rows) != len(self._all):
+            self.head.show_workflows(
+                rows
+            )  # a run keeps its workflow: only another number of runs brings another
+        self._all, self._chosen = rows, chosen
+        self._show()
+
+    def show_size(self, size_bytes: int) -> None:
+        """How much is kept, as measured last."""
+        self._size_bytes = size_bytes
+        self._show_foot()
+
+    def _show(self) -> None:
+        rows = filtered(self._all, self.head.wanted())
         self._is_setting = True
         try:
-            shape = [(r.key, r.is_live) for r in self.model.rows]
             self.model.set_rows(rows)
-            if [(r.key, r.is_live) for r in rows] != shape:
+            live = sum(row.is_live for row in rows)
+            if self._has_new_rows or live != self._live:  # new rows come in the height of the table's default
                 self._set_heights(rows)
-            self._mark(chosen)
+            self._has_new_rows, self._live = False, live
+            self._mark(self._chosen)
         finally:
             self._is_setting = False
         self._stack.setCurrentIndex(1 if rows else 0)
+        set_text(self.empty, NOTHING_FITS if self._all else self._none)
+        self._show_foot()
+
+    def say_none(self, words: str) -> None:
+        """What is said where there is no run at all."""
+        self._none = words
+        if not self._all:
+            set_text(self.empty, words)
+
+    def _show_foot(self) -> None:
+        runs = sum(row.run_id is not None for row in self._all)
+        set_text(self.totals, totals_text(self.model.rows, runs) if self.head.wanted().is_on else "")
+        self.totals.setVisible(bool(self.totals.text()))
+        set_text(self.kept, kept_text(runs, self._size_bytes))
+        self.kept.setAccessibleName(self.kept.text())
+
+    def _on_rows_inserted(self) -> None:
+        self._has_new_rows = True
+
+    def _on_filter_changed(self, _wanted: RunsFilter) -> None:
+        self._show()
 
     def _set_heights(self, rows: tuple[RunRow, ...]) -> None:
         for place, row in enumerate(rows):

@@ -9,7 +9,7 @@ from quarterdeck.ui.parts import label, set_text
 from quarterdeck.ui.present import Footing
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
-from quarterdeck.ui.words import count_text
+from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE, count_text
 
 
 class StatusBar(QStatusBar):
@@ -19,9 +19,10 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self._theme = theme
         self._footing: Footing | None = None
+        self._is_unreadable = False
         self.setSizeGripEnabled(False)
         self._sign = QLabel(self)
-        self.recording = label("Recording", "foot", self)
+        self.recording = label(NOT_KNOWN, "foot", self)
         self.today = label("", "foot", self)
         self.processes = label("", "foot", self)
         self._sign.setContentsMargins(10, 0, 0, 0)
@@ -43,8 +44,20 @@ class StatusBar(QStatusBar):
             part.setAccessibleName(part.text())
         self._tint()
 
+    def say_unreadable(self) -> None:
+        """The records could not be opened: nothing else is claimed."""
+        self._footing, self._is_unreadable = None, True
+        set_text(self.recording, UNREADABLE)
+        self.recording.setAccessibleName(UNREADABLE)
+        for part in (self.today, self.processes):
+            set_text(part, "")
+        self._tint()
+
     def _tint(self) -> None:
-        well = self._footing is None or self._footing.recording
+        if self._footing is None and not self._is_unreadable:
+            self._sign.clear()
+            return
+        well = self._footing is not None and self._footing.recording
         tone = self._theme.tokens.tones[Family.DONE if well else Family.FAILED]
         name = "circle-check" if well else "triangle-alert"
         self._sign.setPixmap(pixmap(name, tone.text, 14, self.devicePixelRatioF()))

@@ -73,6 +73,10 @@ QPushButton[look="waiting"] {{ background: {t.tones[Family.NEEDS].tint}; color: 
   border: 1px solid {t.tones[Family.NEEDS].border}; border-radius: 11px; min-height: 20px; max-height: 20px;
   padding: 0 10px; font-size: 12px; font-weight: 600; }}
 QPushButton[look="waiting"]:focus {{ border: 2px solid {t.text}; min-height: 18px; max-height: 18px; }}
+QPushButton[look="search"] {{ background: {t.window}; color: {t.muted}; border: 1px solid {t.line}; text-align: left;
+  padding: 0 10px; font-weight: 400; }}
+QPushButton[look="search"]:hover {{ background: {t.hover}; }}
+QPushButton[look="search"]:focus {{ border: 2px solid {t.text}; padding: 0 9px; }}
 QPushButton[look="segment"] {{ border: 0; background: transparent; padding: 0 10px; min-height: 26px; }}
 QPushButton[look="segment"]:hover {{ background: {t.hover}; }}
 QPushButton[look="segment"]:checked {{ background: {running.tint}; color: {running.text}; font-weight: 600; }}
@@ -91,7 +95,10 @@ QLineEdit, QComboBox, QSpinBox {{ background: {t.field}; color: {t.text}; border
   border-radius: {RADIUS_CONTROL}px; padding: 0 9px; min-height: 30px; selection-background-color: {t.accent};
   selection-color: {t.on_accent}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{ border: 2px solid {t.accent}; padding: 0 8px; min-height: 28px; }}
+QLineEdit {{ placeholder-text-color: {t.faint}; }}
 QLineEdit[wrong="true"] {{ border-color: {failed.border}; }}
+QSpinBox {{ padding: 0 22px 0 0; }}
+QSpinBox:focus {{ padding: 0 21px 0 0; }}
 QComboBox::drop-down {{ border: 0; width: 24px; }}
 QComboBox[look="title"] {{ font-size: 15px; font-weight: 600; border: 0; background: transparent; padding: 0 4px; }}
 QComboBox[look="title"]:hover {{ background: {t.hover}; }}
@@ -105,6 +112,7 @@ QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 7px 2px; mar
 QTabBar::tab:selected {{ color: {t.text}; border-bottom-color: {t.accent}; font-weight: 600; }}
 QTabBar::tab:hover {{ color: {t.text}; }}
 QTabBar::tab:focus {{ color: {t.text}; border-bottom-color: {t.text}; }}
+QTabBar[look="docks"]::tab {{ margin-left: 12px; margin-right: 4px; }}
 QTabWidget::pane {{ border: 0; border-top: 1px solid {t.line}; }}
 QRadioButton, QCheckBox {{ spacing: 8px; min-height: 24px; }}
 """
@@ -134,6 +142,8 @@ def _lists(t: Tokens) -> str:
     return f"""
 QTableView {{ background: {t.window}; border: 0; gridline-color: transparent; outline: 0;
   selection-background-color: {t.tones[Family.RUNNING].tint}; selection-color: {t.text}; }}
+QListView[look="plain"], QTableView[look="plain"] {{ background: transparent; border: 0; outline: 0; }}
+QListView[look="plain"]::item:selected {{ background: transparent; }}
 QTableView[look="sheet"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
 QTableView::item {{ padding: 0 8px; border: 0; }}
 QTableView::item:selected {{ background: {t.tones[Family.RUNNING].tint}; color: {t.text}; }}
@@ -141,6 +151,7 @@ QHeaderView {{ background: transparent; border: 0; }}
 QHeaderView::section {{ background: transparent; color: {t.faint}; border: 0; border-bottom: 1px solid {t.line};
   padding: 5px 8px; font-size: 11px; font-weight: 600; }}
 QTableCornerButton::section {{ background: transparent; border: 0; }}
+QListView[look="plain"] {{ background: transparent; border: 0; outline: 0; }}
 QScrollArea {{ border: 0; background: transparent; }}
 QWidget[look="page"] {{ background: transparent; }}
 QTableView#Runs {{ selection-background-color: transparent; }}
@@ -159,6 +170,8 @@ QLabel[look="heading"] {{ font-size: 13px; font-weight: 600; }}
 QLabel[look="big"] {{ font-size: 18px; font-weight: 600; }}
 QLabel[look="value"] {{ font-size: 12px; font-weight: 500; }}
 QLabel[look="problem"] {{ color: {t.tones[Family.FAILED].text}; }}
+QLabel[look="count"] {{ background: {t.tones[Family.NEEDS].border}; color: {t.card if t.name == "contrast" else "#171B21"};
+  border-radius: 8px; font-size: 10px; font-weight: 700; }}
 QLabel[look="mono"] {{ font-family: "JetBrains Mono"; font-size: 12px; }}
 """
 

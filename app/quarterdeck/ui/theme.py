@@ -1,26 +1,18 @@
-"""Light, dark or as the system says: Fusion, a QPalette and one style sheet, all made from the token table."""
+"""Light, dark, high contrast or as the system says: Fusion, a QPalette and one style sheet, all made from the token table."""
 
 from __future__ import annotations
-
-from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
+from quarterdeck.domain.preferences import Scheme
 from quarterdeck.ui.resources import font_files
 from quarterdeck.ui.style_sheet import style_sheet
-from quarterdeck.ui.tokens import DARK, LIGHT, MONO_FONT, UI_FONT, Tokens
+from quarterdeck.ui.tokens import CONTRAST, DARK, LIGHT, MONO_FONT, UI_FONT, Tokens
 
+__all__ = ["Scheme", "Theme", "load_fonts", "mono_font", "palette", "system_reduces_motion", "ui_font"]
 BASE_PIXELS = 13
-
-
-class Scheme(StrEnum):
-    """What the person chose."""
-
-    SYSTEM = "system"
-    LIGHT = "light"
-    DARK = "dark"
 
 
 class Theme(QObject):
@@ -69,9 +61,30 @@ class Theme(QObject):
                 return LIGHT
             case Scheme.DARK:
                 return DARK
+            case Scheme.CONTRAST:
+                return CONTRAST
             case Scheme.SYSTEM:
+                if _wants_contrast(self._app):
+                    return CONTRAST
                 is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
                 return DARK if is_dark else LIGHT
+
+
+def _wants_contrast(app: QApplication) -> bool:
+    """The system's wish for high contrast, where this Qt tells it (from 6.10 on)."""
+    accessibility = getattr(app.styleHints(), "accessibility", None)
+    preference = getattr(Qt, "ContrastPreference", None)
+    if accessibility is None or preference is None:
+        return False
+    return bool(accessibility().contrastPreference() == preference.HighContrast)
+
+
+def system_reduces_motion(app: QApplication) -> bool:
+    """The system's wish for less motion, where this Qt tells it (from 6.12 on)."""
+    accessibility = getattr(app.styleHints(), "accessibility", None)
+    preference = getattr(Qt, "MotionPreference", None)
+    told = getattr(accessibility(), "motionPreference", None) if accessibility is not None else None
+    return told is not None and preference is not None and told() == preference.ReducedMotion
 
 
 def load_fonts() -> None:

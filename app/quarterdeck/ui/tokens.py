@@ -1,4 +1,4 @@
-"""The one table of colours and sizes: surfaces and the six state families, light and dark (ux palette).
+"""The one table of colours and sizes: surfaces and the six state families, light, dark and high contrast (ux palette).
 
 Every other file of the window takes its colours from here by name. A state is never told by colour alone: each word
 has an icon as well (`ICON_OF`, in `present`).
@@ -100,6 +100,31 @@ DARK = Tokens(
         Family.DONE: Tone("#2FE4B5", "#123830", "#1FA886"),
         Family.FAILED: Tone("#FB7267", "#3F2020", "#FB7267"),
         Family.INTERRUPTED: Tone("#F8A6E3", "#3B2537", "#C77DB5"),
+    },
+)
+CONTRAST = Tokens(
+    name="contrast",
+    window="#000000",
+    canvas="#000000",
+    card="#000000",
+    line="#C8C8C8",
+    text="#FFFFFF",
+    muted="#F0F0F0",
+    faint="#DCDCDC",
+    dot="#3A3A3A",
+    wire="#C8C8C8",
+    hover="#2B2B2B",
+    field="#000000",
+    accent="#43A7FF",
+    accent_hover="#86C6FF",
+    on_accent="#000000",
+    tones={
+        Family.NEUTRAL: Tone("#E4E4E4", "#1C1C1C", "#E4E4E4"),
+        Family.RUNNING: Tone("#43A7FF", "#00182B", "#43A7FF"),
+        Family.NEEDS: Tone("#FFE62E", "#332C00", "#FFE62E"),
+        Family.DONE: Tone("#76FFAF", "#00331F", "#76FFAF"),
+        Family.FAILED: Tone("#FF7B64", "#2B0A04", "#FF7B64"),
+        Family.INTERRUPTED: Tone("#D098B9", "#260A1C", "#D098B9"),
     },
 )
 

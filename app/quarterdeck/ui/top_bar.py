@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.badges import Badge
-from quarterdeck.ui.icons import icon
-from quarterdeck.ui.parts import Chip, Picker, button, label, tint_button
+from quarterdeck.ui.icons import SPACED_SIZE, SPACED_SMALL, icon, spaced_icon
+from quarterdeck.ui.parts import Chip, ElidedLabel, Picker, button, label, set_text, tint_button
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import count_text, one_line
 
 HEIGHT = 56
+BUSY_AFTER_MS = 300
+SEARCH_FROM, FILE_STATE_FROM, BADGE_FROM, LIVE_FROM = 1180, 1320, 820, 640
+"""Widths from which there is room for each; the title of the window always says state and number."""
 
 
 class TopBar(QWidget):
@@ -30,6 +42,7 @@ class TopBar(QWidget):
     def __init__(self, theme: Theme, menu: QMenu, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._files: dict[Path, LoadedWorkflow | BrokenWorkflow] = {}
         self.setFixedHeight(HEIGHT)
         self.menu = QToolButton(self)
         self.menu.setMenu(menu)
@@ -52,6 +65,10 @@ class TopBar(QWidget):
         self.waiting.clicked.connect(self.waiting_chosen)
         self.waiting.hide()
         self.elsewhere = label("", "muted", self)
+        self.file_state = ElidedLabel("muted", self)
+        self.file_state.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.search = SearchButton(theme, self)
+        self._make_busy()
         self.stop = button("Stop…", "Stop", "", self)
         self.run = button("Run", "Run", "primary", self)
         self._lay_out()
@@ -65,11 +82,13 @@ class TopBar(QWidget):
             self.picker.addItem(_file_name(file), str(file.path))
             self.picker.setItemData(self.picker.count() - 1, str(file.path), Qt.ItemDataRole.ToolTipRole)
         self.picker.setVisible(bool(news.files))
+        self._files = {file.path: file for file in news.files}
 
     def show_facts(self, facts: WindowFacts, path: Path | None, name: str) -> None:
         """Follow the facts."""
         self._show_name(path, name)
-        self.badge.setVisible(bool(name))
+        self.badge.setVisible(bool(name) and self.width() >= BADGE_FROM)
+        self._show_file_state(path)
         self.badge.show_badge(facts.badge, facts.badge_text)
         self.badge.setAccessibleName(f"{facts.workflow_name}: {facts.sentence}")
         self.badge.setToolTip("")
@@ -87,6 +106,14 @@ class TopBar(QWidget):
             self.waiting.setAccessibleName(f"{count_text(waiting, 'question', 'questions')} for you")
         self.stop.setEnabled(facts.can_stop)
 
+    def _show_file_state(self, path: Path | None) -> None:
+        file = self._files.get(path) if path is not None else None
+        words = _state_of(file) if file is not None else ""
+        if self.file_state.text() != words:
+            self.file_state.setText(words)
+            self.file_state.setAccessibleName(f"File {words}" if words else "")
+            self.file_state.setToolTip(str(path) if file is not None else "")
+
     def _show_name(self, path: Path | None, name: str) -> None:
         place = self.picker.findData(str(path)) if path is not None else -1
         if place >= 0:
@@ -103,13 +130,67 @@ class TopBar(QWidget):
         row.setSpacing(8)
         row.addWidget(self.menu)
         row.addWidget(self.picker)
+        row.addWidget(self.file_state)
         row.addWidget(self.badge)
         row.addStretch(1)
-        for part in (self.elsewhere, self.live, self.waiting):
+        for part in (self.busy, self.search, self.elsewhere, self.live, self.waiting):
             row.addWidget(part)
         row.addSpacing(8)
         row.addWidget(self.stop)
         row.addWidget(self.run)
+
+    # ------------------------------------------------------------------ what takes longer
+
+    def _make_busy(self) -> None:
+        self.busy = ElidedLabel("muted", self)
+        self.busy.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.busy.hide()
+        self._line = QProgressBar(self)
+        self._line.setRange(0, 0)
+        self._line.setTextVisible(False)
+        self._line.setAccessibleName("Busy")
+        self._line.hide()
+        self._owed: tuple[str, ...] = ()
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(BUSY_AFTER_MS)
+        self._late.timeout.connect(self._on_late)
+
+    def show_busy(self, owed: tuple[str, ...]) -> None:
+        """What is asked of the engine and not answered yet; said once it takes longer than BUSY_AFTER_MS."""
+        self._owed = owed
+        if not owed:
+            self._late.stop()
+            self.busy.hide()
+            self._line.hide()
+        elif self.busy.isHidden():
+            if not self._late.isActive():
+                self._late.start()
+        else:
+            self._on_late()
+
+    def close_busy(self) -> None:
+        """Nothing further is told."""
+        self._late.stop()
+
+    def _on_late(self) -> None:
+        if self._owed:
+            words = f"{one_line(self._owed[0], 60)}…"
+            set_text(self.busy, words)
+            self.busy.setAccessibleName(words)
+            self.busy.show()
+            self._line.setVisible(not self._theme.is_motion_reduced)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = event.size().width()
+        self._line.setGeometry(0, self.height() - 3, width, 3)
+        self.search.set_wide(width >= SEARCH_FROM)
+        self.file_state.setVisible(width >= FILE_STATE_FROM)
+        has_name = bool(self.picker.currentText() or self.picker.placeholderText())
+        self.badge.setVisible(width >= BADGE_FROM and has_name)
+        self.live.setVisible(width >= LIVE_FROM)
+        self.busy.setMaximumWidth(240 if width >= SEARCH_FROM else 110)
 
     def _on_activated(self, place: int) -> None:
         path = self.picker.itemData(place)
@@ -118,10 +199,56 @@ class TopBar(QWidget):
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.menu.setIcon(icon("ship-wheel", tokens.accent))
-        self.waiting.setIcon(icon("hand", tokens.tones[Family.NEEDS].text))
-        self.waiting.setIconSize(QSize(14, 14))
+        self.waiting.setIcon(spaced_icon("hand", tokens.tones[Family.NEEDS].text))
+        self.waiting.setIconSize(SPACED_SMALL)
         tint_button(self.stop, "square", self._theme)
         tint_button(self.run, "play", self._theme, primary=True)
+
+
+class SearchButton(QPushButton):
+    """Looks like a field and opens the palette; only its icon in a narrow window."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._keys = "Ctrl+K"
+        self._is_wide = True
+        self.setProperty("look", "search")
+        self.setAccessibleName("Search or run a command")
+        self.setIconSize(SPACED_SIZE)
+        self.setAutoDefault(False)
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
+        self._say()
+
+    def set_wide(self, wide: bool) -> None:
+        """Whether there is room for the words."""
+        if wide != self._is_wide:
+            self._is_wide = wide
+            self._say()
+
+    def show_keys(self, keys: str) -> None:
+        """The keys of the palette as they are now."""
+        self._keys = keys
+        self._say()
+
+    def _say(self) -> None:
+        words = f"Search or run a command     {self._keys}".rstrip()
+        self.setText(words if self._is_wide else "")
+        self.setToolTip(words)
+
+    def _on_theme_changed(self, tokens: Tokens) -> None:
+        self.setIcon(spaced_icon("search", tokens.muted))
+
+
+def _state_of(file: LoadedWorkflow | BrokenWorkflow) -> str:
+    if isinstance(file, BrokenWorkflow):
+        return count_text(len(file.problems), "problem", "problems")
+    parts = [file.path.name]
+    if file.warnings:
+        parts.append(count_text(len(file.warnings), "warning", "warnings"))
+    if file.not_built:
+        parts.append("cannot run yet")
+    return one_line(" · ".join(parts), 120)
 
 
 def _file_name(file: LoadedWorkflow | BrokenWorkflow) -> str:

@@ -1,85 +1,95 @@
-"""The raw transcript of an attempt: text `Transcript`, read through the link in chunks, ten times a second at most.
+"""The transcript of an attempt: text `Transcript` with its scroll bar for the whole file, find, copy, raw view, pill.
 
-Bounded: the newest 2 MB are read and at most 20,000 lines are kept; what is left out is said, with a button for it.
-Control characters and colour codes are shown as what they are or left out; nothing is interpreted.
+Read ten times a second at most while the agent lives and the panel is seen; nothing is asked of the file otherwise.
 """
 
 from __future__ import annotations
 
-import codecs
-import re
-
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import AttemptId, RunId
-from quarterdeck.engine.door import TranscriptChunk
-from quarterdeck.ui.asked import TranscriptRead
-from quarterdeck.ui.link import Link
-from quarterdeck.ui.parts import button, label, set_text
-from quarterdeck.ui.theme import mono_font
-from quarterdeck.ui.words import shown_plainly, size_text
+from quarterdeck.ui.attempt_link import AttemptLink
+from quarterdeck.ui.find_bar import FindBar
+from quarterdeck.ui.icon_button import IconButton
+from quarterdeck.ui.parts import ElidedLabel, button, set_text, tint_button
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Tokens
+from quarterdeck.ui.transcript_blocks import markdown_of
+from quarterdeck.ui.transcript_finder import TranscriptFinder
+from quarterdeck.ui.transcript_pager import TranscriptPager
+from quarterdeck.ui.transcript_view import TranscriptView
+from quarterdeck.ui.words import count_text, size_text
 
 POLL_MS = 100
-FIRST_BYTES = 2_000_000
-CHUNK_BYTES = 256_000
-LINES_MAX = 20_000
-LINE_SHOWN_MAX = 2_000
-"""Longer lines are broken for display: a text block of megabytes stops any text view."""
-_COLOURS = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-_TIDY = str.maketrans({"\r": None})
+STEPS = 1_000_000
+"""Of the scroll bar over a file that is not wholly in the window."""
+MISSING = "The transcript is missing: no file was kept."
 
 
 class TranscriptPanel(QWidget):
     """Follows one attempt at a time."""
 
-    follow_changed = Signal(object)
-    """bool: whether new text is scrolled to."""
-
-    def __init__(self, link: Link, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, link: AttemptLink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._link = link
+        self._theme = theme
         self._attempt: tuple[RunId, AttemptId] | None = None
-        self._start = 0
-        self._next: int | None = None
         self._is_live = False
-        self._is_asked = False
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self.text = QPlainTextEdit(self)
-        self._earlier = label("", "muted", self, wrap=True)
-        self._more = button("Show earlier part", "Show earlier part", "", self)
-        self._newest = button("Jump to newest", "Jump to newest", "primary", self)
-        self._lay_out()
+        self._is_setting = False
+        self.text = TranscriptView(theme, self)
+        self.pager = TranscriptPager(link, self.text, self)
+        self.bar = QScrollBar(Qt.Orientation.Vertical, self)
+        self.bar.setAccessibleName("Place in the transcript")
+        self.find_bar = FindBar(theme, self)
+        self.finder = TranscriptFinder(link, self.text, self.pager, self.find_bar)
+        self.said = ElidedLabel("muted", self)
+        self.find_button = IconButton("search", "Find", theme, self)
+        self.raw_button = IconButton("file-text", "Raw view", theme, self)
+        self.raw_button.setCheckable(True)
+        self.copy_button = IconButton("copy", "Copy as Markdown", theme, self)
+        self.newest = button("Jump to newest", "Jump to newest", "primary", self.text)
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MS)
-        self._poll.timeout.connect(self._on_poll)
-        link.transcript_read.connect(self._on_transcript_read)
-        self._more.clicked.connect(self._on_more_clicked)
-        self._newest.clicked.connect(self._scroll_down)
-        self.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._lay_out()
+        self._connect()
+        self._on_theme_changed(theme.tokens)
 
     def _lay_out(self) -> None:
-        self.text.setReadOnly(True)
-        self.text.setAccessibleName("Transcript")
-        self.text.setObjectName("Transcript")
-        self.text.setFont(mono_font())
-        self.text.setMaximumBlockCount(LINES_MAX)
-        self.text.setUndoRedoEnabled(False)
-        self.text.setTabChangesFocus(True)
-        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
-        self.text.setPlaceholderText("Nothing printed yet.")
         top = QHBoxLayout()
-        top.addWidget(self._earlier, 1)
-        top.addWidget(self._more)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 10, 0, 0)
-        layout.addLayout(top)
-        layout.addWidget(self.text, 1)
-        layout.addWidget(self._newest, 0, Qt.AlignmentFlag.AlignHCenter)
-        self._earlier.hide()
-        self._more.hide()
-        self._newest.hide()
+        top.setSpacing(4)
+        top.addWidget(self.said, 1)
+        for part in (self.find_button, self.raw_button, self.copy_button):
+            top.addWidget(part)
+        whole = QHBoxLayout()
+        whole.setSpacing(2)
+        whole.addWidget(self.text, 1)
+        whole.addWidget(self.bar)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(top)
+        column.addWidget(self.find_bar)
+        column.addLayout(whole, 1)
+        self.find_bar.hide()
+        self.newest.hide()
+        self.text.installEventFilter(self)
+        self.setTabOrder(self.text, self.newest)
+
+    def _connect(self) -> None:
+        self._theme.theme_changed.connect(self._on_theme_changed)
+        self._poll.timeout.connect(self.pager.look_on)
+        self.pager.moved.connect(self._on_moved)
+        self.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.text.verticalScrollBar().rangeChanged.connect(self._on_moved)
+        self.text.fold_asked.connect(self.pager.open_block)
+        self.text.beginning_asked.connect(self._on_beginning_asked)
+        self.text.end_asked.connect(self.pager.go_to_end)
+        self.bar.valueChanged.connect(self._on_bar_moved)
+        self.newest.clicked.connect(self.pager.go_to_end)
+        self.find_button.clicked.connect(self.find_here)
+        self.raw_button.toggled.connect(self._on_raw_toggled)
+        self.copy_button.clicked.connect(self.copy_markdown)
 
     # ------------------------------------------------------------------ content
 
@@ -87,75 +97,111 @@ class TranscriptPanel(QWidget):
         """Follow this attempt; None empties the view."""
         if attempt != self._attempt:
             self._attempt = attempt
-            self._restart(-FIRST_BYTES)
+            self.finder.close(attempt)
+            self.pager.open(attempt if self.isVisible() else None)
         elif self._is_live and not is_live:
-            self._ask()  # the last words, printed as it ended
+            self.pager.look_on()  # the last words, printed as it ended
         self._is_live = is_live
+        self._on_moved()
         self._start_or_stop()
 
-    def _restart(self, offset: int) -> None:
-        self.text.clear()
-        self._decoder.reset()
-        self._start, self._next, self._is_asked = 0, None, False
-        self._earlier.hide()
-        self._more.hide()
-        self.text.setPlaceholderText("Nothing printed yet.")
-        if self._attempt is not None and self.isVisible():
-            self._ask(offset)
+    def show_prompt(self, prompt: str) -> None:
+        """What the agent was told, above its first words."""
+        self.pager.show_prompt(prompt)
 
-    def _ask(self, offset: int | None = None) -> None:
-        if self._attempt is None or self._is_asked:
+    def copy_markdown(self) -> None:
+        """Put what is selected (else what is loaded) on the clipboard as Markdown, and say how much that was."""
+        places = self.text.selected_rows()
+        blocks = self.text.blocks_in(places if len(places) else None)
+        if not blocks:
             return
-        self._is_asked = True
-        wanted = offset if offset is not None else self._next if self._next is not None else -FIRST_BYTES
-        limit = FIRST_BYTES if self._next is None else CHUNK_BYTES
-        self._link.read_transcript(*self._attempt, wanted, limit)
+        QGuiApplication.clipboard().setText(markdown_of(blocks))
+        is_whole = not len(places) and self.pager.start == 0 and self.pager.end == self.pager.size
+        part = "the selection" if len(places) else "all of it" if is_whole else "the part that is loaded"
+        set_text(self.said, f"Copied {part}, {count_text(len(blocks), 'block', 'blocks')}")
 
-    def _on_transcript_read(self, read: TranscriptRead) -> None:
-        if (read.run, read.attempt) != self._attempt:
-            return
-        self._is_asked = False
-        chunk = read.chunk
-        if chunk.missing:
-            self.text.setPlaceholderText(
-                "Nothing printed yet." if self._is_live else "The transcript is missing: no file was kept."
-            )
-            return
-        if self._next is not None and chunk.offset != self._next:
-            return
-        if self._next is None:
-            self._start = chunk.offset
-            self._say_earlier()
-        self._next = chunk.offset + len(chunk.content)
-        self._append(chunk)
-        if self._next < chunk.size_bytes:
-            self._ask()
+    def find_here(self) -> None:
+        """Open the find bar (Ctrl+F)."""
+        self.finder.begin()
 
-    def _append(self, chunk: TranscriptChunk) -> None:
-        text = _shown(self._decoder.decode(chunk.content))
-        if not text:
+    # ------------------------------------------------------------------ scrolling
+
+    def _on_scrolled(self) -> None:
+        if self._is_setting:
             return
-        bar = self.text.verticalScrollBar()
-        is_at_end = bar.value() >= bar.maximum() - 4
-        cursor = QTextCursor(self.text.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(text)
-        if is_at_end:
-            self._scroll_down()
+        at_end = self.text.is_at_end and self.pager.end == self.pager.size
+        if self.isVisible():
+            self.pager.is_following = at_end
+        self._on_moved()
+        self.pager.look_around()
+
+    def _on_bar_moved(self, value: int) -> None:
+        if self._is_setting:
+            return
+        if self._is_whole:
+            self.text.verticalScrollBar().setValue(value)
+        elif value >= self.bar.maximum():
+            self.pager.go_to_end()
         else:
-            self._newest.show()
-        if self.text.blockCount() >= LINES_MAX:
-            self._say_earlier(is_cut=True)
+            self.pager.go_to(value * self.pager.size // max(1, self.bar.maximum()))
 
-    def _say_earlier(self, *, is_cut: bool = False) -> None:
-        if self._start > 0:
-            set_text(self._earlier, f"Earlier part not shown ({size_text(self._start)}).")
-        elif is_cut:
-            set_text(self._earlier, f"Only the newest {LINES_MAX:,} lines are shown; the file holds all.")
-        self._earlier.setVisible(self._start > 0 or is_cut)
-        self._more.setVisible(self._start > 0)
+    def _on_beginning_asked(self) -> None:
+        self.pager.go_to(0)
+        self.text.verticalScrollBar().setValue(0)
+
+    @property
+    def _is_whole(self) -> bool:
+        return self.pager.start == 0 and self.pager.end == self.pager.size
+
+    def _on_moved(self) -> None:
+        self._is_setting = True
+        try:
+            inner = self.text.verticalScrollBar()
+            if self._is_whole:
+                self.bar.setRange(0, inner.maximum())
+                self.bar.setPageStep(inner.pageStep())
+                self.bar.setValue(inner.value())
+            else:
+                self.bar.setRange(0, STEPS)
+                self.bar.setPageStep(max(1, STEPS // 50))
+                is_last = self.pager.end == self.pager.size and self.text.is_at_end
+                here = self.text.offset_at(self.text.top_row)
+                self.bar.setValue(STEPS if is_last else STEPS * here // max(1, self.pager.size))
+        finally:
+            self._is_setting = False
+        self._say()
+
+    def _say(self) -> None:
+        pager = self.pager
+        empty = "Nothing printed yet." if self._is_live or not pager.is_missing else MISSING
+        if self.text.placeholderText() != empty:
+            self.text.setPlaceholderText(empty)
+        if pager.is_missing and not self._is_live:
+            set_text(self.said, "Missing")
+        elif not self.said.text().startswith("Copied") or pager.is_following:
+            set_text(self.said, size_text(pager.size) if pager.is_known else "")
+        is_behind = pager.is_known and not (pager.end == pager.size and self.text.is_at_end)
+        if self.newest.isVisibleTo(self.text) != is_behind:
+            self.newest.setVisible(is_behind)
+            self._place_pill()
+
+    def _place_pill(self) -> None:
+        wanted = self.newest.sizeHint()
+        area = self.text.rect()
+        self.newest.setGeometry(
+            (area.width() - wanted.width()) // 2,
+            area.height() - wanted.height() - 12,
+            wanted.width(),
+            wanted.height(),
+        )
 
     # ------------------------------------------------------------------ events
+
+    def _on_raw_toggled(self, is_raw: bool) -> None:
+        self.pager.show_raw(is_raw)
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        tint_button(self.newest, "arrow-down", self._theme, primary=True)
 
     def _start_or_stop(self) -> None:
         if self._is_live and self.isVisible():
@@ -163,37 +209,19 @@ class TranscriptPanel(QWidget):
         else:
             self._poll.stop()
 
-    def _on_poll(self) -> None:
-        self._ask()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.text and isinstance(event, QResizeEvent):
+            self._place_pill()
+        return super().eventFilter(watched, event)
 
-    def _on_more_clicked(self) -> None:
-        self._restart(max(0, self._start - FIRST_BYTES))
-
-    def _scroll_down(self) -> None:
-        bar = self.text.verticalScrollBar()
-        bar.setValue(bar.maximum())
-        self._newest.hide()
-
-    def _on_scrolled(self, value: int) -> None:
-        if value >= self.text.verticalScrollBar().maximum() - 4:
-            self._newest.hide()
-
-    def showEvent(self, event: object) -> None:
-        super().showEvent(event)  # type: ignore[arg-type]
-        self._ask()
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self.pager.is_known:
+            self.pager.open(self._attempt)
+        else:
+            self.pager.look_on()
         self._start_or_stop()
 
-    def hideEvent(self, event: object) -> None:
-        super().hideEvent(event)  # type: ignore[arg-type]
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
         self._poll.stop()
-
-
-def _shown(text: str) -> str:
-    """Printed text as it may be shown: colour codes left out, invisible characters as escapes, long lines broken."""
-    plain = shown_plainly(_COLOURS.sub("", text).translate(_TIDY))
-    if max(map(len, plain.split("\n")), default=0) <= LINE_SHOWN_MAX:
-        return plain
-    return "\n".join(
-        "\n".join(line[i : i + LINE_SHOWN_MAX] for i in range(0, len(line), LINE_SHOWN_MAX) or (0,))
-        for line in plain.split("\n")
-    )

@@ -44,6 +44,10 @@ class Shown:
     live_own: int
     """Live runs of this process, of all workflows: what quitting would end."""
     now: Moment
+    known: Known
+    """What all of it was made from."""
+    has_heard: bool
+    """The engine has told its runs at least once; before that `known` is empty and says nothing."""
 
 
 class Watching(QObject):
@@ -81,6 +85,11 @@ class Watching(QObject):
         """The chosen workflow file."""
         return next((f for f in self._files if f.path == self._path), None)
 
+    @property
+    def files(self) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
+        """The workflow files of the open folder."""
+        return self._files
+
     def choose_file(self, path: Path) -> None:
         """Show another workflow of the folder."""
         if path != self._path or self._foreign is not None:
@@ -94,7 +103,8 @@ class Watching(QObject):
         if summary is None:
             return
         self._show_workflow_of(summary)
-        self._run, self._slot = run, None
+        is_inside = self._run == run and self._has_slot(run, self._slot)
+        self._run, self._slot = run, None if is_inside else self._asking_slot(run)
         self._picked = None if summary.is_live else run
         self.refresh()
 
@@ -205,6 +215,8 @@ class Watching(QObject):
                 picked=self._picked,
                 live_own=sum(r.is_live and not r.foreign for r in self._known.runs),
                 now=now,
+                known=self._known,
+                has_heard=self._has_heard,
             )
         )
 
@@ -249,6 +261,10 @@ class Watching(QObject):
     def _has_slot(self, run: RunId, slot: SlotId | None) -> bool:
         view = self._known.views.get(run)
         return view is not None and any(s.slot_id == slot for s in view.slots)
+
+    def _asking_slot(self, run: RunId) -> SlotId | None:
+        """The agent of this run that needs the person, the one that has asked longest first."""
+        return next((w.slot_id for w in self._present().waiting if w.run_id == run), None)
 
     def _shown_runs(self) -> tuple[RunId, ...]:
         return self._present().shown

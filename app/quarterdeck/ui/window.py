@@ -5,33 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.moment import Moment
-from quarterdeck.engine.door import BrokenWorkflow
+from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.agents_dock import AgentsPanel
+from quarterdeck.ui.announce import Announcer
 from quarterdeck.ui.asked import WorkspaceLoaded
+from quarterdeck.ui.bottom.panel import BottomPanel
 from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
+from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
+from quarterdeck.ui.choices import Choices
 from quarterdeck.ui.conduct import Conduct
+from quarterdeck.ui.docks import Docks
+from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.link import Link
+from quarterdeck.ui.looking_back import LookingBack
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
-from quarterdeck.ui.parts import action_button, panel_title
+from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.runs_dock import RunsPanel
+from quarterdeck.ui.shell import Shell
 from quarterdeck.ui.status_bar import StatusBar
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.top_bar import TopBar
 from quarterdeck.ui.watching import Shown, Watching
+from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
 
 RECORDING_STOPPED = "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
-LAYOUT_VERSION = 1
-RUNS_W, INSPECTOR_W, AGENTS_H = 292, 376, 190
+LAYOUT_VERSION = 3
+RUNS_W, INSPECTOR_W, BOTTOM_H = 292, 376, 200
 
 
 class Window(QMainWindow):
@@ -41,10 +50,10 @@ class Window(QMainWindow):
         self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None = None
     ) -> None:
         super().__init__()
-        self.theme, self.link = theme, link
+        self.theme, self.link, self.clock = theme, link, clock
         self._settings = settings
         self._is_closing_for_good = False
-        self._was_shown = self._is_restored = False
+        self._was_shown = self._is_restored = self._is_unreadable = False
         self.setWindowTitle("Quarterdeck")
         self.setAccessibleName("Quarterdeck")
         self.setObjectName("Quarterdeck")
@@ -52,15 +61,20 @@ class Window(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.watching = Watching(link, clock, self)
         self.view = CanvasView(theme)
+        self.announcer = Announcer(self)
         self.actions_ = Actions(theme, self, self.view)
         self.top = TopBar(theme, self.actions_.menu(self), self)
-        self.runs = RunsPanel(theme, self)
+        self.runs = RunsPanel(theme, [self.actions_["export_csv"], self.actions_["export_json"]], self)
         self.agents = AgentsPanel(theme, self)
+        self.bottom = BottomPanel(theme, link.past, self.agents, self.actions_["toggle_bottom"], self)
         self.inspector = Inspector(theme, link, self)
         self.foot = StatusBar(theme, self)
         self._make_middle(theme)
         self._lay_out()
+        self.looking_back = LookingBack(self, self.bottom)
+        self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
+        self.shell = Shell(self)
         self._connect()
         self._restore()
 
@@ -80,7 +94,8 @@ class Window(QMainWindow):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.not_recording, self.notice):
+        self.first_card = FirstCard(theme, self)
+        for part in (self.not_recording, self.notice, self.first_card):
             column.addWidget(part)
         column.addWidget(self.middle, 1)
         self.setCentralWidget(whole)
@@ -92,67 +107,38 @@ class Window(QMainWindow):
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         bar.addWidget(self.top)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
-        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self._rail())
+        self.rail = Rail(self.actions_, self)
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
-        self.runs_dock = self._dock("Run list", self.runs, None)
-        self.inspector_dock = self._dock("Inspector", self.inspector, None)
-        self.agents_dock = self._dock("Agent outline", self.agents, "Agents")
+        areas, self.docks = Qt.DockWidgetArea, Docks(self)
+        add = self.docks.add
+        self.runs_dock = add("Run list", self.runs, areas.LeftDockWidgetArea, RUNS_W)
+        self.inspector_dock = add("Inspector", self.inspector, areas.RightDockWidgetArea, INSPECTOR_W)
+        self.agents_dock = add("Bottom panel", self.bottom, areas.BottomDockWidgetArea, BOTTOM_H)
         self.setStatusBar(self.foot)
-        self.reset_layout()
-
-    def _rail(self) -> QToolBar:
-        rail = QToolBar("Rail", self)
-        rail.setObjectName("rail")
-        rail.setMovable(False)
-        rail.setOrientation(Qt.Orientation.Vertical)
-        rail.setIconSize(QSize(20, 20))
-        for name in ("go_canvas", "go_runs", "go_agents", "go_inspector"):
-            made = action_button(self.actions_[name], rail)
-            made.setIconSize(QSize(20, 20))
-            rail.addWidget(made)
-        return rail
-
-    def _dock(self, name: str, content: QWidget, title: str | None) -> QDockWidget:
-        dock = QDockWidget(name, self)
-        dock.setObjectName(name)
-        dock.setWidget(content)
-        dock.setTitleBarWidget(panel_title(title, dock) if title else QWidget(dock))
-        dock.setFeatures(
-            QDockWidget.DockWidgetFeature.DockWidgetMovable | QDockWidget.DockWidgetFeature.DockWidgetClosable
-        )
-        return dock
+        self.docks.reset()
 
     def reset_layout(self) -> None:
         """Every dock at its first place and size."""
-        areas = Qt.DockWidgetArea
-        for dock, area in (
-            (self.runs_dock, areas.LeftDockWidgetArea),
-            (self.inspector_dock, areas.RightDockWidgetArea),
-            (self.agents_dock, areas.BottomDockWidgetArea),
-        ):
-            self.addDockWidget(area, dock)
-            dock.setFloating(False)
-            dock.show()
-        self.resizeDocks(
-            [self.runs_dock, self.inspector_dock], [RUNS_W, INSPECTOR_W], Qt.Orientation.Horizontal
-        )
-        self.resizeDocks([self.agents_dock], [AGENTS_H], Qt.Orientation.Vertical)
+        self.looking_back.leave()
+        self.docks.reset()
 
     def _connect(self) -> None:
         self.watching.shown_changed.connect(self._on_shown_changed)
         self.watching.files_changed.connect(self._on_files_changed)
         self.runs.run_chosen.connect(self.watching.choose_run)
         self.agents.slot_chosen.connect(self._on_slot_chosen)
+        self.link.busy_changed.connect(self.top.show_busy)
         self.top.file_chosen.connect(self.watching.choose_file)
         self.canvas_page.switcher.run_picked.connect(self.watching.pick)
 
     # ------------------------------------------------------------------ showing
 
     def open_path(self, path: Path | None) -> None:
-        """Open a folder or a workflow file; None: say that nothing is open."""
+        """Open a folder or a workflow file; None: the practice workflow."""
         if path is None:
-            self.empty.show_words("No folder is open", "Open a folder that holds workflow files.")
+            self.shell.open_first()
         else:
             self.conduct.open_workspace(path)
 
@@ -172,13 +158,37 @@ class Window(QMainWindow):
         )
         self.top.show_facts(facts, shown.file.path if shown.file is not None else None, name)
         self._show_middle(shown)
+        self._say_none(shown)
         self.runs.show_rows(facts.run_rows, shown.run)
         chosen = (shown.run, shown.slot) if shown.run is not None and shown.slot is not None else None
         self.agents.show_rows(facts.agent_rows, chosen)
+        self.announcer.show_rows(facts.agent_rows)
         self.inspector.show_facts(shown.agent, shown.now)
-        self.foot.show_footing(facts.footing)
+        self.rail.show_waiting(len(facts.waiting))
+        if shown.has_heard:
+            self.foot.show_footing(facts.footing)
         self.not_recording.say("" if facts.footing.recording else RECORDING_STOPPED)
         self.conduct.show(shown)
+        self.shell.show(shown)
+
+    def _say_none(self, shown: Shown) -> None:
+        """What stands where there is no run: how to start one only where one can be started."""
+        if not shown.has_heard:
+            words = UNREADABLE if self._is_unreadable else NOT_KNOWN
+        else:
+            keys = self.actions_.key_text("run") if isinstance(shown.file, LoadedWorkflow) else ""
+            keys = keys.replace("Return", "Enter")
+            words = f"No runs yet. {keys} starts one." if keys else "No runs yet."
+        self.runs.say_none(words)
+        self.agents.say_none(words.replace("No runs yet", "No run to show"))
+
+    def say_unreadable(self, reason: str) -> None:
+        """The records could not be opened: every part of the window says so, and none claims more."""
+        self._is_unreadable = True
+        self.empty.show_words("The records cannot be opened", reason, can_open=False)
+        self.foot.say_unreadable()
+        for panel in (self.runs, self.agents):
+            panel.say_none(UNREADABLE)
 
     def _show_middle(self, shown: Shown) -> None:
         if isinstance(shown.file, BrokenWorkflow):
@@ -187,7 +197,8 @@ class Window(QMainWindow):
         elif shown.workflow is None:
             self.middle.setCurrentWidget(self.empty)
         else:
-            self.view.show_faces(shown.facts.faces, shown.workflow.edges, shown.facts.passed)
+            drawn = Drawing(shown.workflow.edges, shown.workflow.frames, shown.workflow.notes)
+            self.view.show_faces(shown.facts.faces, drawn, shown.facts.passed)
             self.view.show_chosen(shown.node, shown.run)
             self.view.say(shown.facts.canvas_text)
             self.canvas_page.switcher.show_runs(shown.facts, shown.picked)
@@ -212,17 +223,14 @@ class Window(QMainWindow):
             self.restoreGeometry(geometry)
         if isinstance(state, QByteArray):
             self._is_restored = self.restoreState(state, LAYOUT_VERSION)
+            self.docks.restored()
 
     def keep_layout(self) -> None:
         """Remember size, place and docks."""
+        self.looking_back.leave()
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
             self._settings.setValue("layout", self.saveState(LAYOUT_VERSION))
-
-    def keep_setting(self, name: str, value: object) -> None:
-        """Remember a choice of looks."""
-        if self._settings is not None:
-            self._settings.setValue(name, value)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -230,6 +238,10 @@ class Window(QMainWindow):
             self._was_shown = True
             if not self._is_restored:
                 QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.docks.follow_width(event.size().width())
 
     def close_for_good(self) -> None:
         """Close without a question: bootstrap has ended everything."""
@@ -240,6 +252,8 @@ class Window(QMainWindow):
         if self._is_closing_for_good:
             self.keep_layout()
             self.watching.close()
+            self.shell.close()
+            self.top.close_busy()
             event.accept()
             return
         event.ignore()

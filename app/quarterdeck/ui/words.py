@@ -15,6 +15,10 @@ from quarterdeck.domain.moment import Moment
 CENT = Decimal("0.01")
 SHORT_ID_DIGITS = 4
 
+NOT_KNOWN = "Not known yet."
+"""Before the engine has told anything."""
+UNREADABLE = "The records cannot be read."
+
 
 def duration_text(milliseconds: int) -> str:
     """`0m 13s`, `17m 04s`, `2h 05m`, `3d 04h`; whole seconds, rounded down."""
@@ -89,6 +93,11 @@ def local_time(moment: Moment, zone: tzinfo | None = None) -> datetime:
 def time_text(moment: Moment, zone: tzinfo | None = None) -> str:
     """`14:02`."""
     return local_time(moment, zone).strftime("%H:%M")
+
+
+def exact_time_text(moment: Moment, zone: tzinfo | None = None) -> str:
+    """`14:02:09`."""
+    return local_time(moment, zone).strftime("%H:%M:%S")
 
 
 def day_text(moment: Moment, now: Moment, zone: tzinfo | None = None) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
+from quarterdeck.domain.ids import NodeId
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from quarterdeck.ui.canvas.view import CanvasView
 
 GRID = 24
+TILE = 240
 GRID_ZOOM_MIN = 0.45
 SIGN_ZOOM_MIN = 0.12
 
@@ -30,8 +32,8 @@ class Backdrop:
     def paint_ground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         """The canvas colour, and dots every 24 px of the scene while they are apart enough."""
         t = self._theme.tokens
-        painter.fillRect(rect, QColor(t.canvas))
         if self._view.zoom < GRID_ZOOM_MIN:
+            painter.fillRect(rect, QColor(t.canvas))
             return
         painter.save()
         painter.resetTransform()
@@ -40,46 +42,69 @@ class Backdrop:
         painter.restore()
 
     def _dot_tile(self, t: Tokens) -> QPixmap:
+        """Opaque, and many dots wide: filling a canvas with it is one copy of memory."""
         key = (t.name, round(self._view.zoom, 3))
         if self._dots is None or self._dots[0] != key:
             side = max(8, round(GRID * self._view.zoom))
-            ratio = self._view.devicePixelRatioF()
-            tile = QPixmap(round(side * ratio), round(side * ratio))
+            ratio, many = self._view.devicePixelRatioF(), max(1, TILE // side)
+            tile = QPixmap(round(side * many * ratio), round(side * many * ratio))
             tile.setDevicePixelRatio(ratio)
-            tile.fill(Qt.GlobalColor.transparent)
+            tile.fill(QColor(t.canvas))
             brush = QPainter(tile)
             brush.setRenderHint(QPainter.RenderHint.Antialiasing)
             brush.setPen(Qt.PenStyle.NoPen)
             brush.setBrush(QColor(t.dot))
-            brush.drawEllipse(QPointF(side / 2, side / 2), 1.0, 1.0)
+            for place in range(many * many):
+                at = QPointF(place % many, place // many) * side
+                brush.drawEllipse(at + QPointF(side / 2, side / 2), 1.0, 1.0)
             brush.end()
             self._dots = (key, tile)
         return self._dots[1]
 
-    def paint_far(self, painter: QPainter) -> None:
-        """Wires and nodes as plain lines and rectangles by family (performance 12)."""
+    def paint_far(self, painter: QPainter, exposed: list[QRectF]) -> None:
+        """Wires and nodes as plain lines and rectangles by family (performance 12). exposed: in scene coordinates."""
         t, canvas = self._theme.tokens, self._view.canvas
-        painter.setPen(QPen(QColor(t.wire), 0))
-        painter.drawLines([QLineF(*wire.line()) for wire in canvas.edges])
-        by_family: defaultdict[Family, list[QRectF]] = defaultdict(list)
-        for item in canvas.nodes.values():
-            by_family[item.face.loudest.family].append(item.card_rect().translated(item.pos()))
-        for family, cards in by_family.items():
-            tone = t.tones[family]
-            painter.setPen(QPen(QColor(tone.border), 0))
-            painter.setBrush(QColor(tone.border if family is Family.RUNNING else tone.tint))
-            painter.drawRects(cards)
-        if self._view.zoom >= SIGN_ZOOM_MIN:
-            self._paint_signs(painter, t)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for ground in (*canvas.frames, *canvas.notes):
+            painter.save()
+            painter.translate(ground.pos())
+            ground.paint(painter, QStyleOptionGraphicsItem(), None)
+            painter.restore()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        canvas.far.paint_wires(painter, t)
+        room = 10 / self._view.zoom
+        has_signs = self._view.zoom >= SIGN_ZOOM_MIN
+        seen: dict[NodeId, QRectF] | None = None
+        if has_signs or len(exposed) > 1:
+            around = [part.adjusted(-room, -room, room, room) for part in exposed]
+            seen = dict(pair for part in around for pair in canvas.far.within(part))
+        canvas.far.paint_cards(painter, t, seen)
+        self._paint_chosen(painter, t)
+        if has_signs and seen is not None:
+            self._paint_signs(painter, t, seen)
 
-    def _paint_signs(self, painter: QPainter, t: Tokens) -> None:
+    def _paint_chosen(self, painter: QPainter, t: Tokens) -> None:
+        item = self._view.canvas.nodes.get(self._view.chosen) if self._view.chosen is not None else None
+        if item is not None:
+            pen = QPen(QColor(t.accent), 3)
+            pen.setCosmetic(True)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(item.card_rect().translated(item.pos()))
+
+    def _paint_signs(self, painter: QPainter, t: Tokens, seen: dict[NodeId, QRectF]) -> None:
         """A 16 px icon on each node: a state is never told by colour alone."""
         ratio = self._view.devicePixelRatioF()
-        painter.save()
+        world = painter.worldTransform()
         painter.resetTransform()
-        for item in self._view.canvas.nodes.values():
-            badge = item.face.loudest
-            at = self._view.mapFromScene(item.pos() + item.card_rect().center())
-            colour = t.on_accent if badge.family is Family.RUNNING else t.tones[badge.family].text
-            painter.drawPixmap(at.x() - 8, at.y() - 8, pixmap(badge.icon, colour, 16, ratio))
-        painter.restore()
+        signs: dict[str, QPixmap] = {}
+        zoom, dx, dy = world.m11(), world.dx() - 8, world.dy() - 8
+        nodes = self._view.canvas.nodes
+        for node, card in seen.items():
+            badge = nodes[node].face.loudest
+            if badge.icon not in signs:
+                colour = t.on_accent if badge.family is Family.RUNNING else t.tones[badge.family].text
+                signs[badge.icon] = pixmap(badge.icon, colour, 16, ratio)
+            at = card.center()
+            painter.drawPixmap(int(at.x() * zoom + dx), int(at.y() * zoom + dy), signs[badge.icon])
+        painter.setWorldTransform(world)

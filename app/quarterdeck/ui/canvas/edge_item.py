@@ -14,7 +14,9 @@ from quarterdeck.ui.tokens import NODE_WIDTH, Family
 from quarterdeck.ui.words import one_line
 
 ARROW = 7.0
-ARROW_AT = 6.0
+ARROW_AT = 8.0
+DOTS_BEHIND = (0.0, 0.14, 0.28)
+"""Three dots, each a part of the way behind the first."""
 
 
 class EdgeItem(QGraphicsItem):
@@ -25,6 +27,8 @@ class EdgeItem(QGraphicsItem):
         self.edge = edge
         self._source, self._target, self._look = source, target, look
         self._passed = False
+        self._flow: float | None = None
+        source.has_output = target.has_input = True
         self._path = QPainterPath()
         self._words = (
             ""
@@ -51,10 +55,18 @@ class EdgeItem(QGraphicsItem):
             path.cubicTo(start + QPointF(130, low), end + QPointF(-130, low), end)
         self._path = path
 
-    def show_passed(self, passed: bool) -> None:
-        """Say whether something went through in a shown run."""
+    def show_passed(self, passed: bool) -> bool:
+        """Say whether something went through in a shown run; True where that is so now and was not before."""
+        has_begun = passed and not self._passed
         if passed != self._passed:
             self._passed = passed
+            self.update()
+        return has_begun
+
+    def show_flow(self, done: float | None) -> None:
+        """Dots on their way, `done` of it (0 to 1); None: none."""
+        if self._flow != done:
+            self._flow = done
             self.update()
 
     def line(self) -> tuple[QPointF, QPointF]:
@@ -87,9 +99,18 @@ class EdgeItem(QGraphicsItem):
         painter.setBrush(colour)
         tip = end + QPointF(ARROW_AT, 0)
         painter.drawPolygon(QPolygonF([tip, tip + QPointF(-ARROW, -4.5), tip + QPointF(-ARROW, 4.5)]))
-        painter.drawEllipse(self._path.pointAtPercent(0), 3.5, 3.5)
+        if self._flow is not None:
+            self._paint_flow(painter, colour)
         if self._words and detail >= FULL_DETAIL:
             self._paint_words(painter)
+
+    def _paint_flow(self, painter: QPainter, colour: QColor) -> None:
+        assert self._flow is not None
+        painter.setBrush(colour)
+        for behind in DOTS_BEHIND:
+            at = self._flow * (1 + DOTS_BEHIND[-1]) - behind
+            if 0 <= at <= 1:
+                painter.drawEllipse(self._path.pointAtPercent(at), 4.5, 4.5)
 
     def _paint_words(self, painter: QPainter) -> None:
         t = self._look.tokens
@@ -102,11 +123,3 @@ class EdgeItem(QGraphicsItem):
         painter.drawRoundedRect(box, 9, 9)
         painter.setPen(QColor(t.muted))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._words)
-
-
-def bounding(items: list[QGraphicsItem]) -> QRectF:
-    """The rectangle of all items in scene coordinates."""
-    whole = QRectF()
-    for item in items:
-        whole = whole.united(item.mapRectToScene(item.boundingRect()))
-    return whole

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 
 from quarterdeck.domain.ids import RunId
+from quarterdeck.ui.canvas.stamps import Stamps
+from quarterdeck.ui.canvas.texts import Texts
 from quarterdeck.ui.tokens import Tokens
 
 
@@ -14,6 +16,8 @@ class CanvasLook:
 
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
+        self.stamps = Stamps()
+        self.texts = Texts()
         self.run: RunId | None = None
         """The run whose letter is filled."""
         self.phase = 0.0
@@ -21,10 +25,6 @@ class CanvasLook:
         self.ratio = 1.0
         """Device pixels for each painted pixel: screen ratio times zoom, in steps, so that icons stay crisp."""
         self.has_focus = False
-
-    def width(self, font: QFont, text: str) -> int:
-        """Pixels that the text takes."""
-        return QFontMetrics(font).horizontalAdvance(text)
 
     def elide(self, font: QFont, text: str, room: int) -> str:
         """The text cut to `room` pixels."""

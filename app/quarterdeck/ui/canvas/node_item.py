@@ -6,22 +6,22 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.canvas.look import CanvasLook
 from quarterdeck.ui.icons import pixmap
-from quarterdeck.ui.painting import font_of, paint_letter, set_font
+from quarterdeck.ui.painting import font_of, set_font
 from quarterdeck.ui.present_nodes import NodeFace, NodeRow
 from quarterdeck.ui.tokens import NODE_WIDTH, RADIUS_CARD, Family
 
 HEADER_H, ROW_H, MORE_H, FOOT_H = 58, 28, 20, 6
 PORT_Y = 30.0
-HALO = 6.0
+HALO = 8.0
+PORT_R = 4.5
 ELAPSED_W = 34
-FULL_DETAIL = 0.6
+FULL_DETAIL = 0.595
+"""60 %, less what fitting rounds away."""
 BATCH_DETAIL = 0.25
 """Below this zoom the view paints all nodes in one go and items stay silent."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class NodeItem(QGraphicsItem):
@@ -32,6 +32,8 @@ class NodeItem(QGraphicsItem):
         self._face = face
         self._look = look
         self._elided: dict[tuple[str, int], str] = {}
+        self.has_input = self.has_output = False
+        """Whether a wire ends, or begins, here: then there is a port."""
         self.setPos(QPointF(*face.position))
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
         self.setToolTip("")
@@ -41,12 +43,13 @@ class NodeItem(QGraphicsItem):
         """The shown value."""
         return self._face
 
-    def show_face(self, face: NodeFace) -> None:
-        """Take a new value; only what differs is repainted."""
+    def show_face(self, face: NodeFace) -> bool:
+        """Take a new value; only what differs is repainted. True where the height changed."""
         old, self._face = self._face, face
         if old == face:
-            return
-        if _height(old) != _height(face):
+            return False
+        is_resized = _height(old) != _height(face)
+        if is_resized:
             self._face = old
             self.prepareGeometryChange()
             self._face = face
@@ -63,10 +66,11 @@ class NodeItem(QGraphicsItem):
         if not same_frame:
             self._elided.clear()
             self.update()
-            return
+            return is_resized
         for place, (before, after) in enumerate(zip(old.rows, face.rows, strict=True)):
             if before != after:
                 self.update(QRectF(row_rect(place)))
+        return is_resized
 
     def row_at(self, y: float) -> NodeRow | None:
         """The row below a point of the item; None on the header."""
@@ -103,10 +107,12 @@ class NodeItem(QGraphicsItem):
         if detail < BATCH_DETAIL:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_card(painter)
+        t = self._look.tokens
         if detail < FULL_DETAIL:
+            self._paint_card(painter, fill=t.tones[self._face.loudest.family].tint)
             self._paint_sign(painter, detail)
             return
+        self._paint_card(painter, fill=t.card)
         self._paint_header(painter)
         for place, row in enumerate(self._face.rows):
             self._paint_row(painter, row_rect(place), row)
@@ -116,35 +122,37 @@ class NodeItem(QGraphicsItem):
 
     # ------------------------------------------------------------------ parts
 
-    def _paint_card(self, painter: QPainter) -> None:
-        t, card = self._look.tokens, self.card_rect()
+    def _paint_card(self, painter: QPainter, *, fill: str) -> None:
+        t = self._look.tokens
         if self.isSelected():
-            halo = QColor(t.accent)
-            halo.setAlpha(80)
-            painter.setPen(QPen(halo, 5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(card.adjusted(-2, -2, 2, 2), RADIUS_CARD + 2, RADIUS_CARD + 2)
-        else:
-            shadow = QColor(0, 0, 0, 60 if t.name == "dark" else 22)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(shadow)
-            painter.drawRoundedRect(card.adjusted(0, 2, 0, 2.5), RADIUS_CARD, RADIUS_CARD)
+            self._paint_chosen(painter, self.card_rect())
         family = self._face.loudest.family
-        border = t.tones[family].border
-        quiet = family in {Family.NEUTRAL, Family.DONE}
-        if self.isSelected() and self._look.has_focus:
-            border, quiet = t.text, False
-        painter.setPen(QPen(QColor(t.wire if quiet else border), 1.2 if quiet else 1.8))
-        painter.setBrush(QColor(t.card))
-        painter.drawRoundedRect(card, RADIUS_CARD, RADIUS_CARD)
+        is_quiet = family in {Family.NEUTRAL, Family.DONE}
+        colour = t.accent if self.isSelected() else t.wire if is_quiet else t.tones[family].border
+        width = 1.2 if is_quiet and not self.isSelected() else 1.8
+        stamps = self._look.stamps
+        stamps.paint_card(painter, _height(self._face), colour, width, t, fill)
+        if self.has_input:
+            stamps.paint_port(painter, QPointF(0, PORT_Y), PORT_R, colour, t.card)
+        if self.has_output:
+            stamps.paint_port(painter, QPointF(NODE_WIDTH, PORT_Y), PORT_R, colour, t.card)
+
+    def _paint_chosen(self, painter: QPainter, card: QRectF) -> None:
+        """A halo of 5 px in the accent; with the keyboard here, a ring of 2 px in the text's colour around it."""
+        t = self._look.tokens
+        halo = QColor(t.accent)
+        halo.setAlpha(90)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(halo, 5))
+        painter.drawRoundedRect(card.adjusted(-2.5, -2.5, 2.5, 2.5), RADIUS_CARD + 2.5, RADIUS_CARD + 2.5)
+        if self._look.has_focus:
+            painter.setPen(QPen(QColor(t.text), 2))
+            painter.drawRoundedRect(card.adjusted(-6, -6, 6, 6), RADIUS_CARD + 6, RADIUS_CARD + 6)
 
     def _paint_sign(self, painter: QPainter, detail: float) -> None:
         """Too small for words: a 16 px state icon on the family's tint (never colour alone)."""
         t, card = self._look.tokens, self.card_rect()
         tone = t.tones[self._face.loudest.family]
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tone.tint))
-        painter.drawRoundedRect(card.adjusted(2, 2, -2, -2), RADIUS_CARD - 2, RADIUS_CARD - 2)
         side = 16 / detail
         drawn = pixmap(self._face.loudest.icon, tone.text, 16, painter.device().devicePixelRatioF())
         at = QRectF(card.center().x() - side / 2, card.center().y() - side / 2, side, side)
@@ -154,47 +162,40 @@ class NodeItem(QGraphicsItem):
         t, face = self._look.tokens, self._face
         ratio = self._look.ratio
         tile = QRectF(12, 12, 34, 34)
-        painter.setPen(QPen(QColor(t.line), 1))
-        painter.setBrush(QColor(t.window))
-        painter.drawRoundedRect(tile, 8, 8)
+        self._look.stamps.paint_band(painter, tile, t.line)
+        self._look.stamps.paint_band(painter, tile.adjusted(1, 1, -1, -1), t.window)
         _icon(painter, face.icon, t.text, QRectF(20, 20, 18, 18), ratio)
         room = NODE_WIDTH - 56 - 12
-        set_font(painter, 13, QFont.Weight.DemiBold)
+        texts = self._look.texts
         painter.setPen(QColor(t.text))
-        painter.drawText(QRect(56, 10, room, 20), LEFT, self._short(face.title, room, 13))
-        set_font(painter, 11)
+        texts.draw(painter, 56, 20, self._short(face.title, room, 13), 13, QFont.Weight.DemiBold)
         painter.setPen(QColor(t.muted))
-        painter.drawText(QRect(56, 29, room, 17), LEFT, self._short(face.subtitle, room, 11))
+        texts.draw(painter, 56, 37.5, self._short(face.subtitle, room, 11), 11)
         painter.fillRect(QRectF(0.8, HEADER_H - 1, NODE_WIDTH - 1.6, 1), QColor(t.line))
 
     def _paint_row(self, painter: QPainter, at: QRect, row: NodeRow) -> None:
         t = self._look.tokens
         tone = t.tones[row.badge.family]
         if row.badge.family is Family.NEEDS:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tone.tint))
-            painter.drawRoundedRect(QRectF(at).adjusted(5, 1, -5, -1), 5, 5)
+            self._look.stamps.paint_band(painter, QRectF(at).adjusted(5, 1, -5, -1), tone.tint)
         box = QRect(10, at.top() + 4, 20, 20)
         if row.letter:
-            paint_letter(painter, box, row.letter, t, filled=row.run_id == self._look.run)
+            is_looked_at = row.run_id == self._look.run
+            self._look.stamps.paint_letter(painter, box, row.letter, t, filled=is_looked_at)
         else:
             _icon(painter, "history", t.faint, QRectF(box).adjusted(2, 2, -2, -2), self._look.ratio)
         self._paint_state_icon(painter, at, row, tone.text)
         left = _icon_left(row) + 20
         word = f"{row.badge.word} {row.part}" if row.part else row.badge.word
-        wanted = self._look.width(font_of(12, QFont.Weight.DemiBold), word) + 6
+        wanted = self._look.texts.width(word, 12, QFont.Weight.DemiBold) + 6
         right = NODE_WIDTH - 12
         right -= self._paint_right(painter, at, right, row.cost, t.text, bold=True)
         if right - left - wanted >= ELAPSED_W:  # the state's word comes before the time
             right -= self._paint_right(painter, at, right, row.elapsed, t.muted, bold=False)
-        set_font(
-            painter,
-            12,
-            QFont.Weight.DemiBold if row.badge.family is not Family.NEUTRAL else QFont.Weight.Medium,
-        )
+        weight = QFont.Weight.DemiBold if row.badge.family is not Family.NEUTRAL else QFont.Weight.Medium
         painter.setPen(QColor(tone.text))
-        room = max(20, right - left)
-        painter.drawText(QRect(left, at.top(), room, ROW_H), LEFT, self._short(word, room, 12))
+        shown = self._short(word, max(20, right - left), 12)
+        self._look.texts.draw(painter, left, at.top() + ROW_H / 2, shown, 12, weight)
 
     def _paint_nothing_yet(self, painter: QPainter) -> None:
         """The workflow was never run: said in the place of the first row."""
@@ -222,10 +223,11 @@ class NodeItem(QGraphicsItem):
     ) -> int:
         if not text:
             return 0
-        set_font(painter, 12, QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        weight, texts = QFont.Weight.DemiBold if bold else QFont.Weight.Normal, self._look.texts
+        width = texts.width(text, 12, weight)
         painter.setPen(QColor(colour))
-        painter.drawText(QRect(right - 110, at.top(), 110, ROW_H), RIGHT, text)
-        return painter.fontMetrics().horizontalAdvance(text) + 9
+        texts.draw(painter, right - width, at.top() + ROW_H / 2, text, 12, weight)
+        return width + 9
 
     def _paint_more(self, painter: QPainter) -> None:
         if not self._face.more:
@@ -248,11 +250,6 @@ class NodeItem(QGraphicsItem):
 def row_rect(place: int) -> QRect:
     """Where the row of that place lies in its node."""
     return QRect(0, HEADER_H + 2 + place * ROW_H, NODE_WIDTH, ROW_H)
-
-
-def is_of_run(row: NodeRow | None, run: RunId | None) -> bool:
-    """True where the row belongs to the run."""
-    return row is not None and row.run_id == run
 
 
 def _height(face: NodeFace) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.actions import Actions
+from quarterdeck.ui.canvas.minimap import Minimap
 from quarterdeck.ui.canvas.view import CanvasView
-from quarterdeck.ui.icons import icon, pixmap
+from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap, spaced_icon
 from quarterdeck.ui.parts import action_button, label, set_text
 from quarterdeck.ui.present import LiveRun, WindowFacts
 from quarterdeck.ui.theme import Theme
@@ -17,6 +18,8 @@ from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import short_id
 
 EDGE = 14
+MAP_ROOM_W, MAP_ROOM_H = 440, 280
+"""A smaller canvas has no room for the map."""
 PLACES_MAX, PLACE_W, ALL_W = 8, 124, 190
 """More live runs than this have their place in the run list only; the switcher says how many there are."""
 
@@ -41,6 +44,8 @@ class Switcher(QFrame):
         self._past = label("", "", self)
         self._past.setContentsMargins(8, 0, 10, 0)
         self._row.addWidget(self._past)
+        self._filled: list[tuple[QPushButton, LiveRun, RunId | None]] = []
+        theme.theme_changed.connect(self._on_theme_changed)
 
     def show_runs(self, facts: WindowFacts, picked: RunId | None) -> None:
         """Follow the live runs and what is picked."""
@@ -53,6 +58,7 @@ class Switcher(QFrame):
         set_text(self._all, f"All live runs ({len(facts.live)})")
         self._all.setVisible(bool(facts.live))
         self._all.setChecked(picked is None)
+        self._filled = [(b, run, picked) for b, run in zip(self._places, live, strict=False)]
         for at, button in enumerate(self._places):
             button.setVisible(at < len(live))
             if at < len(live):
@@ -70,7 +76,11 @@ class Switcher(QFrame):
         if button.property("sign") != shown:
             button.setProperty("sign", shown)
             tone = self._theme.tokens.tones[run.badge.family]
-            button.setIcon(icon(run.badge.icon, tone.text))
+            button.setIcon(spaced_icon(run.badge.icon, tone.text))
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        for button, run, picked in self._filled:
+            self._fill(button, run, picked)
 
     def _show_past(self, facts: WindowFacts) -> None:
         self._past.setVisible(facts.showing_past)
@@ -86,7 +96,7 @@ class Switcher(QFrame):
         made = QPushButton(text, self)
         made.setProperty("look", "segment")
         made.setCheckable(True)
-        made.setIconSize(QSize(14, 14))
+        made.setIconSize(SPACED_SMALL)
         made.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self._row.addWidget(made)
         return made
@@ -150,6 +160,7 @@ class CanvasPage(QWidget):
         self.view = view
         view.setParent(self)
         self.switcher = Switcher(theme, self)
+        self.minimap = Minimap(theme, view, self)
         self._zoom_bar = QFrame(self)
         self._zoom_bar.setProperty("look", "float")
         row = QHBoxLayout(self._zoom_bar)
@@ -171,12 +182,20 @@ class CanvasPage(QWidget):
         self.view.fit_if_due()
 
     def place_floats(self) -> None:
-        """Put switcher and zoom bar at their corners."""
+        """Put switcher, zoom bar and map at their corners."""
+        has_map = self.width() >= MAP_ROOM_W and self.height() >= MAP_ROOM_H
         self.switcher.adjustSize()
         self.switcher.setMaximumWidth(max(120, self.width() - 2 * EDGE))
         self.switcher.move(EDGE, EDGE)
         self._zoom_bar.adjustSize()
         self._zoom_bar.move(EDGE, self.height() - self._zoom_bar.height() - EDGE)
+        self.minimap.move(
+            self.width() - self.minimap.width() - EDGE, self.height() - self.minimap.height() - EDGE
+        )
+        below = max(self._zoom_bar.height(), self.minimap.height() if has_map else 0)
+        self.view.keep_free(self.switcher.sizeHint().height() + EDGE // 2, below)
+        self.minimap.setVisible(has_map)
+        self.minimap.raise_()
         self.switcher.raise_()
         self._zoom_bar.raise_()
 

@@ -1,37 +1,38 @@
-"""The view of the canvas: pan, zoom, fit, keys along the wires, far zoom in one batch, one timer for motion."""
+"""The view of the canvas: what it shows, pan, zoom, fit, keys along the wires, far zoom in one batch."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
     QShowEvent,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quarterdeck.domain.ids import NodeId, RunId
-from quarterdeck.domain.workflow import Edge
+from quarterdeck.ui.canvas.accessible import install as install_accessible
+from quarterdeck.ui.canvas.accessible import tell_focus
 from quarterdeck.ui.canvas.backdrop import Backdrop
 from quarterdeck.ui.canvas.look import CanvasLook
 from quarterdeck.ui.canvas.motion import Motion
-from quarterdeck.ui.canvas.node_item import BATCH_DETAIL, NodeItem
-from quarterdeck.ui.canvas.scene import CanvasScene
+from quarterdeck.ui.canvas.node_item import BATCH_DETAIL, FULL_DETAIL, NodeItem
+from quarterdeck.ui.canvas.scene import CanvasScene, Drawing, Wires
+from quarterdeck.ui.canvas.zoom_view import ZoomView
 from quarterdeck.ui.present_nodes import NodeFace
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
-ZOOM_MIN, ZOOM_MAX, ZOOM_STEP = 0.05, 3.0, 1.2
-FIT_ZOOM_MAX = 1.0
-READABLE, NEARLY_READABLE = 0.605, 0.48
-"""A workflow that would be fitted a little too small for words is shown with words, and reaches over the edge."""
-FIT_MARGIN = 26
+PARTS_MAX = 60
+"""A picture that is renewed in more places is renewed whole."""
 _ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -50,55 +51,70 @@ class NodeChosen:
     """Enter or a double click: the inspector is wanted."""
 
 
-class CanvasView(QGraphicsView):
+class CanvasView(ZoomView):
     """`Workflow canvas`."""
 
     node_chosen = Signal(object)
-    zoom_changed = Signal(object)
-    """float: 1.0 is 100 %."""
+    nodes_changed = Signal(object)
+    """tuple[NodeItem, ...] that look otherwise; empty: all of them."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        install_accessible()
         self._theme = theme
+        self.chosen: NodeId | None = None
+        """The marked node."""
         self._look = CanvasLook(theme.tokens)
         self.canvas = CanvasScene(self._look, self)
         self.setScene(self.canvas)
         self.setAccessibleName("Workflow canvas")
         self.setObjectName("Workflow canvas")
-        self.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._backdrop = Backdrop(self, theme)
-        self._pan_from: QPoint | None = None
-        self._space = False
         self._fit_due = False
-        self._is_fitted = False
         self._motion = Motion(self, theme, self._look)
         theme.theme_changed.connect(self._on_theme_changed)
 
     # ------------------------------------------------------------------ content
 
-    def show_faces(
-        self,
-        faces: tuple[NodeFace, ...],
-        edges: tuple[Edge, ...],
-        passed: frozenset[tuple[NodeId, NodeId]],
-    ) -> None:
+    def show_faces(self, faces: tuple[NodeFace, ...], drawing: Drawing, passed: Wires) -> None:
         """Show a workflow's nodes and wires; a workflow not drawn before is fitted into the view."""
-        if self.canvas.show_faces(faces, edges, passed):
+        redrawn = self.canvas.show_faces(faces, drawing, passed)
+        if redrawn.is_new:
+            self._motion.forget()
+            self.chosen = None
             self._fit_due = True
             self.fit_if_due()
-        self._motion.start_or_stop()
-        if self.zoom < BATCH_DETAIL:
             self.viewport().update()
+            self.nodes_changed.emit(())
+        elif redrawn.nodes:
+            self._update_far([item.card_rect().translated(item.pos()) for item in redrawn.nodes])
+            self.nodes_changed.emit(redrawn.nodes)
+        self._motion.show_flow(redrawn.began)
+        self._motion.start_or_stop()
+
+    def _update_far(self, cards: list[QRectF]) -> None:
+        """The far zoom bypasses the scene, so its changed places are told by hand."""
+        if self.zoom >= BATCH_DETAIL:
+            return
+        dirty = QRegion()
+        seen = self.viewport().rect()
+        for card in cards:
+            place = self.mapFromScene(card).boundingRect().adjusted(-10, -10, 10, 10)
+            if place.intersects(seen):
+                dirty += place
+        self.viewport().update(dirty)
 
     def show_chosen(self, node: NodeId | None, run: RunId | None) -> None:
         """Mark the chosen node and fill the letter of the run looked at."""
-        for item_id, item in self.canvas.nodes.items():
-            if item.isSelected() != (item_id == node):
-                item.setSelected(item_id == node)
+        if node != self.chosen:
+            for which, is_chosen in ((self.chosen, False), (node, True)):
+                if which is not None and (item := self.canvas.nodes.get(which)) is not None:
+                    item.setSelected(is_chosen)
+                    self._update_far([item.card_rect().translated(item.pos())])
+            self.chosen = node
+            if node is not None and self.hasFocus():
+                tell_focus(self, node)
         if self._look.run != run:
             self._look.run = run
             self.viewport().update()
@@ -110,59 +126,27 @@ class CanvasView(QGraphicsView):
 
     # ------------------------------------------------------------------ zoom
 
-    @property
-    def zoom(self) -> float:
-        """1.0 is 100 %."""
-        return self.transform().m11()
-
-    def set_zoom(self, zoom: float) -> None:
-        """Zoom about the point under the mouse, or the middle."""
-        self._is_fitted = False
-        wanted = min(ZOOM_MAX, max(ZOOM_MIN, zoom))
-        self.scale(wanted / self.zoom, wanted / self.zoom)
-        self._sharpen()
-        self._motion.start_or_stop()
-        self.zoom_changed.emit(self.zoom)
-
-    def zoom_in(self) -> None:
-        """One step nearer."""
-        self._zoom_about_middle(self.zoom * ZOOM_STEP)
-
-    def zoom_out(self) -> None:
-        """One step away."""
-        self._zoom_about_middle(self.zoom / ZOOM_STEP)
-
-    def zoom_full(self) -> None:
-        """100 %."""
-        self._zoom_about_middle(1.0)
-
-    def fit(self) -> None:
-        """Show all nodes, never larger than 100 %."""
-        self._fit(is_readable=False)
-
-    def _fit(self, *, is_readable: bool) -> None:
-        content = self.canvas.content_rect()
-        if content.isEmpty():
+    def fit_chosen(self) -> None:
+        """Show the chosen node as large as it may be; all nodes where none is chosen."""
+        item = self.canvas.nodes.get(self.chosen) if self.chosen is not None else None
+        if item is None:
+            self.fit()
             return
-        port = self.viewport().size()
-        room_w, room_h = max(80, port.width() - 2 * FIT_MARGIN), max(80, port.height() - 2 * FIT_MARGIN)
-        wanted = min(room_w / content.width(), room_h / content.height(), FIT_ZOOM_MAX)
-        if is_readable and NEARLY_READABLE <= wanted < READABLE:
-            wanted = READABLE
-        self._zoom_about_middle(wanted)
-        self.centerOn(content.center())
-        self._is_fitted = True
+        self._fit_rect(item.card_rect().translated(item.pos()), is_all=False)
+        self._is_fitted = False
 
     def fit_if_due(self) -> None:
         """Fit once the view has its size after a new workflow was shown, and again while nobody moved it."""
         if (self._fit_due or self._is_fitted) and self.isVisible():
             self._fit_due = False
-            self._fit(is_readable=True)
+            self._fit_rect(self._content_rect(), is_all=True)
 
-    def _zoom_about_middle(self, zoom: float) -> None:
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
-        self.set_zoom(zoom)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+    def _content_rect(self) -> QRectF:
+        return self.canvas.content_rect()
+
+    def _on_zoomed(self) -> None:
+        self._sharpen()
+        self._motion.start_or_stop()
 
     def _sharpen(self) -> None:
         ratio = self.devicePixelRatioF() * max(1.0, self.zoom)
@@ -173,9 +157,19 @@ class CanvasView(QGraphicsView):
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         self._backdrop.paint_ground(painter, rect)
 
-    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        if self.zoom < BATCH_DETAIL:
-            self._backdrop.paint_far(painter)
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Far away all nodes are painted in one go: the scene, and a Python call for each node, are left out."""
+        if self.zoom >= BATCH_DETAIL:
+            super().paintEvent(event)
+            return
+        painter = QPainter(self.viewport())
+        painter.setClipRegion(event.region())
+        parts = list(event.region()) if event.region().rectCount() <= PARTS_MAX else [event.rect()]  # type: ignore[call-overload]
+        exposed = [self.mapToScene(part).boundingRect() for part in parts]
+        painter.setWorldTransform(self.viewportTransform())
+        self._backdrop.paint_ground(painter, self.mapToScene(event.rect()).boundingRect())
+        self._backdrop.paint_far(painter, exposed)
+        painter.end()
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self._look.tokens = tokens
@@ -189,6 +183,10 @@ class CanvasView(QGraphicsView):
         self.fit_if_due()
         self._motion.start_or_stop()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_if_due()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._motion.stop()
@@ -198,25 +196,8 @@ class CanvasView(QGraphicsView):
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._sharpen()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        turned = event.angleDelta()
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_zoom(self.zoom * ZOOM_STEP ** (turned.y() / 120))
-            event.accept()
-            return
-        sideways = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        x, y = (turned.y(), turned.x()) if sideways else (turned.x(), turned.y())
-        self._scroll_by(-x, -y)
-        event.accept()
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        is_pan = event.button() is Qt.MouseButton.MiddleButton or (
-            event.button() is Qt.MouseButton.LeftButton and self._space
-        )
-        if is_pan:
-            self._pan_from = event.position().toPoint()
-            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-        elif event.button() is Qt.MouseButton.LeftButton:
+        if not self._begins_pan(event) and event.button() is Qt.MouseButton.LeftButton:
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             self._choose_at(event.position().toPoint(), is_opened=False)
         event.accept()
@@ -224,18 +205,6 @@ class CanvasView(QGraphicsView):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
             self._choose_at(event.position().toPoint(), is_opened=True)
-        event.accept()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._pan_from is not None:
-            here = event.position().toPoint()
-            moved, self._pan_from = here - self._pan_from, here
-            self._scroll_by(-moved.x(), -moved.y())
-        event.accept()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._pan_from = None
-        self.viewport().unsetCursor()
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -246,19 +215,15 @@ class CanvasView(QGraphicsView):
         elif key in _ARROWS:
             self._choose_beside(*_ARROWS[key])
         elif key in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers():
-            if chosen := self._chosen():
-                self.node_chosen.emit(NodeChosen(chosen, None, is_opened=True))
+            if self.chosen is not None:
+                self.choose(self.chosen, is_opened=True)
         elif key is Qt.Key.Key_Escape:
-            self.node_chosen.emit(NodeChosen(None))
+            if self.chosen is not None:
+                self.node_chosen.emit(NodeChosen(None))
+            else:
+                self.focusNextChild()
         else:
             super().keyPressEvent(event)
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._space = False
-            self.viewport().unsetCursor()
-        else:
-            super().keyReleaseEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -273,28 +238,32 @@ class CanvasView(QGraphicsView):
 
     # ------------------------------------------------------------------ choosing
 
-    def _scroll_by(self, x: int, y: int) -> None:
-        self._is_fitted = False
-        self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + x)
-        self.verticalScrollBar().setValue(self.verticalScrollBar().value() + y)
+    def node_at(self, point: QPoint) -> NodeId | None:
+        """The node at a point of the viewport."""
+        if self.zoom < BATCH_DETAIL:
+            there = QRectF(self.mapToScene(point), QSizeF(0.1, 0.1))
+            return next((node for node, _ in self.canvas.far.within(there)), None)
+        item = next((i for i in self.items(point) if isinstance(i, NodeItem)), None)
+        return item.face.node_id if item is not None else None
+
+    def choose(self, node: NodeId, *, is_opened: bool) -> None:
+        """Choose a node as a click on its header does."""
+        self.node_chosen.emit(NodeChosen(node, None, is_opened))
 
     def _choose_at(self, point: QPoint, *, is_opened: bool) -> None:
-        item = self.itemAt(point)
-        if not isinstance(item, NodeItem):
+        node = self.node_at(point)
+        if node is None:
             self.node_chosen.emit(NodeChosen(None))
             return
-        row = item.row_at(item.mapFromScene(self.mapToScene(point)).y())
-        self.node_chosen.emit(NodeChosen(item.face.node_id, row.run_id if row else None, is_opened))
+        item = self.canvas.nodes[node]
+        row = item.row_at(item.mapFromScene(self.mapToScene(point)).y()) if self.zoom >= FULL_DETAIL else None
+        self.node_chosen.emit(NodeChosen(node, row.run_id if row else None, is_opened))
 
     def _choose_beside(self, dx: int, dy: int) -> None:
-        chosen = self._chosen()
-        if chosen is None:
+        if self.chosen is None:
             beside = next(iter(self.canvas.nodes), None)
         else:
-            beside = self.canvas.neighbour(chosen, dx, dy)
+            beside = self.canvas.neighbour(self.chosen, dx, dy)
         if beside is not None:
             self.ensureVisible(self.canvas.nodes[beside].sceneBoundingRect(), 40, 40)
             self.node_chosen.emit(NodeChosen(beside))
-
-    def _chosen(self) -> NodeId | None:
-        return next((i for i, item in self.canvas.nodes.items() if item.isSelected()), None)

@@ -5,15 +5,55 @@ The default leaves no agent running unattended. While the program waits, the sam
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QSpinBox, QVBoxLayout, QWidget
 
 from quarterdeck.ui.asked import Quit, QuitAsked
 from quarterdeck.ui.parts import button, label, set_text
+from quarterdeck.ui.present import Known
 from quarterdeck.ui.words import count_text, duration_text
 
 MINUTES_DEFAULT, MINUTES_MAX = 10, 240
 TICK_MS = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What of this process's live runs cannot finish without a person."""
+
+    paused: int = 0
+    questions: int = 0
+
+    def words(self) -> str:
+        """One sentence; empty where nothing is held."""
+        parts = [
+            count_text(count, one, many)
+            for count, one, many in (
+                (self.paused, "paused agent", "paused agents"),
+                (self.questions, "open question", "open questions"),
+            )
+            if count
+        ]
+        if not parts:
+            return ""
+        return (
+            f"{' and '.join(parts)} cannot finish without you: continue or answer first, or they are stopped."
+        )
+
+
+def held_now(known: Known) -> Held:
+    """Count the paused agents and open questions of the live runs that end with this process."""
+    own = [view for view in known.views.values() if view.is_live and not view.foreign]
+    slots = [slot for view in own for slot in view.slots]
+    return Held(sum(slot.display == "Paused" for slot in slots), sum(len(slot.approvals) for slot in slots))
+
+
+WORDS = (
+    "Agents do not go on without Quarterdeck. Whatever you choose, what they have done so far is kept,"
+    " and nothing starts again by itself."
+)
 
 
 class QuitDialog(QDialog):
@@ -22,8 +62,15 @@ class QuitDialog(QDialog):
     quit_asked = Signal(object)
     """QuitAsked."""
 
-    def __init__(self, live: int, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        live: int,
+        minutes: int = MINUTES_DEFAULT,
+        parent: QWidget | None = None,
+        held: Held | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._first_minutes = minutes
         self.setWindowTitle("Quit Quarterdeck")
         self.setAccessibleName("Quit dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -32,12 +79,11 @@ class QuitDialog(QDialog):
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(12)
         column.addWidget(label(f"{runs} live", "big", self))
-        words = (
-            "Agents do not go on without Quarterdeck. Whatever you choose, what they have done so far is kept,"
-            " and nothing starts again by itself."
-        )
-        column.addWidget(label(words, "muted", self, wrap=True))
+        column.addWidget(label(WORDS, "muted", self, wrap=True))
         column.addLayout(self._finish_row())
+        self.held = label(held.words() if held is not None else "", "", self, wrap=True)
+        self.held.setVisible(bool(self.held.text()))
+        column.addWidget(self.held)
         self.cancel = button("Cancel", "Cancel quit", "", self)
         self.finish = button("Let them finish, then quit", "Let them finish, then quit", "", self)
         self.stop = button("Stop them and quit", "Stop them and quit", "primary", self)
@@ -57,8 +103,9 @@ class QuitDialog(QDialog):
     def _finish_row(self) -> QHBoxLayout:
         self.minutes = QSpinBox(self)
         self.minutes.setRange(1, MINUTES_MAX)
-        self.minutes.setValue(MINUTES_DEFAULT)
+        self.minutes.setValue(self._first_minutes)
         self.minutes.setSuffix(" min")
+        self.minutes.lineEdit().setTextMargins(7, 0, 0, 0)  # a style sheet does not reach the field inside
         self.minutes.setAccessibleName("Minutes at most")
         row = QHBoxLayout()
         row.addWidget(label("Finishing may take at most", "", self))

@@ -1,0 +1,47 @@
+"""What a person chose for the program on this computer. Values only; where they are kept is the store's (`settings_file`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+SCALE_PERCENT_MIN, SCALE_PERCENT_MAX = 100, 300
+QUIT_MINUTES_MAX = 240
+
+
+class Scheme(StrEnum):
+    """The colours of the window."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+    CONTRAST = "high-contrast"
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """One state of the settings; the defaults are those of a new computer."""
+
+    scheme: Scheme = Scheme.SYSTEM
+    scale_percent: int = SCALE_PERCENT_MIN
+    """100–300, on top of what the system scales by; in force from the next start."""
+    reduce_motion: bool = False
+    notices: bool = True
+    notice_command: tuple[str, ...] = ()
+    """Program and arguments, started without a shell when a run needs somebody; empty: none."""
+    quit_minutes: int = 10
+    """How long runs may finish where that is asked for at quitting."""
+    editor: tuple[str, ...] = ()
+    """Program and arguments that open a file; `{path}` and `{line}` are filled in. Empty: the system's choice."""
+    shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """{action id: keys}, only of those actions whose keys differ from the ones they came with."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreferencesRead:
+    """What the settings file gave. `fault` says in words why it was not used; it is then left as it is."""
+
+    preferences: Preferences
+    place: str
+    fault: str = ""

@@ -1,0 +1,52 @@
+"""The part of the door that holds and ends what is at work: pause, continue, stop. Each goes to whoever owns the run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from quarterdeck.domain.ids import CommandId, RunId, SlotId
+from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.states import EndReason
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.foreign import ForeignRuns
+
+
+class AgentOrders(ABC):
+    """Base of the engine. `_foreign` takes a command to its run."""
+
+    @property
+    @abstractmethod
+    def _foreign(self) -> ForeignRuns: ...
+
+    async def pause(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
+        """Hold the agent's tree."""
+        return await self._foreign.command(run, "pause", actor, command_id, slot=slot)
+
+    async def continue_(
+        self, run: RunId, slot: SlotId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
+        """Let a paused agent go on."""
+        return await self._foreign.command(run, "continue", actor, command_id, slot=slot)
+
+    async def stop_slot(
+        self,
+        run: RunId,
+        slot: SlotId,
+        actor: str | None = None,
+        *,
+        nobody_there: bool = False,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """End one agent."""
+        reason = EndReason.NOBODY_THERE.value if nobody_there else None
+        return await self._foreign.command(run, "stop", actor, command_id, slot=slot, reason=reason)
+
+    async def stop_run(
+        self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
+        """End a run."""
+        return await self._foreign.command(run, "stop", actor, command_id)

@@ -1,0 +1,240 @@
+"""The details of one attempt, read from its folder and its pins in worker threads. See `engine.attempt_details`.
+
+The transcript is the agent's stdout and stderr as they came, so a line on stderr that looks like the protocol is shown
+as such; nothing but the picture follows from it (facts come from the reports alone).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from quarterdeck.agents.lines_fields import WrongField
+from quarterdeck.agents.lines_protocol import READERS, parse_line
+from quarterdeck.domain.errors import DomainError
+from quarterdeck.domain.ids import AttemptId, Revision, RunId, SlotId
+from quarterdeck.domain.pins import SpecRef
+from quarterdeck.domain.views import ArtifactView
+from quarterdeck.engine.attempt_details import (
+    FoundPart,
+    KeptFile,
+    KeptState,
+    LaunchWords,
+    PinnedFile,
+    TranscriptLine,
+    TranscriptPage,
+    Way,
+)
+from quarterdeck.engine.disk_views import read_state
+from quarterdeck.engine.errors import StoreUnusable
+from quarterdeck.engine.pinning import PinMissing, read_spec
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreError, disk_errors
+from quarterdeck.store.transcript_file import (
+    RawLine,
+    Source,
+    opened,
+    page_after,
+    page_around,
+    page_before,
+)
+from quarterdeck.store.transcript_search import Found, find_all
+
+P = ParamSpec("P")
+T = TypeVar("T")
+PROTOCOLS_KEPT = 256
+HASH_BLOCK_BYTES = 1024 * 1024
+
+
+class AttemptReading:
+    """One for each engine."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._protocols: OrderedDict[AttemptId, bool] = OrderedDict()
+
+    async def page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
+        """About 16 KB of whole lines."""
+        return await _off_loop(self._page, run, attempt, at, way)
+
+    async def find(
+        self, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int, limit: int
+    ) -> FoundPart:
+        """Every place of a literal text in `limit` bytes from `start`."""
+        return await _off_loop(self._find, run, attempt, words, match_case, start, limit)
+
+    async def launch_words(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> LaunchWords:
+        """What the attempt was told."""
+        return await _off_loop(read_launch_words, self._store, run, slot, attempt)
+
+    async def kept_files(
+        self, run: RunId, attempt: AttemptId, artifacts: tuple[ArtifactView, ...]
+    ) -> tuple[KeptFile, ...]:
+        """The attempt's saved files, each checked against its hash."""
+        return await _off_loop(self._kept_files, run, attempt, artifacts)
+
+    # ------------------------------------------------------------------------------- blocking
+
+    def _page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
+        path = self._store.attempts.folder(run, attempt).transcript_path
+        with disk_errors(path), opened(path) as source:
+            if source is None:
+                return TranscriptPage(0, 0, 0, missing=True)
+            return page_of(source, at, way, self._speaks_lines(run, attempt))
+
+    def _find(
+        self, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int, limit: int
+    ) -> FoundPart:
+        path = self._store.attempts.folder(run, attempt).transcript_path
+        with disk_errors(path), opened(path) as source:
+            if source is None:
+                return FoundPart((), 0, 0, 0)
+            needles = needles_of(words, self._speaks_lines(run, attempt))
+            found: Found = find_all(source, needles, match_case, start, limit)
+            return FoundPart(found.offsets, found.count, found.searched_to, found.size_bytes)
+
+    def _speaks_lines(self, run: RunId, attempt: AttemptId) -> bool:
+        if attempt not in self._protocols:
+            launch = self._store.attempts.launch(run, attempt)
+            self._protocols[attempt] = launch is not None and launch.get("protocol") == "lines"
+            if len(self._protocols) > PROTOCOLS_KEPT:
+                self._protocols.popitem(last=False)
+        return self._protocols[attempt]
+
+    def _kept_files(
+        self, run: RunId, attempt: AttemptId, artifacts: tuple[ArtifactView, ...]
+    ) -> tuple[KeptFile, ...]:
+        folder = self._store.attempts.folder(run, attempt).path / "artifacts"
+        return tuple(_kept(folder, artifact) for artifact in artifacts)
+
+
+async def _off_loop(call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    try:
+        return await asyncio.to_thread(call, *args, **named)
+    except (StoreError, ValueError) as error:
+        raise StoreUnusable(f"This attempt cannot be read: {error}") from error
+
+
+# ------------------------------------------------------------------------------------------- transcript
+
+
+def page_of(source: Source, at: int, way: Way, is_protocol: bool) -> TranscriptPage:
+    """A page of a source, its protocol lines parsed."""
+    reader = {Way.AFTER: page_after, Way.BEFORE: page_before, Way.AROUND: page_around}[way]
+    raw = reader(source, at)
+    lines = tuple(_line(line, is_protocol) for line in raw.lines)
+    return TranscriptPage(raw.start, raw.end, raw.size_bytes, lines, is_protocol=is_protocol)
+
+
+def _line(raw: RawLine, is_protocol: bool) -> TranscriptLine:
+    item = protocol_item(raw.content) if is_protocol and raw.starts and raw.ends else None
+    return TranscriptLine(raw.offset, raw.end, raw.content, raw.starts, raw.ends, item)
+
+
+def protocol_item(content: bytes) -> Mapping[str, Any] | None:
+    """The line as the protocol's reader understands it, with its `kind`; None where it counts as text."""
+    line = parse_line(content)
+    kind = line.get("type") if line is not None else None
+    if line is None or not isinstance(kind, str):
+        return None
+    if kind == "text":
+        return {"kind": "text", "text": line["text"]} if isinstance(line.get("text"), str) else None
+    reader = READERS.get(kind)
+    try:
+        return reader(line) if reader is not None else {"kind": "ignored", "type": kind}
+    except WrongField:
+        return None
+
+
+def needles_of(words: str, is_protocol: bool) -> tuple[bytes, ...]:
+    """The bytes to look for: as typed, and where the agent writes JSON also as JSON escapes it."""
+    plain = words.encode("utf-8", "replace")
+    if not is_protocol:
+        return (plain,)
+    ways = (json.dumps(words)[1:-1], json.dumps(words, ensure_ascii=False)[1:-1])
+    return tuple(dict.fromkeys((plain, *(way.encode("utf-8", "replace") for way in ways))))
+
+
+# ------------------------------------------------------------------------------------------- what it was told
+
+
+def read_launch_words(store: Store, run: RunId, slot: SlotId, attempt: AttemptId | None) -> LaunchWords:
+    """From `launch.json` and the pinned specification; what is missing is said, nothing is put in its place (PIN5)."""
+    launch = store.attempts.launch(run, attempt) if attempt is not None else None
+    problems = []
+    if attempt is not None and launch is None:
+        problems.append(
+            "The launch file of this attempt is missing or damaged: what it was told is not known."
+        )
+    spec: Mapping[str, Any] = {}
+    ref: SpecRef | None = None
+    try:
+        ref = _spec_ref(store, run, slot, attempt)
+        spec = read_spec(store.objects.get, ref.spec) if ref is not None else {}
+    except PinMissing as error:
+        problems.append(f"{error} (E_PIN_MISSING)")
+    except (StoreError, DomainError) as error:
+        problems.append(f"What is pinned for this run cannot be read: {error}")
+    told = launch or {}
+    agent = spec.get("agent", {})
+    return LaunchWords(
+        agent=ref.agent if ref is not None else str(told.get("agent", "")),
+        kind=str(told.get("kind") or agent.get("kind") or ""),
+        model=str(agent.get("model") or ""),
+        worker_class=ref.worker_class if ref is not None else "",
+        spec=Revision(ref.spec) if ref is not None else None,
+        prompt=str(told.get("prompt") or "") if launch else "" if attempt else str(spec.get("prompt") or ""),
+        is_rendered=launch is not None,
+        argv=tuple(map(str, told.get("argv", () if attempt else agent.get("argv") or ()))),
+        cwd=str(told.get("cwd") or ""),
+        attachments=tuple(
+            PinnedFile(a["path"], a["role"], a["sha256"], a["size_bytes"])
+            for a in spec.get("attachments", ())
+        ),
+        secret_names=tuple(map(str, told.get("secret_names", ()))),
+        problem=" ".join(problems),
+    )
+
+
+def _spec_ref(store: Store, run: RunId, slot: SlotId, attempt: AttemptId | None) -> SpecRef | None:
+    """The specification that the attempt was claimed with; without an attempt the one that would be claimed next."""
+    state = read_state(store, run)
+    if attempt is not None and attempt in state.attempts:
+        return state.attempts[attempt].spec
+    record = state.slots.get(slot)
+    if record is None:
+        return None
+    if record.reopened is not None:
+        return record.reopened.spec
+    refs = next((b.specs for b in state.header.bindings if b.node_id == record.node_id), ())
+    return refs[0] if refs else None
+
+
+# ------------------------------------------------------------------------------------------- what it saved
+
+
+def _kept(folder: Path, artifact: ArtifactView) -> KeptFile:
+    if artifact.stored is None:
+        return KeptFile(artifact, KeptState.NOT_KEPT, artifact.path)
+    path = folder / Path(artifact.stored).name
+    try:
+        is_whole = os.path.getsize(path) == artifact.size_bytes and _sha256(path) == artifact.sha256
+    except FileNotFoundError:
+        return KeptFile(artifact, KeptState.MISSING, None)
+    except OSError:
+        return KeptFile(artifact, KeptState.DAMAGED, str(path))
+    return KeptFile(artifact, KeptState.KEPT if is_whole else KeptState.DAMAGED, str(path))
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(HASH_BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()

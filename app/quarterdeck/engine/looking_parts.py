@@ -1,0 +1,41 @@
+"""The parts of the door that only look, each loaded when it is first asked for: a verb that needs none loads none."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from quarterdeck.store.data_folder import Store
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.attempt_reading import AttemptReading
+    from quarterdeck.engine.local_household import LocalHousehold
+    from quarterdeck.engine.looking_back import LookingBack
+
+
+class LookingParts:
+    """Base of the engine: what the door shows beside runs, over one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @cached_property
+    def household(self) -> LocalHousehold:
+        """Settings, sizes, examples and agent programs."""
+        from quarterdeck.engine.local_household import LocalHousehold, bundled_examples
+
+        return LocalHousehold(self._store.folder, bundled_examples())
+
+    @cached_property
+    def details(self) -> AttemptReading:
+        """What one attempt printed, was told and saved."""
+        from quarterdeck.engine.attempt_reading import AttemptReading
+
+        return AttemptReading(self._store)
+
+    @cached_property
+    def past(self) -> LookingBack:
+        """Spend by the ledger, waits, the end of the app's log."""
+        from quarterdeck.engine.looking_back import LookingBack
+
+        return LookingBack(self._store)

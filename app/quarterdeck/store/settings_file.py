@@ -1,0 +1,184 @@
+"""`settings.toml` in the config folder: read with tomllib, checked with pydantic, replaced whole.
+
+What we do not know is kept as it was; comments are not, which the file's first line says. A file that cannot be read or
+is wrong is told and never written over.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from quarterdeck.domain.preferences import (
+    QUIT_MINUTES_MAX,
+    SCALE_PERCENT_MAX,
+    SCALE_PERCENT_MIN,
+    Preferences,
+    PreferencesRead,
+    Scheme,
+)
+from quarterdeck.store.durable_io import FOLDER_MODE, DurableIO, replace_file
+from quarterdeck.store.errors import StoreError
+
+CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
+FILE_NAME = "settings.toml"
+HEAD = "# Quarterdeck's settings. The settings page writes this file anew: values stay, comments do not.\n"
+
+
+class SettingsNotKept(StoreError):
+    """The settings file could not be written, or is wrong and was therefore left alone. Says why in words."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+
+
+class _Looks(_Part):
+    theme: str = Field(default="system", pattern="^(system|light|dark|high-contrast)$")
+    scale_percent: int = Field(default=SCALE_PERCENT_MIN, ge=SCALE_PERCENT_MIN, le=SCALE_PERCENT_MAX)
+    reduce_motion: bool = False
+
+
+class _Notices(_Part):
+    enabled: bool = True
+    command: list[str] = []
+
+
+class _Quitting(_Part):
+    finish_minutes: int = Field(default=10, ge=1, le=QUIT_MINUTES_MAX)
+
+
+class _Editor(_Part):
+    command: list[str] = []
+
+
+class _File(_Part):
+    """The whole file. Unknown keys of every part are kept."""
+
+    looks: _Looks = _Looks()
+    notices: _Notices = _Notices()
+    quitting: _Quitting = _Quitting()
+    editor: _Editor = _Editor()
+    shortcuts: dict[str, list[str]] = {}
+
+
+def config_folder() -> Path:
+    """`QUARTERDECK_CONFIG_DIR`, else the user's config folder of this system."""
+    chosen = os.environ.get(CONFIG_DIR_VARIABLE)
+    if chosen:
+        return Path(chosen).absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_config_path("quarterdeck", appauthor=False))
+
+
+def read_preferences(folder: Path) -> PreferencesRead:
+    """The settings of a config folder; the defaults where there is no file, and with the fault told where it is wrong."""
+    path = folder / FILE_NAME
+    try:
+        read = _read(path)
+    except SettingsNotKept as error:
+        return PreferencesRead(Preferences(), str(path), str(error))
+    return PreferencesRead(_preferences(read), str(path))
+
+
+def write_preferences(folder: Path, wanted: Preferences, io: DurableIO | None = None) -> None:
+    """Replace the file. Raises SettingsNotKept; what was there stays then."""
+    path = folder / FILE_NAME
+    whole = _read(path).model_dump()
+    whole["looks"] |= {
+        "theme": str(wanted.scheme),
+        "scale_percent": wanted.scale_percent,
+        "reduce_motion": wanted.reduce_motion,
+    }
+    whole["notices"] |= {"enabled": wanted.notices, "command": list(wanted.notice_command)}
+    whole["quitting"] |= {"finish_minutes": wanted.quit_minutes}
+    whole["editor"] |= {"command": list(wanted.editor)}
+    whole["shortcuts"] = {name: list(keys) for name, keys in sorted(wanted.shortcuts.items())}
+    try:
+        _File.model_validate(whole)
+        folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+        replace_file(io or DurableIO(), path, (HEAD + to_toml(whole)).encode())
+    except ValidationError as error:
+        raise SettingsNotKept(_said(error)) from error
+    except OSError as error:
+        raise SettingsNotKept(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def _read(path: Path) -> _File:
+    try:
+        return _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (FileNotFoundError, NotADirectoryError):
+        return _File()
+    except OSError as error:
+        raise SettingsNotKept(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsNotKept(f"{path} is not a TOML file: {error}.") from error
+    except ValidationError as error:
+        raise SettingsNotKept(f"{path}: {_said(error)}") from error
+
+
+def _said(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}."
+
+
+def _preferences(read: _File) -> Preferences:
+    return Preferences(
+        scheme=Scheme(read.looks.theme),
+        scale_percent=read.looks.scale_percent,
+        reduce_motion=read.looks.reduce_motion,
+        notices=read.notices.enabled,
+        notice_command=tuple(read.notices.command),
+        quit_minutes=read.quitting.finish_minutes,
+        editor=tuple(read.editor.command),
+        shortcuts={name: tuple(keys) for name, keys in read.shortcuts.items()},
+    )
+
+
+# ------------------------------------------------------------------ TOML
+
+
+def to_toml(whole: Mapping[str, Any]) -> str:
+    """A document of plain values first, then one table for each mapping; mappings below those are written inline."""
+    plain = [f"{_key(k)} = {_value(v)}\n" for k, v in whole.items() if not isinstance(v, Mapping)]
+    tables = [
+        f"\n[{_key(name)}]\n" + "".join(f"{_key(k)} = {_value(v)}\n" for k, v in table.items())
+        for name, table in whole.items()
+        if isinstance(table, Mapping)
+    ]
+    return "".join(plain + tables)
+
+
+def _key(name: str) -> str:
+    is_bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if is_bare else _text(name)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return _text(value)
+        case int() | float():
+            return repr(value)
+        case dt.datetime() | dt.date() | dt.time():
+            return value.isoformat()
+        case list() | tuple():
+            return "[" + ", ".join(map(_value, value)) + "]"
+        case Mapping():
+            return "{" + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + "}"
+        case _:
+            raise TypeError(f"TOML has no form for {type(value).__name__}")

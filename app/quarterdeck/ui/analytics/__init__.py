@@ -1,0 +1,1 @@
+"""The page *Timeline and spend*: figures, timeline, spend per day, runs, two runs compared."""

@@ -1,0 +1,98 @@
+"""Two runs side by side, fact by fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.views import RunView
+from quarterdeck.domain.waits import Wait
+from quarterdeck.ui.analytics.lines import ComparedModel
+from quarterdeck.ui.bottom.tables import plain_table
+from quarterdeck.ui.parts import Picker, label
+from quarterdeck.ui.past_link import PastLink
+from quarterdeck.ui.present_spend import RunLine
+from quarterdeck.ui.spend_export import compare
+
+OFFERED_MAX = 500
+
+
+class CompareDialog(QDialog):
+    """Asks for the two runs that are chosen; shows them once they are read."""
+
+    def __init__(
+        self, link: PastLink, lines: Sequence[RunLine], clock: Callable[[], Moment], parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._link, self._clock = link, clock
+        self._views: dict[RunId, RunView] = {}
+        self._waits: dict[RunId, tuple[Wait, ...]] = {}
+        self.setWindowTitle("Compare runs")
+        self.left, self.right = Picker(self), Picker(self)
+        for place, (picker, name) in enumerate(((self.left, "First run"), (self.right, "Second run"))):
+            picker.setAccessibleName(name)
+            for line in lines[:OFFERED_MAX]:
+                words = f"{line.short} · {line.badge.word} · {line.started} · {line.spend} · {line.workflow}"
+                picker.addItem(words, line.key)
+            picker.setCurrentIndex(min(1 - place, len(lines) - 1))
+            picker.currentIndexChanged.connect(self._on_chosen)
+        self.model = ComparedModel(self)
+        self.table = plain_table(self, self.model, "Runs compared", (170, 260, 260), 2, 28)
+        self.table.setProperty("look", "sheet")
+        head = QHBoxLayout()
+        for words, picker in (("First", self.left), ("Second", self.right)):
+            head.addWidget(label(words, "muted", self))
+            head.addWidget(picker, 1)
+        self._words = label("", "muted", self)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 20, 24, 20)
+        column.setSpacing(12)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        column.addWidget(self._words)
+        column.addWidget(buttons)
+        self.resize(860, 620)
+        link.views_read.connect(self._on_views_read)
+        link.waits_read.connect(self._on_waits_read)
+        self._on_chosen()
+
+    def _chosen(self) -> tuple[RunId, RunId]:
+        return RunId(self.left.currentData() or ""), RunId(self.right.currentData() or "")
+
+    def _on_chosen(self) -> None:
+        self._words.setText("Reading…")
+        self._link.read_views(dict.fromkeys(self._chosen()))
+
+    def _on_views_read(self, found: dict[RunId, RunView]) -> None:
+        self._views |= found
+        ends = [
+            (v.run_id, None if v.is_live else v.end_seq) for v in map(self._views.get, self._chosen()) if v
+        ]
+        self._show()
+        self._link.read_waits(ends)
+
+    def _on_waits_read(self, found: dict[RunId, tuple[Wait, ...]]) -> None:
+        self._waits |= found
+        self._show()
+
+    def _show(self) -> None:
+        left, right = (self._views.get(run) for run in self._chosen())
+        if left is None or right is None:
+            self.model.set_rows(())
+            self._words.setText("One of these runs cannot be read any more.")
+            return
+        waits = (self._waits.get(left.run_id, ()), self._waits.get(right.run_id, ()))
+        rows = compare(left, right, waits, self._clock())
+        self.model.set_rows(rows)
+        differing = sum(row.differs for row in rows) - (left is not right)
+        self._words.setText(f"{differing} facts differ (≠).")
+        self.table.horizontalHeader().setSectionResizeMode(
+            1, self.table.horizontalHeader().ResizeMode.Stretch
+        )
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

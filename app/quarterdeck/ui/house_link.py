@@ -1,0 +1,106 @@
+"""The link's part about this computer: settings, examples, sizes, agent programs, programs and files of the person.
+
+Verbs return at once; each answer is one past-tense signal with one frozen value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from quarterdeck.domain.preferences import Preferences
+from quarterdeck.engine.household import Household
+
+
+@dataclass(frozen=True, slots=True)
+class PreferencesKept:
+    """The answer to `keep`; `fault` in words where they were not kept."""
+
+    wanted: Preferences
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextWritten:
+    """The answer to `write`; `fault` in words where nothing was written."""
+
+    path: Path
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramAnswered:
+    """The answer to `start`; `fault` in words where it did not start."""
+
+    argv: tuple[str, ...]
+    fault: str
+
+
+class HouseLink(QObject):
+    """Made by the link, which runs and guards what is asked."""
+
+    preferences_read = Signal(object)
+    """PreferencesRead."""
+    preferences_kept = Signal(object)
+    practice_ready = Signal(object)
+    """Path of the folder."""
+    size_measured = Signal(object)
+    """KeptSize."""
+    agents_found = Signal(object)
+    """Tuple of AgentProgram."""
+    program_answered = Signal(object)
+    text_written = Signal(object)
+
+    def __init__(self, ask: Callable[..., None], household: Callable[[], Household], parent: QObject) -> None:
+        super().__init__(parent)
+        self._ask: Callable[..., None] = ask
+        self._household = household
+
+    def read_preferences(self) -> None:
+        """The settings file → `preferences_read`."""
+        self._ask("Reading the settings", self._read)
+
+    def keep(self, wanted: Preferences) -> None:
+        """Write the settings → `preferences_kept`."""
+        self._ask("Saving the settings", self._keep, wanted)
+
+    def open_practice(self) -> None:
+        """The person's copy of Practice night → `practice_ready`."""
+        self._ask("Opening Practice night", self._tell, self.practice_ready, "practice_workspace")
+
+    def measure(self) -> None:
+        """Size of the data folder → `size_measured`."""
+        self._ask("Measuring the data folder", self._tell, self.size_measured, "kept_size")
+
+    def look_for_agents(self) -> None:
+        """Only on a person's click (ruling 25) → `agents_found`."""
+        self._ask("Looking for agent programs", self._tell, self.agents_found, "look_for_agents")
+
+    def start(self, argv: Sequence[str]) -> None:
+        """A program of the person's own → `program_answered`."""
+        self._ask(f"Starting {argv[0] if argv else 'a program'}", self._start, tuple(argv))
+
+    def write(self, path: Path, text: str) -> None:
+        """An export → `text_written`."""
+        self._ask(f"Writing {path.name}", self._write, path, text)
+
+    async def _read(self) -> None:
+        self.preferences_read.emit(await self._household().preferences())
+
+    async def _keep(self, wanted: Preferences) -> None:
+        fault = await self._household().keep_preferences(wanted)
+        self.preferences_kept.emit(PreferencesKept(wanted, fault))
+
+    async def _tell(self, signal: Any, verb: str) -> None:
+        answer: Awaitable[object] = getattr(self._household(), verb)()
+        signal.emit(await answer)
+
+    async def _start(self, argv: tuple[str, ...]) -> None:
+        self.program_answered.emit(ProgramAnswered(argv, await self._household().start_program(argv)))
+
+    async def _write(self, path: Path, text: str) -> None:
+        self.text_written.emit(TextWritten(path, await self._household().write_text(path, text)))

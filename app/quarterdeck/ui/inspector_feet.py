@@ -1,0 +1,49 @@
+"""The row of buttons below the inspector's pages: what can be done with the chosen agent or run now."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from quarterdeck.ui.parts import button, set_text, tint_button
+from quarterdeck.ui.present_agent import AgentFacts
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tokens import Tokens
+
+STILL_BILLED = "A request that was already sent may still be billed."
+"""Said of every kind of agent: what an agent's program has sent is not known here."""
+
+
+class InspectorFeet(QWidget):
+    """Its buttons' clicks are the inspector's to hear."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.stop = button("Stop agent…", "Stop chosen", "danger", self)
+        self.stop.setProperty("quiet", True)
+        self.pause = button("Pause", "Pause agent", "", self)
+        self.pause.setToolTip(f"Holds the agent. {STILL_BILLED}")
+        self.go_on = button("Continue", "Continue agent", "primary", self)
+        self.open = button("Open transcript", "Open transcript", "", self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.stop)
+        row.addStretch(1)
+        for made in (self.pause, self.go_on, self.open):
+            row.addWidget(made)
+        for made in (self.stop, self.pause, self.go_on, self.open):
+            made.hide()  # all four at once would widen the dock for good
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
+
+    def show_facts(self, facts: AgentFacts, is_transcript_seen: bool) -> None:
+        """Show what can be done, and nothing else."""
+        is_agent = facts.slot_id is not None
+        self.stop.setVisible(facts.can_stop)
+        set_text(self.stop, "Stop agent…" if is_agent else "Stop run…")
+        self.pause.setVisible(facts.can_pause)
+        self.go_on.setVisible(facts.can_continue)
+        self.open.setVisible(is_agent and facts.attempt_id is not None and not is_transcript_seen)
+
+    def _on_theme_changed(self, _tokens: Tokens) -> None:
+        tint_button(self.stop, "square", self._theme)

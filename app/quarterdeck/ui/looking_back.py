@@ -1,0 +1,110 @@
+"""The window's parts that look back, joined to it: the bottom panel and the page *Timeline and spend*.
+
+The page takes the whole middle: the docks step aside while it is seen and come back as they were.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtWidgets import QDockWidget, QStackedWidget, QWidget
+
+from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.ui.analytics.page import SpendPage
+from quarterdeck.ui.bottom.panel import BottomPanel
+from quarterdeck.ui.present_problems import ProblemLine
+from quarterdeck.ui.watching import Shown
+
+if TYPE_CHECKING:
+    from quarterdeck.ui.window import Window
+
+PAGE_LEAST = QSize(480, 240)
+
+
+class LookingBack(QObject):
+    """One for each window; made once its docks are."""
+
+    def __init__(self, window: Window, bottom: BottomPanel) -> None:
+        super().__init__(window)
+        self._window, self.bottom = window, bottom
+        self.page = SpendPage(window.theme, window.link, window.clock, window)
+        self._aside: list[QDockWidget] = []
+        self.page.setMinimumSize(PAGE_LEAST)  # a page that is not seen must not hold the window wide
+        self._stage = QStackedWidget(window)
+        for whole in (window.takeCentralWidget(), self.page):
+            if whole is not None:
+                self._stage.addWidget(whole)
+        window.setCentralWidget(self._stage)
+        self._connect()
+
+    def _connect(self) -> None:
+        window, bottom, page = self._window, self.bottom, self.page
+        window.watching.shown_changed.connect(self._on_shown_changed)
+        window.watching.files_changed.connect(bottom.problems.show_files)
+        window.link.run_launched.connect(bottom.problems.hear_launch)
+        window.link.request_failed.connect(bottom.problems.hear_failure)
+        bottom.slot_chosen.connect(self._on_slot_chosen)
+        bottom.problems.line_chosen.connect(self._on_problem_chosen)
+        page.run_chosen.connect(window.watching.choose_run)
+        page.slot_chosen.connect(self._on_page_slot_chosen)
+        page.back_asked.connect(self._on_back_asked)
+        window.actions_.bind("go_timeline", self.toggle_page)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the page has the middle."""
+        return self._stage.currentWidget() is self.page
+
+    def toggle_page(self) -> None:
+        """To the page, or from it back to the canvas."""
+        if self.is_open:
+            self.leave()
+            self._window.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        docks = self._window.findChildren(QDockWidget)
+        self._aside = [dock for dock in docks if not dock.isHidden() and not dock.isFloating()]
+        for dock in self._aside:
+            dock.hide()
+        self._stage.setCurrentWidget(self.page)
+        self.page.timeline.chart.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def leave(self) -> None:
+        """Give the middle back; the docks return as they were."""
+        if not self.is_open:
+            return
+        self._stage.setCurrentIndex(0)
+        for dock in self._aside:
+            dock.show()
+        self._aside = []
+
+    def go_bottom(self, page: QWidget, target: QWidget) -> None:
+        """Bring a tab of the bottom panel forward."""
+        self.leave()
+        self._window.agents_dock.show()
+        self._window.agents_dock.raise_()
+        self.bottom.go(page, target)
+
+    def _on_shown_changed(self, shown: Shown) -> None:
+        self.bottom.show_news(shown)
+        self.page.show_news(shown)
+
+    def _on_slot_chosen(self, key: tuple[RunId, SlotId | None]) -> None:
+        run, slot = key
+        if slot is None:
+            self._window.watching.choose_run(run)
+        else:
+            self._window.watching.choose_slot(run, slot)
+
+    def _on_page_slot_chosen(self, key: tuple[RunId, SlotId]) -> None:
+        self._window.watching.choose_slot(*key)
+
+    def _on_back_asked(self) -> None:
+        self.leave()
+        self._window.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_problem_chosen(self, line: ProblemLine) -> None:
+        if line.run_id is not None:
+            self._on_slot_chosen((line.run_id, line.slot_id))
+        elif line.path is not None:
+            self._window.watching.choose_file(line.path)

@@ -1,0 +1,115 @@
+"""The Overview: why it stands as it does, the error, facts, the attempts, and the latest message."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+
+from quarterdeck.ui.attempts_list import AttemptsList
+from quarterdeck.ui.facts_grid import FactsGrid, breakable
+from quarterdeck.ui.parts import button, label, rule, set_text
+from quarterdeck.ui.present_agent import AgentFacts, Fact
+from quarterdeck.ui.theme import Theme, mono_font
+from quarterdeck.ui.tokens import Family
+
+LATEST_SHOWN_MAX = 600
+
+
+class OverviewPage(QScrollArea):
+    """Shows facts; asks for another attempt."""
+
+    attempt_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        page = QWidget(self)
+        page.setProperty("look", "page")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 12, 8, 12)
+        column.setSpacing(12)
+        self._reason = label("", "muted", page, wrap=True)
+        self._grid = FactsGrid(page)
+        self.attempts = AttemptsList(theme, page)
+        self.attempts.attempt_chosen.connect(self.attempt_chosen)
+        self._latest = label("", "", page, wrap=True)
+        self._latest.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._latest.setMinimumWidth(10)
+        self._latest.setAccessibleName("Latest message")
+        self._make_error(page)
+        self._attempts_box = _box("Attempts", self.attempts, page)
+        self._latest_box = _box("Latest message", _inset(self._latest, page), page)
+        column.addWidget(self._reason)
+        column.addWidget(self._error_card)
+        column.addWidget(self._grid)
+        column.addWidget(self._attempts_box)
+        column.addWidget(self._latest_box)
+        column.addStretch(1)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(page)
+        self.viewport().setAutoFillBackground(False)
+        page.setAutoFillBackground(False)
+        self.setAccessibleName("Overview")
+
+    def _make_error(self, page: QWidget) -> None:
+        self._error_card = QFrame(page)
+        self._error_card.setProperty("notice", str(Family.FAILED))
+        self._error = QPlainTextEdit(self._error_card)
+        self._error.setReadOnly(True)
+        self._error.setFont(mono_font())
+        self._error.setAccessibleName("Error")
+        self._error.setTabChangesFocus(True)
+        copy = button("Copy", "Copy error", "", self._error_card)
+        copy.clicked.connect(self._on_copy_clicked)
+        head = QHBoxLayout()
+        title = label("Error", "", self._error_card)
+        title.setProperty("tone", str(Family.FAILED))
+        head.addWidget(title)
+        head.addStretch(1)
+        head.addWidget(copy)
+        layout = QVBoxLayout(self._error_card)
+        layout.setContentsMargins(12, 8, 12, 12)
+        layout.addLayout(head)
+        layout.addWidget(self._error)
+
+    def show_facts(self, facts: AgentFacts, pinned: tuple[Fact, ...]) -> None:
+        """Show an agent or a run; `pinned` is what its pins add."""
+        set_text(self._reason, breakable(facts.reason))
+        self._reason.setVisible(bool(facts.reason))
+        self._grid.show_facts(facts.facts + pinned)
+        self._show_error(facts.error)
+        self.attempts.show_attempts(facts.attempts, facts.attempt_id)
+        self._attempts_box.setVisible(bool(facts.attempts))
+        set_text(self._latest, breakable(facts.latest.strip()[-LATEST_SHOWN_MAX:]))
+        self._latest_box.setVisible(bool(facts.latest.strip()))
+
+    def _show_error(self, error: str) -> None:
+        self._error_card.setVisible(bool(error))
+        if self._error.toPlainText() != error:
+            self._error.setPlainText(error)
+            lines = error.count("\n") + 1 + len(error) // 34
+            self._error.setFixedHeight(min(140, 18 + lines * 17))
+
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self._error.toPlainText())
+
+
+def _box(title: str, content: QWidget, parent: QWidget) -> QWidget:
+    box = QWidget(parent)
+    layout = QVBoxLayout(box)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(8)
+    layout.addWidget(rule(box))
+    layout.addWidget(label(title, "heading", box))
+    layout.addWidget(content)
+    return box
+
+
+def _inset(content: QWidget, parent: QWidget) -> QFrame:
+    frame = QFrame(parent)
+    frame.setProperty("look", "inset")
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(10, 8, 10, 8)
+    layout.addWidget(content)
+    return frame

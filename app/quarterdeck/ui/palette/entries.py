@@ -1,0 +1,129 @@
+"""What the palette can find: commands, workflows, runs and agents, as frozen entries, and how they are ranked. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.ui.action_specs import SPECS
+from quarterdeck.ui.palette.fuzzy import score
+from quarterdeck.ui.present import WindowFacts
+from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import one_line
+
+SHOWN_MAX = 60
+RUNS_MAX = 5000
+
+
+class Kind(StrEnum):
+    """What an entry is, in the word that is shown."""
+
+    COMMAND = "Command"
+    WORKFLOW = "Workflow"
+    RUN = "Run"
+    AGENT = "Agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to go to or to do. `target`: an action's id, a path, a run, or a run with a slot."""
+
+    kind: Kind
+    target: str | Path | RunId | tuple[RunId, SlotId]
+    title: str
+    detail: str = ""
+    keys: str = ""
+    icon: str = ""
+    family: Family | None = None
+    can: bool = True
+    said: str = ""
+
+    @property
+    def key(self) -> tuple[Kind, object]:
+        """Unique in the list."""
+        return self.kind, self.target
+
+
+def action_entries(can: Callable[[str], bool], key_text: Callable[[str], str]) -> tuple[Entry, ...]:
+    """Every action of the registry but the palette itself."""
+    return tuple(
+        Entry(
+            Kind.COMMAND,
+            spec.id,
+            spec.title.rstrip("…") + ("…" if spec.title.endswith("…") else ""),
+            spec.menu,
+            key_text(spec.id),
+            spec.icon or "command",
+            can=can(spec.id),
+            said=spec.said,
+        )
+        for spec in SPECS
+        if spec.id != "palette"
+    )
+
+
+def place_entries(
+    files: Sequence[LoadedWorkflow | BrokenWorkflow], facts: WindowFacts | None
+) -> tuple[Entry, ...]:
+    """Workflows of the folder, the agents shown, and every known run."""
+    made = [_file_entry(file) for file in files]
+    if facts is not None:
+        made += [
+            Entry(
+                Kind.AGENT,
+                row.key,
+                one_line(row.title, 80),
+                f"Run {row.run}",
+                icon=row.badge.icon,
+                family=row.badge.family,
+                said=row.badge.word,
+            )
+            for row in facts.agent_rows
+        ]
+        made += [
+            Entry(
+                Kind.RUN,
+                row.run_id,
+                f"{row.letter} · {row.short}" if row.letter else row.short,
+                f"{row.badge.word} · {row.when}" if row.badge else row.when,
+                icon=row.badge.icon if row.badge else "history",
+                family=row.badge.family if row.badge else None,
+                said=row.run_id,
+            )
+            for row in facts.run_rows[:RUNS_MAX]
+            if row.run_id is not None
+        ]
+    return tuple(made)
+
+
+def ranked(entries: Iterable[Entry], typed: str) -> tuple[Entry, ...]:
+    """Those that fit, best first, at most SHOWN_MAX; with nothing typed, what can be done now in its own order."""
+    if not typed.strip():
+        return tuple(e for e in entries if e.can and e.kind is Kind.COMMAND)[:SHOWN_MAX]
+    found: list[tuple[int, int, Entry]] = []
+    for place, entry in enumerate(entries):
+        best = _fit(entry, typed)
+        if best is not None:
+            found.append((-best + (0 if entry.can else 1000), place, entry))
+    return tuple(entry for _, _, entry in sorted(found, key=lambda f: f[:2])[:SHOWN_MAX])
+
+
+def _fit(entry: Entry, typed: str) -> int | None:
+    title = score(typed, entry.title)
+    if title is not None:
+        return title * 2
+    return score(typed, f"{entry.title} {entry.detail} {entry.kind} {entry.said}")
+
+
+def _file_entry(file: LoadedWorkflow | BrokenWorkflow) -> Entry:
+    if isinstance(file, LoadedWorkflow):
+        return Entry(
+            Kind.WORKFLOW, file.path, one_line(file.workflow.name, 80), file.path.name, icon="workflow"
+        )
+    return Entry(
+        Kind.WORKFLOW, file.path, file.path.name, "does not load", icon="circle-alert", family=Family.FAILED
+    )

@@ -1,0 +1,228 @@
+"""What happened, newest first: made from the facts of successive views, and from nothing else. No Qt.
+
+A fact that carries its moment is told with it; one that does not (a file, an effect) with the moment at which it was
+noticed, marked *by* where it may have been earlier. Runs that were over before the window saw them tell nothing here.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import tzinfo
+
+from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
+from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.ui.badges import badge_of_attempt, badge_of_run
+from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import duration_text, exact_time_text, money_text, one_line, short_id, size_text
+
+KEPT_MAX = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One fact of a view: `at` None where the view does not say when."""
+
+    key: str
+    at: Moment | None
+    slot_id: SlotId | None
+    who: str
+    icon: str
+    family: Family
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityRow:
+    """One line of the list."""
+
+    key: str
+    run_id: RunId
+    slot_id: SlotId | None
+    letter: str
+    time: str
+    who: str
+    icon: str
+    family: Family
+    words: str
+    order: tuple[int, int] = field(default=(0, 0))
+
+    @property
+    def spoken(self) -> str:
+        """The line in words."""
+        run = f"run {self.letter}" if self.letter else f"run {short_id(self.run_id)}"
+        return f"{self.time}, {run}, {self.who} {self.words}"
+
+
+class ActivityLog:
+    """Remembers what was told. Bounded: the newest `KEPT_MAX` lines, and facts of the runs that are looked at."""
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        self._zone = zone
+        self._seen: dict[RunId, dict[str, SlotView | RunView]] = {}
+        self._told: dict[RunId, set[str]] = {}
+        self._rows: list[ActivityRow] = []
+        self._count = 0
+
+    def follow(
+        self, views: Mapping[RunId, RunView], letters: Mapping[RunId, str], now: Moment
+    ) -> tuple[ActivityRow, ...]:
+        """Take these views as the newest; gives all lines, newest first."""
+        fresh: list[ActivityRow] = []
+        for run_id, view in views.items():
+            if run_id in self._told or view.is_live:
+                fresh += self._news(view, letters.get(run_id, ""), now)
+        for run_id in self._told.keys() - views.keys():
+            del self._told[run_id], self._seen[run_id]
+        if fresh:
+            self._rows = heapq.nlargest(KEPT_MAX, self._rows + fresh, key=lambda r: r.order)
+        self._give_letters(letters)
+        return tuple(self._rows)
+
+    def _news(self, view: RunView, letter: str, now: Moment) -> Iterator[ActivityRow]:
+        is_first = view.run_id not in self._told
+        told = self._told.setdefault(view.run_id, set())
+        seen = self._seen.setdefault(view.run_id, {})
+        if seen.get("") is view:
+            return
+        seen[""] = view
+        facts: list[Told] = list(_of_run(view))
+        for slot in view.slots:
+            before = seen.get(slot.slot_id)
+            if before is not slot:
+                seen[slot.slot_id] = slot
+                facts += of_slot(slot)
+                if isinstance(before, SlotView):
+                    facts += _closed_questions(before, slot)
+        for fact in facts:
+            if fact.key not in told:
+                told.add(fact.key)
+                yield self._row(view, letter, fact, now, is_first)
+
+    def _give_letters(self, letters: Mapping[RunId, str]) -> None:
+        """A run has the letter that the window shows now; one that ended keeps its last."""
+        for place, row in enumerate(self._rows):
+            letter = letters.get(row.run_id, row.letter)
+            if letter != row.letter:
+                self._rows[place] = replace(row, letter=letter)
+
+    def _row(self, view: RunView, letter: str, fact: Told, now: Moment, is_first: bool) -> ActivityRow:
+        at = fact.at or now
+        self._count += 1
+        by = "by " if fact.at is None and is_first else ""
+        time = f"{by}{exact_time_text(at, self._zone)}"
+        return ActivityRow(
+            key=f"{view.run_id}/{fact.key}",
+            run_id=view.run_id,
+            slot_id=fact.slot_id,
+            letter=letter,
+            time=time,
+            who=fact.who,
+            icon=fact.icon,
+            family=fact.family,
+            words=fact.words,
+            order=(at.wall_ms, self._count),
+        )
+
+
+def _of_run(view: RunView) -> Iterator[Told]:
+    name = f"Run {short_id(view.run_id)}"
+    by = one_line(view.accepted_by, 60)
+    yield Told("launched", view.started_at, None, name, "play", Family.NEUTRAL, f"launched by {by}")
+    for number, sitting in enumerate(view.sittings[1:], 2):
+        words = f"taken up again by {one_line(sitting.actor, 60)}"
+        yield Told(f"sitting {number}", sitting.opened_at, None, name, "play", Family.NEUTRAL, words)
+    if view.is_live and view.stopping:
+        yield Told(
+            f"stopping {len(view.sittings)}",
+            None,
+            None,
+            name,
+            "hourglass",
+            Family.RUNNING,
+            "is being stopped",
+        )
+    if view.is_live and view.recording is False:
+        words = "recording stopped: the records cannot be written"
+        yield Told("not recording", None, None, name, "triangle-alert", Family.FAILED, words)
+    if not view.is_live and view.ended_at is not None:
+        badge = badge_of_run(view)
+        why = f": {one_line(view.reason)}" if view.reason else ""
+        words = f"ended, {badge.word.lower()}{why} · {money_text(view.cost_usd, view.cost_is_complete)}"
+        yield Told(f"ended {view.end_seq}", view.ended_at, None, name, badge.icon, badge.family, words)
+
+
+def of_slot(slot: SlotView) -> Iterator[Told]:
+    """Every fact of one agent, oldest attempt first."""
+    who = one_line(slot.title, 60)
+    for number, attempt in enumerate(slot.attempts, 1):
+        yield from _of_attempt(slot, who, number, attempt)
+    for question in slot.approvals:
+        words = f"asks: {one_line(question.question, 160)}"
+        key = f"{slot.slot_id}/asked {question.request_id}"
+        yield Told(key, question.asked_at, slot.slot_id, who, "hand", Family.NEEDS, words)
+    if slot.reopened is not None:
+        again = slot.reopened
+        words = f"re-opened by {one_line(again.actor, 60)}: {one_line(again.reason, 120)}"
+        key = f"{slot.slot_id}/reopened {again.at.boot}{again.at.boot_ms}"
+        yield Told(key, again.at, slot.slot_id, who, "clock", Family.NEEDS, words)
+    if slot.display == "Skipped":
+        yield Told(
+            f"{slot.slot_id}/skipped", None, slot.slot_id, who, "circle-slash", Family.NEUTRAL, "skipped"
+        )
+
+
+def _of_attempt(slot: SlotView, who: str, number: int, attempt: AttemptView) -> Iterator[Told]:
+    place, slot_id = f"{slot.slot_id}/{attempt.attempt_id}", slot.slot_id
+    if attempt.started_at is not None:
+        pid = f" · pid {attempt.pid}" if attempt.pid is not None else ""
+        words = f"started · attempt {number}{pid}"
+        yield Told(f"{place}/started", attempt.started_at, slot_id, who, "play", Family.RUNNING, words)
+    for artifact in attempt.artifacts:
+        words = f"wrote {one_line(artifact.name, 120)} ({size_text(artifact.size_bytes)})"
+        key = f"{place}/file {artifact.name} {artifact.sha256}"
+        yield Told(key, attempt.ended_at, slot_id, who, "file-text", Family.NEUTRAL, words)
+    for effect in attempt.effects:
+        words = f"effect {effect.state.value.replace('_', ' ')}: {one_line(f'{effect.type} {effect.target}', 120)}"
+        yield Told(
+            f"{place}/effect {effect.id} {effect.state}", None, slot_id, who, "globe", Family.NEUTRAL, words
+        )
+    for place_, error in enumerate(attempt.errors):
+        words = one_line(f"{error.error_class}: {error.message}", 160)
+        yield Told(
+            f"{place}/error {place_}", attempt.ended_at, slot_id, who, "circle-alert", Family.FAILED, words
+        )
+    if attempt.status in TERMINAL_ATTEMPT or attempt.status is AttemptStatus.LOST:
+        yield _of_end(place, slot_id, who, number, attempt)
+
+
+def _of_end(place: str, slot_id: SlotId, who: str, number: int, attempt: AttemptView) -> Told:
+    badge = badge_of_attempt(attempt.status)
+    said = [f"{badge.word.lower()} · attempt {number}"]
+    if attempt.reason:
+        said.append(one_line(attempt.reason, 120))
+    if attempt.started_at is not None and attempt.ended_at is not None:
+        said.append(duration_text(duration_ms(attempt.started_at, attempt.ended_at)))
+    if attempt.figures.cost_usd is not None:
+        said.append(money_text(attempt.figures.cost_usd, attempt.figures.cost_is_complete))
+    key = f"{place}/{attempt.status}"
+    return Told(key, attempt.ended_at, slot_id, who, badge.icon, badge.family, " · ".join(said))
+
+
+def _closed_questions(before: SlotView, slot: SlotView) -> Iterator[Told]:
+    still = {question.request_id for question in slot.approvals}
+    for question in before.approvals:
+        if question.request_id not in still:
+            key = f"{slot.slot_id}/closed {question.request_id}"
+            yield Told(
+                key,
+                None,
+                slot.slot_id,
+                one_line(slot.title, 60),
+                "check",
+                Family.NEUTRAL,
+                "question is closed",
+            )

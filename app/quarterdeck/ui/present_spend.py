@@ -1,0 +1,326 @@
+"""The page *Timeline and spend*: figures, spend per day, runs. Pure functions of rows, summaries, views; sums are exact.
+
+A run whose view is known counts by its view, so live runs are in every sum; every other run counts by the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+from decimal import Decimal
+from enum import StrEnum
+
+from quarterdeck.domain.ids import RunId, WorkflowId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.money import EXACT, ZERO
+from quarterdeck.domain.spend_rows import HOUR_MS, SpendReport, SpendRow, joined, rows_of_view, total
+from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.domain.waits import Wait
+from quarterdeck.ui.badges import Badge, badge_of_run
+from quarterdeck.ui.memo import Memo
+from quarterdeck.ui.present import Known
+from quarterdeck.ui.present_cards import Card, cards, live_ms
+from quarterdeck.ui.words import (
+    day_text,
+    duration_text,
+    local_time,
+    money_text,
+    one_line,
+    short_id,
+    time_text,
+)
+
+DAYS_BY_DAY_MAX = 62
+GROUPS_MAX = 5
+OTHERS = "others"
+LINES_MAX = 2_000
+"""Rows of the table of runs; sums and figures are of all."""
+
+
+class Group(StrEnum):
+    """What the bars of spend are made of."""
+
+    KIND = "agent program"
+    AGENT = "agent"
+    MODEL = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The filters of the page; None: all. `days` counts today."""
+
+    workflow: WorkflowId | None = None
+    days: int | None = 14
+    kind: str | None = None
+    group: Group = Group.KIND
+
+
+@dataclass(frozen=True, slots=True)
+class SpendBar:
+    """One day (or month): an amount for each group, in the groups' order, and the whole."""
+
+    key: date
+    label: str
+    name: str
+    parts: tuple[Decimal, ...]
+    cost_usd: Decimal
+    complete: bool
+
+    @property
+    def spoken(self) -> str:
+        """The bar in words."""
+        return f"{self.name}: {money_text(self.cost_usd, self.complete)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """One run of the table."""
+
+    key: RunId
+    short: str
+    badge: Badge
+    started: str
+    time: str
+    turns: str
+    spend: str
+    workflow: str
+
+
+@dataclass(frozen=True, slots=True)
+class Workflows:
+    """A workflow that can be chosen."""
+
+    id: WorkflowId
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpendFacts:
+    """Everything that the page shows but the timeline."""
+
+    cards: tuple[Card, ...]
+    title: str
+    groups: tuple[str, ...]
+    bars: tuple[SpendBar, ...]
+    lines: tuple[RunLine, ...]
+    workflows: tuple[Workflows, ...]
+    kinds: tuple[str, ...]
+    note: str
+    """What is not known of the sums, in words; empty where all is."""
+
+
+def merged_rows(report: SpendReport, views: Iterable[RunView], now: Moment) -> tuple[SpendRow, ...]:
+    """The ledger's rows, with those of runs whose view is known taken from the view: no part counts twice."""
+    known = {view.run_id: view for view in views}
+    kept = [row for row in report.rows if row.run not in known]
+    return tuple(kept + [row for view in known.values() for row in rows_of_view(view, now)])
+
+
+def spend_facts(
+    known: Known,
+    report: SpendReport,
+    waits: Mapping[RunId, tuple[Wait, ...]],
+    chosen: Chosen,
+    now: Moment,
+    zone: tzinfo | None = None,
+    memo: Memo | None = None,
+) -> SpendFacts:
+    """Everything of the page for these filters at this moment. `memo` saves work and changes nothing."""
+    memo = memo if memo is not None else Memo()
+    days = _Days(now, zone)
+    first = _first(chosen, days)
+    viewed = frozenset(known.views)
+    base = memo.value(
+        "ledger", (report, viewed, chosen, days.today), lambda: _base(report, viewed, chosen, first, days)
+    )
+    fresh = [row for view in known.views.values() for row in rows_of_view(view, now)]
+    rows = base.rows + tuple(r for r in fresh if _fits(r, chosen, first, days))
+    runs = _runs(known, base, fresh, chosen, first, days)
+    bars, groups, title = _bars(rows, chosen, first, days)
+    shown = days.range(first, [bar.key for bar in bars])
+    row_days = [days.of(row.hour) for row in rows]
+    return SpendFacts(
+        cards=cards(runs, rows, report.unread, waits, now, row_days, days.of_moment, shown),
+        title=title,
+        groups=groups,
+        bars=bars,
+        lines=tuple(_kept_line(run, now, zone, days.today, memo) for run in runs[:LINES_MAX]),
+        workflows=_workflows(known),
+        kinds=tuple(sorted({k for k in base.kinds | {r.agent_kind for r in fresh} if k})),
+        note=_note(report),
+    )
+
+
+def export_rows(
+    known: Known, report: SpendReport, chosen: Chosen, now: Moment, zone: tzinfo | None = None
+) -> tuple[SpendRow, ...]:
+    """The rows behind the sums of these filters, run by run: what is exported."""
+    days = _Days(now, zone)
+    first = _first(chosen, days)
+    return tuple(r for r in merged_rows(report, known.views.values(), now) if _fits(r, chosen, first, days))
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What the ledger tells of runs whose view is not known, with the filters taken."""
+
+    rows: tuple[SpendRow, ...]
+    kinds: frozenset[str]
+    having: frozenset[RunId]
+    """Runs with the chosen agents."""
+
+
+def _base(
+    report: SpendReport, viewed: frozenset[RunId], chosen: Chosen, first: date | None, days: _Days
+) -> _Base:
+    hours: dict[date, int] = {}
+    kept = [row for row in report.rows if row.run not in viewed]
+    rows = joined(
+        (row for row in kept if _fits(row, chosen, first, days)),
+        lambda row: hours.setdefault(days.of(row.hour), row.hour),
+    )
+    having = frozenset(row.run for row in kept if row.agent_kind == chosen.kind)
+    return _Base(rows, frozenset(row.agent_kind for row in kept), having)
+
+
+def _first(chosen: Chosen, days: _Days) -> date | None:
+    return days.today - timedelta(days=chosen.days - 1) if chosen.days is not None else None
+
+
+def _kept_line(
+    run: RunSummary | RunView, now: Moment, zone: tzinfo | None, today: date, memo: Memo
+) -> RunLine:
+    tick = now.boot_ms // 1000 if run.is_live else today
+    return memo.value(("line", run.run_id), (run, tick), lambda: _line(run, now, zone))
+
+
+class _Days:
+    """Local days of hours and moments; each hour is worked out once."""
+
+    def __init__(self, now: Moment, zone: tzinfo | None) -> None:
+        self._zone = zone
+        self._known: dict[int, date] = {}
+        self.today = local_time(now, zone).date()
+
+    def of(self, hour: int) -> date:
+        found = self._known.get(hour)
+        if found is None:
+            at = datetime.fromtimestamp(hour * HOUR_MS // 1000, tz=self._zone).astimezone(self._zone)
+            found = self._known[hour] = at.date()
+        return found
+
+    def of_moment(self, moment: Moment) -> date:
+        return self.of(moment.wall_ms // HOUR_MS)
+
+    def range(self, first: date | None, found: Sequence[date]) -> list[date]:
+        """The days of a spark line: those of the filter, else the last thirty with anything in them."""
+        begin = first or max(min(found, default=self.today), self.today - timedelta(days=29))
+        return [begin + timedelta(days=i) for i in range((self.today - begin).days + 1)]
+
+
+def _fits(row: SpendRow, chosen: Chosen, first: date | None, days: _Days) -> bool:
+    return (
+        (chosen.workflow is None or row.workflow == chosen.workflow)
+        and (chosen.kind is None or row.agent_kind == chosen.kind)
+        and (first is None or days.of(row.hour) >= first)
+    )
+
+
+def _runs(
+    known: Known, base: _Base, fresh: Iterable[SpendRow], chosen: Chosen, first: date | None, days: _Days
+) -> tuple[RunSummary | RunView, ...]:
+    """Runs that fit, newest launch first, each by its view where that is known."""
+    having = base.having | {row.run for row in fresh if row.agent_kind == chosen.kind}
+    return tuple(
+        known.views.get(run.run_id, run)
+        for run in known.runs
+        if (chosen.workflow is None or run.workflow_id == chosen.workflow)
+        and (chosen.kind is None or run.run_id in having)
+        and (first is None or run.is_live or days.of_moment(run.started_at) >= first)
+    )
+
+
+def _bars(
+    rows: tuple[SpendRow, ...], chosen: Chosen, first: date | None, days: _Days
+) -> tuple[tuple[SpendBar, ...], tuple[str, ...], str]:
+    begin = first or min((days.of(r.hour) for r in rows), default=days.today)
+    by_month = (days.today - begin).days >= DAYS_BY_DAY_MAX
+    groups = _groups(rows, chosen.group)
+    place = {name: i for i, name in enumerate(groups)}
+    found: dict[date, list[SpendRow]] = {day: [] for day in _axis(begin, days.today, by_month)}
+    for row in rows:
+        day = days.of(row.hour)
+        key = day.replace(day=1) if by_month else day
+        found.setdefault(key, []).append(row)
+    bars = tuple(_bar(key, found[key], place, chosen.group, by_month) for key in sorted(found))
+    return bars, groups, "Spend per month" if by_month else "Spend per day"
+
+
+def _axis(begin: date, end: date, by_month: bool) -> list[date]:
+    if not by_month:
+        return [begin + timedelta(days=i) for i in range(max(0, (end - begin).days) + 1)]
+    months, at = [], begin.replace(day=1)
+    while at <= end:
+        months.append(at)
+        at = (at + timedelta(days=32)).replace(day=1)
+    return months
+
+
+def _name(row: SpendRow, group: Group) -> str:
+    match group:
+        case Group.KIND:
+            return row.agent_kind or "unknown"
+        case Group.AGENT:
+            return row.agent or "unknown"
+        case Group.MODEL:
+            return row.model or "no model named"
+
+
+def _groups(rows: tuple[SpendRow, ...], group: Group) -> tuple[str, ...]:
+    """The names that spent most, by name; the rest together is *others*."""
+    sums: dict[str, Decimal] = {}
+    for row in rows:
+        name = _name(row, group)
+        sums[name] = EXACT.add(sums.get(name, ZERO), row.cost_usd or ZERO)
+    spent = [name for name in sums if sums[name] > 0] or list(sums)
+    most = sorted(spent, key=lambda n: (-sums[n], n))
+    shown = tuple(sorted(most[:GROUPS_MAX]))
+    return (*shown, OTHERS) if len(most) > GROUPS_MAX else shown
+
+
+def _bar(key: date, rows: list[SpendRow], place: Mapping[str, int], group: Group, by_month: bool) -> SpendBar:
+    parts = [ZERO] * max(1, len(place))
+    for row in rows:
+        at = place.get(_name(row, group), place.get(OTHERS, 0))
+        parts[at] = EXACT.add(parts[at], row.cost_usd or ZERO)
+    whole = total(rows)
+    label = f"{key:%b}" if by_month else str(key.day)
+    name = f"{key:%B %Y}" if by_month else f"{key:%A} {key.day} {key:%B}"
+    return SpendBar(key, label, name, tuple(parts), whole.cost_usd or ZERO, whole.complete)
+
+
+def _line(run: RunSummary | RunView, now: Moment, zone: tzinfo | None) -> RunLine:
+    return RunLine(
+        key=run.run_id,
+        short=short_id(run.run_id),
+        badge=badge_of_run(run),
+        started=f"{day_text(run.started_at, now, zone)} {time_text(run.started_at, zone)}",
+        time=duration_text(live_ms(run, now)),
+        turns=f"{run.turns:,}",
+        spend=money_text(run.cost_usd, run.cost_is_complete),
+        workflow=one_line(run.workflow_name, 60),
+    )
+
+
+def _workflows(known: Known) -> tuple[Workflows, ...]:
+    names: dict[WorkflowId, str] = {}
+    for run in known.runs:
+        names.setdefault(run.workflow_id, one_line(run.workflow_name, 60))
+    return tuple(sorted((Workflows(i, n) for i, n in names.items()), key=lambda w: (w.name.casefold(), w.id)))
+
+
+def _note(report: SpendReport) -> str:
+    if not report.unread:
+        return ""
+    return f"{report.unread} places of the ledger cannot be read: sums are at least what is shown."

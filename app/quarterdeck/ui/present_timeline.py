@@ -1,0 +1,345 @@
+"""The timeline of one run: a lane for each agent, attempts as bars, waits, gaps. Pure functions of views; no Qt.
+
+A bar is what the view says of an attempt; it ends at its end, or at *now* while it lives. Nothing here has a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import tzinfo
+from itertools import pairwise
+
+from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
+from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.domain.waits import Wait
+from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_word
+from quarterdeck.ui.timeline_axis import Axis, Clockwork, Stretch
+from quarterdeck.ui.timeline_gaps import Gap, gaps_of
+from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import (
+    count_text,
+    day_text,
+    duration_text,
+    exact_time_text,
+    money_text,
+    one_line,
+    short_id,
+    time_text,
+)
+
+LENGTH_MIN_MS = 1000
+WAITED = Badge(Family.NEEDS, "hand", "Waited for you")
+ASKING = badge_of_word("Needs you")
+RETRY = Badge(Family.NEEDS, "rotate-cw", "Waited to retry")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a bar, in axis milliseconds: work, or a wait for a person inside it."""
+
+    start: int
+    end: int
+    badge: Badge
+    is_wait: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One attempt, or one wait outside of attempts. `words`: label where there is room; `short` where there is less."""
+
+    key: str
+    run_id: RunId
+    slot_id: SlotId
+    attempt_id: AttemptId | None
+    start: int
+    end: int
+    badge: Badge
+    words: str
+    short: str
+    pieces: tuple[Piece, ...]
+    is_live: bool
+    agent: str
+    began: str
+    ended: str
+    took: str
+    turns: str
+    cost: str
+    reason: str
+
+    @property
+    def spoken(self) -> str:
+        """The bar in words, with its exact times."""
+        said = [f"{self.agent}, {self.words}, {self.badge.word}"]
+        said.append(f"{self.began} to {self.ended}, {self.took}" if self.began else "not started")
+        said += [part for part in (self.turns, self.cost, self.reason) if part]
+        return ", ".join(said)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One agent of the run."""
+
+    slot_id: SlotId
+    title: str
+    kind: str
+    cost: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineFacts:
+    """Everything that a timeline shows. Places are axis milliseconds, from 0 to `length`."""
+
+    run_id: RunId
+    name: str
+    line: str
+    badge: Badge
+    length: int
+    lanes: tuple[Lane, ...]
+    gaps: tuple[Gap, ...]
+    stretches: tuple[Stretch, ...]
+    now_at: int | None
+    is_live: bool
+
+    @property
+    def bars(self) -> tuple[Bar, ...]:
+        """Every bar, lane by lane, each lane from left to right."""
+        return tuple(bar for lane in self.lanes for bar in lane.bars)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """What every bar needs: the run, its clocks, the axis."""
+
+    view: RunView
+    clocks: Clockwork
+    axis: Axis
+    now: Moment
+    zone: tzinfo | None
+
+    def at(self, moment: Moment) -> int:
+        return self.axis.place(self.clocks.at(moment))
+
+    def time(self, moment: Moment) -> str:
+        return exact_time_text(moment, self.zone)
+
+    def between(self, start: Moment, end: Moment) -> str:
+        return duration_text(self.clocks.at(end) - self.clocks.at(start))
+
+
+def timeline(
+    view: RunView, waits: Iterable[Wait], now: Moment, letter: str = "", zone: tzinfo | None = None
+) -> TimelineFacts:
+    """The timeline of a run at this moment. waits: its questions, answered ones included; open ones the view has too."""
+    questions = _all_waits(view, waits)
+    clocks = Clockwork(view.started_at, _moments(view, questions, now))
+    gaps = gaps_of(view, questions, clocks, zone)
+    end = now if view.is_live or view.ended_at is None else view.ended_at
+    reached = max([clocks.at(end), LENGTH_MIN_MS, *(clocks.at(m) for m in _moments(view, questions, None))])
+    axis = Axis(reached, [(gap.true_start, gap.true_end) for gap in gaps])
+    scale = _Scale(view, clocks, axis, now, zone)
+    lanes = tuple(
+        _lane(slot, [w for w in questions if w.slot_id == slot.slot_id], scale) for slot in view.slots
+    )
+    named = f"Run {letter} {short_id(view.run_id)}" if letter else f"Run {short_id(view.run_id)}"
+    return TimelineFacts(
+        run_id=view.run_id,
+        name=named,
+        line=_line(view, clocks.at(end), now, zone),
+        badge=badge_of_run(view),
+        length=max(axis.length, LENGTH_MIN_MS),
+        lanes=lanes,
+        gaps=tuple(gap.placed(axis.place(gap.true_start), axis.place(gap.true_end)) for gap in gaps),
+        stretches=axis.stretches,
+        now_at=scale.at(now) if view.is_live else None,
+        is_live=view.is_live,
+    )
+
+
+def _line(view: RunView, length_ms: int, now: Moment, zone: tzinfo | None) -> str:
+    """`Yesterday 16:40 · 8 attempts by 5 agents · 31m 20s · $5.12`."""
+    attempts = sum(len(slot.attempts) for slot in view.slots)
+    agents = sum(bool(slot.attempts) for slot in view.slots)
+    return " · ".join(
+        (
+            f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}",
+            f"{count_text(attempts, 'attempt', 'attempts')} by {count_text(agents, 'agent', 'agents')}",
+            duration_text(length_ms),
+            money_text(view.cost_usd, view.cost_is_complete),
+        )
+    )
+
+
+def _moments(view: RunView, waits: Iterable[Wait], now: Moment | None) -> Iterator[Moment]:
+    """Every moment that is drawn."""
+    found = [view.started_at, view.ended_at, now if view.is_live else None]
+    for sitting in view.sittings:
+        found += [sitting.opened_at, sitting.ended_at]
+    for slot in view.slots:
+        for attempt in slot.attempts:
+            found += [attempt.started_at, attempt.ended_at]
+    for wait in waits:
+        found += [wait.asked_at, wait.answered_at]
+    return (moment for moment in found if moment is not None)
+
+
+def _all_waits(view: RunView, waits: Iterable[Wait]) -> tuple[Wait, ...]:
+    """The view is the newer truth: what it shows as open is open, and what it does not show is open no more."""
+    opened = {q.request_id: q for slot in view.slots for q in slot.approvals if view.is_live}
+    found = {w.request_id: w for w in waits if w.request_id not in opened and w.answered_at is not None}
+    for request, q in opened.items():
+        found[request] = Wait(q.slot_id, q.attempt_id, request, q.question, q.asked_at)
+    return tuple(sorted(found.values(), key=lambda w: w.asked_at.wall_ms))
+
+
+def _lane(slot: SlotView, waits: list[Wait], scale: _Scale) -> Lane:
+    title = one_line(slot.title, 80)
+    bars = [
+        _attempt_bar(slot, title, number, attempt, waits, scale)
+        for number, attempt in enumerate(slot.attempts, 1)
+    ]
+    bars += [_wait_bar(slot, title, wait, scale) for wait in waits if wait.attempt_id is None]
+    bars += _retry_bars(slot, title, scale)
+    cost = money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else ""
+    kind = "practice" if slot.is_practice else one_line(slot.agent_kind or slot.agent, 40)
+    return Lane(slot.slot_id, title, kind, cost, tuple(sorted(bars, key=lambda b: (b.start, b.end))))
+
+
+def _attempt_bar(
+    slot: SlotView, title: str, number: int, attempt: AttemptView, waits: list[Wait], scale: _Scale
+) -> Bar:
+    is_open = attempt.status not in TERMINAL_ATTEMPT
+    end = (
+        attempt.ended_at or (scale.now if scale.view.is_live or is_open else scale.view.ended_at) or scale.now
+    )
+    start = attempt.started_at or end
+    left = scale.at(start)
+    right = max(left, scale.at(end))
+    badge = _badge(slot, attempt, waits, is_open)
+    own = [w for w in waits if w.attempt_id == attempt.attempt_id]
+    figures = attempt.figures
+    ran = attempt.started_at is not None
+    return Bar(
+        key=f"{slot.slot_id}/{attempt.attempt_id}",
+        run_id=scale.view.run_id,
+        slot_id=slot.slot_id,
+        attempt_id=attempt.attempt_id,
+        start=left,
+        end=right,
+        badge=badge,
+        words=f"Attempt {number}",
+        short=f"#{number}",
+        pieces=_pieces(left, right, badge_of_attempt(attempt.status), own, scale),
+        is_live=is_open,
+        agent=title,
+        began=scale.time(start) if ran else "",
+        ended=("now" if is_open else scale.time(end)) if ran else "",
+        took=scale.between(start, end) if ran else "",
+        turns=count_text(figures.turns, "turn", "turns"),
+        cost=money_text(figures.cost_usd, figures.cost_is_complete),
+        reason=one_line(attempt.reason, 160),
+    )
+
+
+def _badge(slot: SlotView, attempt: AttemptView, waits: list[Wait], is_open: bool) -> Badge:
+    asks = any(w.attempt_id == attempt.attempt_id and w.answered_at is None for w in waits)
+    return ASKING if is_open and asks and slot.display == "Needs you" else badge_of_attempt(attempt.status)
+
+
+def _pieces(left: int, right: int, badge: Badge, waits: list[Wait], scale: _Scale) -> tuple[Piece, ...]:
+    """The bar cut at its waits; pieces touch, are in order and fill the bar exactly."""
+    found: list[Piece] = []
+    reached = left
+    for wait in waits:
+        start = min(max(scale.at(wait.asked_at), reached), right)
+        end = min(scale.at(wait.answered_at or scale.now), right)
+        if end <= start and wait.answered_at is not None:
+            continue
+        if start > reached:
+            found.append(Piece(reached, start, badge))
+        found.append(Piece(start, max(start, end), WAITED if wait.answered_at else ASKING, True))
+        reached = max(start, end)
+    if reached < right or not found:
+        found.append(Piece(reached, right, badge))
+    return tuple(found)
+
+
+def _wait_bar(slot: SlotView, title: str, wait: Wait, scale: _Scale) -> Bar:
+    """The question of an approval node: no process, no attempt (ruling 6)."""
+    end = wait.answered_at or scale.now
+    badge = WAITED if wait.answered_at is not None else ASKING
+    left = scale.at(wait.asked_at)
+    right = max(left, scale.at(end))
+    question = one_line(wait.question, 160)
+    return _other_bar(
+        slot, title, scale, f"wait/{wait.request_id}", badge, wait.asked_at, (left, right), end, question
+    )
+
+
+def _retry_bars(slot: SlotView, title: str, scale: _Scale) -> Iterator[Bar]:
+    """Between a failure and the attempt that followed it in the same sitting; and the wait for the next one."""
+    for before, after in pairwise(slot.attempts):
+        start, end = before.ended_at, after.started_at
+        if before.status is not AttemptStatus.FAILED or start is None or end is None:
+            continue
+        if not _leaves_sitting(scale.view, start, end, scale.clocks):
+            yield _retry_bar(slot, title, before, start, end, False, scale)
+    last = slot.attempts[-1] if slot.attempts else None
+    if slot.retry_at_ms is not None and last is not None and last.ended_at is not None and scale.view.is_live:
+        yield _retry_bar(slot, title, last, last.ended_at, scale.now, True, scale)
+
+
+def _retry_bar(
+    slot: SlotView, title: str, of: AttemptView, start: Moment, end: Moment, waits_on: bool, scale: _Scale
+) -> Bar:
+    badge = badge_of_word("Retrying") if waits_on else RETRY
+    left = scale.at(start)
+    words = ""
+    if waits_on and slot.retry_at_ms is not None:
+        words = f"next attempt in {duration_text(slot.retry_at_ms - scale.now.boot_ms)}"
+    key = f"retry/{of.attempt_id}"
+    return _other_bar(slot, title, scale, key, badge, start, (left, max(left, scale.at(end))), end, words)
+
+
+def _leaves_sitting(view: RunView, start: Moment, end: Moment, clocks: Clockwork) -> bool:
+    return any(
+        s.ended_at is not None and clocks.at(start) <= clocks.at(s.ended_at) <= clocks.at(end)
+        for s in view.sittings
+    )
+
+
+def _other_bar(
+    slot: SlotView,
+    title: str,
+    scale: _Scale,
+    key: str,
+    badge: Badge,
+    start: Moment,
+    places: tuple[int, int],
+    end: Moment,
+    reason: str,
+) -> Bar:
+    is_live = end is scale.now
+    return Bar(
+        key=f"{slot.slot_id}/{key}",
+        run_id=scale.view.run_id,
+        slot_id=slot.slot_id,
+        attempt_id=None,
+        start=places[0],
+        end=places[1],
+        badge=badge,
+        words="Question" if badge.icon == "hand" else "Retry",
+        short="",
+        pieces=(Piece(places[0], places[1], badge, badge.icon == "hand"),),
+        is_live=is_live,
+        agent=title,
+        began=scale.time(start),
+        ended="now" if is_live else scale.time(end),
+        took=scale.between(start, end),
+        turns="",
+        cost="",
+        reason=reason,
+    )

@@ -1,0 +1,91 @@
+"""Which rows of the run list are shown, and what they sum to. Pure; money stays exact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import StrEnum
+
+from quarterdeck.ui.present_runs import RunRow
+from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import count_text, money_text, size_text
+
+
+class StateChoice(StrEnum):
+    """The states that the list can be narrowed to, in the words that are shown."""
+
+    ANY = "Any state"
+    LIVE = "Live"
+    NEEDS = "Needs you"
+    DONE = "Done"
+    FAILED = "Failed"
+    STOPPED = "Stopped"
+    INTERRUPTED = "Stopped: app closed"
+
+
+_FAMILIES = {
+    StateChoice.NEEDS: Family.NEEDS,
+    StateChoice.DONE: Family.DONE,
+    StateChoice.FAILED: Family.FAILED,
+    StateChoice.STOPPED: Family.NEUTRAL,
+    StateChoice.INTERRUPTED: Family.INTERRUPTED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunsFilter:
+    """What a person narrowed the list to; `workflow` empty: all workflows."""
+
+    state: StateChoice = StateChoice.ANY
+    workflow: str = ""
+    text: str = ""
+
+    @property
+    def is_on(self) -> bool:
+        """True where it may leave something out."""
+        return self != RunsFilter()
+
+    def fits(self, row: RunRow) -> bool:
+        """Whether a run is shown. Every typed word must be in its id, workflow, state or reason."""
+        if self.workflow and row.workflow_id != self.workflow:
+            return False
+        if self.state is StateChoice.LIVE and not row.is_live:
+            return False
+        family = _FAMILIES.get(self.state)
+        if family is not None and (row.badge is None or row.badge.family is not family):
+            return False
+        whole = f"{row.run_id} {row.spoken} {row.workflow_name}".casefold()
+        return all(word in whole for word in self.text.casefold().split())
+
+
+def filtered(rows: Iterable[RunRow], wanted: RunsFilter) -> tuple[RunRow, ...]:
+    """The rows that fit, each section headed with its count; a section without rows is left out."""
+    is_on = wanted.is_on
+    shown: list[RunRow] = []
+    heading: RunRow | None = None
+    section: list[RunRow] = []
+    for row in (*rows, RunRow(key="end")):
+        if row.run_id is not None:
+            if not is_on or wanted.fits(row):
+                section.append(row)
+            continue
+        if heading is not None and section:
+            words = f"{heading.heading} · {len(section):,}"
+            shown += [replace(heading, heading=words, spoken=f"{heading.spoken}, {len(section)}"), *section]
+        heading, section = row, []
+    return tuple(shown)
+
+
+def totals_text(rows: Iterable[RunRow], all_runs: int) -> str:
+    """`12 of 212 runs · $34.20`: what the shown runs cost, with `at least` where a part is unknown."""
+    runs = [row for row in rows if row.run_id is not None]
+    total = sum((r.cost_usd for r in runs if r.cost_usd is not None), Decimal(0))
+    complete = all(r.cost_is_complete and r.cost_usd is not None for r in runs)
+    return f"{len(runs):,} of {count_text(all_runs, 'run', 'runs')} · {money_text(total, complete)}"
+
+
+def kept_text(runs: int, size_bytes: int | None) -> str:
+    """`Kept on this computer only: 212 runs, 41 MB`; the size is left out until it was measured."""
+    size = f", {size_text(size_bytes)}" if size_bytes is not None else ""
+    return f"Kept on this computer only: {count_text(runs, 'run', 'runs')}{size}"

@@ -1,0 +1,114 @@
+"""When a run was not live: between its sittings, and after the app was gone. Pure.
+
+A sitting that recovery ended is known to have ended when it was settled; the last sign of life before it tells since
+when the app was gone. What is between is *App closed*; from there to the next sitting the run was at rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.domain.views import RunView, SittingView
+from quarterdeck.domain.waits import Wait
+from quarterdeck.ui.timeline_axis import Clockwork
+from quarterdeck.ui.words import duration_text, time_text
+
+CLOSED_MIN_MS = 10_000
+"""Less than this between the last sign of life and the sitting's end is the app's own ending, not its absence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A band across all lanes. `is_closed`: the app was gone. `true_…`: milliseconds since the run's start."""
+
+    title: str
+    words: str
+    is_closed: bool
+    true_start: int
+    true_end: int
+    start: int = 0
+    end: int = 0
+
+    def placed(self, start: int, end: int) -> Gap:
+        """The same band at its place on the axis."""
+        return replace(self, start=start, end=end)
+
+    @property
+    def spoken(self) -> str:
+        """The band in words."""
+        return f"{self.title}, {self.words}, {duration_text(self.true_end - self.true_start)}"
+
+
+def gaps_of(view: RunView, waits: Iterable[Wait], clocks: Clockwork, zone: tzinfo | None) -> tuple[Gap, ...]:
+    """Bands in order; they do not overlap."""
+    found: list[Gap] = []
+    signs = _signs(view, waits)
+    for place, sitting in enumerate(view.sittings):
+        following = view.sittings[place + 1] if place + 1 < len(view.sittings) else None
+        if sitting.ended_at is not None:
+            found += _after(view, sitting, sitting.ended_at, following, signs, clocks, zone)
+    return tuple(gap for gap in found if gap.true_end > gap.true_start)
+
+
+def _after(
+    view: RunView,
+    sitting: SittingView,
+    ended_at: Moment,
+    following: SittingView | None,
+    signs: list[Moment],
+    clocks: Clockwork,
+    zone: tzinfo | None,
+) -> Iterable[Gap]:
+    """What lies behind one sitting."""
+    opened, end = clocks.at(sitting.opened_at), clocks.at(ended_at)
+    was_cut = _was_cut(view, opened, end, following is None, clocks)
+    start = end
+    if was_cut:
+        alive = max(
+            (m for m in signs if opened <= clocks.at(m) < end - CLOSED_MIN_MS), key=clocks.at, default=None
+        )
+        has_later = any(end - CLOSED_MIN_MS <= clocks.at(m) <= end for m in signs)
+        if alive is not None and not has_later:
+            start = clocks.at(alive)
+            yield Gap("App closed", _from_to(alive, ended_at, zone), True, start, end)
+    if following is not None:
+        title = "App closed" if was_cut and start == end else "Not live"
+        words = _from_to(ended_at, following.opened_at, zone)
+        yield Gap(title, words, title == "App closed", end, clocks.at(following.opened_at))
+
+
+def _was_cut(view: RunView, opened: int, end: int, is_last: bool, clocks: Clockwork) -> bool:
+    """Whether the loss of the app ended this sitting."""
+    if is_last and view.outcome is Outcome.INTERRUPTED:
+        return True
+    return any(
+        attempt.status is AttemptStatus.INTERRUPTED
+        and attempt.ended_at is not None
+        and opened <= clocks.at(attempt.ended_at) <= end
+        for slot in view.slots
+        for attempt in slot.attempts
+    )
+
+
+def _signs(view: RunView, waits: Iterable[Wait]) -> list[Moment]:
+    """Moments at which an agent or the app was surely there: ends that are only found later are none."""
+    found = [view.started_at, *(s.opened_at for s in view.sittings)]
+    for slot in view.slots:
+        for attempt in slot.attempts:
+            if attempt.started_at is not None:
+                found.append(attempt.started_at)
+            if attempt.ended_at is not None and attempt.evidence == "exit_file":
+                found.append(attempt.ended_at)
+    for wait in waits:
+        found += [
+            m for m in (wait.asked_at, wait.answered_at if wait.was_answered else None) if m is not None
+        ]
+    return found
+
+
+def _from_to(start: Moment, end: Moment, zone: tzinfo | None) -> str:
+    return f"{time_text(start, zone)} to {time_text(end, zone)}"

@@ -1,0 +1,318 @@
+"""From the lines of a transcript to blocks by kind, and from blocks to the rows of the text view. Pure.
+
+A block is what belongs together: a text of the agent, one effect through its states, an error, a run of other lines. An
+agent that knows no protocol has plain output only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from quarterdeck.domain.money import parse_usd
+from quarterdeck.engine.attempt_details import TranscriptLine
+from quarterdeck.ui.printed_text import Hue, Ink, Piece, Printer, broken, raw_line
+from quarterdeck.ui.words import money_text, one_line, shown_plainly, size_text, tokens_text
+
+BLOCK_CHARS_MAX = 64_000
+"""Of one text; more is said, and stands in the raw view."""
+
+TARGET_CHARS_MAX = 60
+"""Of an effect's target while it is folded; open, it stands whole."""
+TEXT_CHARS_MAX = 64_000
+
+
+class Kind(StrEnum):
+    """What a block is."""
+
+    PROMPT = "Prompt"
+    AGENT = "Agent"
+    EFFECT = "Effect"
+    FILE = "Saved file"
+    QUESTION = "Question"
+    ERROR = "Error"
+    RESULT = "Result"
+    NOTE = "Note"
+    FIGURES = "Figures"
+    OTHER = "Other output"
+    PLAIN = "Output"
+    """Of an agent that knows no protocol, or of the raw view: it needs no heading."""
+
+
+HEADED = frozenset({Kind.AGENT, Kind.ERROR, Kind.RESULT, Kind.OTHER, Kind.QUESTION})
+FOLDED = frozenset({Kind.PROMPT, Kind.EFFECT})
+_STATE_HUES = {"confirmed": Hue.GREEN, "refused": Hue.RED, "sent": Hue.BLUE, "intended": Hue.BLUE}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`offset` to `end` are its bytes; `items` what the protocol said; `rows_of_text` plain lines, ready to be shown."""
+
+    kind: Kind
+    offset: int
+    end: int
+    items: tuple[Mapping[str, Any], ...] = ()
+    text: tuple[tuple[Piece, ...], ...] = ()
+
+    @property
+    def key(self) -> int:
+        """Identifies the block in its attempt; the prompt stands before the first byte."""
+        return -1 if self.kind is Kind.PROMPT else self.offset
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One paragraph of the text view. `is_head`: the heading above a block, which may be shared by its neighbours."""
+
+    block: Block
+    pieces: tuple[Piece, ...]
+    is_head: bool = False
+    is_first: bool = False
+
+    @property
+    def text(self) -> str:
+        """Its characters."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+# ------------------------------------------------------------------------------------------- lines → blocks
+
+
+def blocks_of(lines: Iterable[TranscriptLine], is_protocol: bool, is_raw: bool = False) -> list[Block]:
+    """The blocks of some lines, in order; effects that follow each other under one id are one block."""
+    printer = Printer("muted" if is_protocol else "mono")
+    found: list[Block] = []
+    for line in lines:
+        if is_raw or line.item is None:
+            kind = Kind.PLAIN if is_raw or not is_protocol else Kind.OTHER
+            pieces = raw_line(line.content) if is_raw else printer.line(line.content)
+            found.append(Block(kind, line.offset, line.end, (), (pieces,)))
+            continue
+        block = Block(_kind_of(line.item), line.offset, line.end, (line.item,))
+        if found and _is_same_effect(found[-1], block):
+            last = found.pop()
+            block = Block(Kind.EFFECT, last.offset, line.end, last.items + block.items)
+        found.append(block)
+    return found
+
+
+def prompt_block(prompt: str) -> Block:
+    """The prompt, above the first line."""
+    return Block(Kind.PROMPT, 0, 0, ({"kind": "prompt", "text": prompt},))
+
+
+def _kind_of(item: Mapping[str, Any]) -> Kind:
+    match item["kind"]:
+        case "text":
+            return Kind.AGENT
+        case "effect":
+            return Kind.EFFECT
+        case "artifact" | "checkpoint":
+            return Kind.FILE
+        case "approval":
+            return Kind.QUESTION
+        case "error":
+            return Kind.ERROR
+        case "output":
+            return Kind.RESULT
+        case "note":
+            return Kind.NOTE
+        case _:
+            return Kind.FIGURES
+
+
+def _is_same_effect(before: Block, block: Block) -> bool:
+    if before.kind is not Kind.EFFECT or block.kind is not Kind.EFFECT:
+        return False
+    return bool(before.items[-1]["id"] == block.items[0]["id"])
+
+
+# ------------------------------------------------------------------------------------------- blocks → rows
+
+
+def rows_of(blocks: Sequence[Block], opened: frozenset[int], before: Kind | None) -> list[Row]:
+    """The rows of blocks. opened: keys of folded blocks that are open. before: kind of the block above the first."""
+    rows: list[Row] = []
+    for block in blocks:
+        if block.kind in HEADED and (block.kind is not before or block.kind is Kind.ERROR):
+            rows.append(
+                Row(block, (Piece(block.kind.value, _HEADS.get(block.kind, Ink("head"))),), True, True)
+            )
+        rows += block_rows(block, block.key in opened, is_first=block.kind not in HEADED)
+        before = block.kind
+    return rows
+
+
+_HEADS = {
+    Kind.ERROR: Ink("head", Hue.RED),
+    Kind.QUESTION: Ink("head", Hue.YELLOW),
+    Kind.RESULT: Ink("head", Hue.GREEN),
+}
+
+
+def block_rows(block: Block, is_open: bool, is_first: bool = True) -> list[Row]:
+    """The rows of one block without its heading."""
+    made: list[tuple[Piece, ...]] = []
+    for line in _lines(block, is_open):
+        made += broken(line)
+    return [Row(block, pieces, is_first=is_first and place == 0) for place, pieces in enumerate(made)]
+
+
+def _lines(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
+    if not block.items:
+        return list(block.text)
+    item = block.items[-1]
+    match block.kind:
+        case Kind.AGENT:
+            return _body(item["text"])
+        case Kind.EFFECT:
+            return _effect(block, is_open)
+        case Kind.PROMPT:
+            return _prompt(item["text"], is_open)
+        case Kind.ERROR:
+            return _body(f"{item['class']}: {item['message']}")
+        case Kind.QUESTION:
+            return _body(item["question"]) + (
+                [_muted(" / ".join(item["options"]))] if item["options"] else []
+            )
+        case Kind.RESULT:
+            return _body(_value(item["value"]), "mono")
+        case Kind.FILE:
+            return [_file(item)]
+        case Kind.NOTE:
+            return [(Piece(f"{item['note']}  ", Ink("name")), *_muted(item["text"]))]
+        case _:
+            return [_muted(_figures(item))]
+
+
+def _body(text: str, role: str = "body") -> list[tuple[Piece, ...]]:
+    printer = Printer(role)
+    lines = [printer.line(line) for line in text[:BLOCK_CHARS_MAX].split("\n")]
+    if len(text) > BLOCK_CHARS_MAX:
+        rest = size_text(len(text[BLOCK_CHARS_MAX:].encode("utf-8", "replace")))
+        lines.append(_muted(f"… {rest} more; the raw view has all"))
+    return lines
+
+
+def _muted(text: str) -> tuple[Piece, ...]:
+    return (Piece(one_line(text, 400), Ink("muted")),)
+
+
+def _fold(is_open: bool) -> Piece:
+    return Piece("▾ " if is_open else "▸ ", Ink("fold"))
+
+
+def _effect(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
+    item = block.items[-1]
+    name = one_line(item["type"] or "effect", 80)
+    target = next((i["target"] for i in reversed(block.items) if i["target"]), "")
+    state = Piece(item["state"], Ink("state", _STATE_HUES.get(item["state"], Hue.YELLOW)))
+    line = [_fold(is_open), Piece(f"{name}  ", Ink("name")), state]
+    if target:
+        line.append(Piece(f"  {one_line(target, TARGET_CHARS_MAX)}", Ink("mono")))
+    rows = [tuple(line)]
+    if is_open:
+        rows.append(_indented("states", " → ".join(i["state"] for i in block.items)))
+        rows.append(_indented("id", str(item["id"])))
+        if len(target) > TARGET_CHARS_MAX:
+            rows.append(_indented("target", target, TEXT_CHARS_MAX))
+        for detail in dict.fromkeys(i["detail"] for i in block.items if i["detail"]):
+            rows += [(Piece("   ", Ink("muted")), *line) for line in _body(detail, "mono")]
+    return rows
+
+
+def _indented(name: str, value: str, limit: int = 400) -> tuple[Piece, ...]:
+    return (Piece(f"   {name}  ", Ink("muted")), Piece(one_line(value, limit), Ink("mono")))
+
+
+def _prompt(text: str, is_open: bool) -> list[tuple[Piece, ...]]:
+    head = (_fold(is_open), Piece("Prompt", Ink("name")))
+    if is_open:
+        return [head, *_body(text)]
+    return [(*head, Piece(f"  {one_line(text.strip(), 120)}", Ink("muted")))]
+
+
+def _file(item: Mapping[str, Any]) -> tuple[Piece, ...]:
+    if item["kind"] == "checkpoint":
+        return (Piece("Checkpoint  ", Ink("name")), Piece(one_line(str(item["step"]), 160), Ink("mono")))
+    return (Piece("Saved  ", Ink("name")), Piece(one_line(str(item["name"]), 160), Ink("mono")))
+
+
+def _figures(item: Mapping[str, Any]) -> str:
+    match item["kind"]:
+        case "turn":
+            return "Turn"
+        case "session":
+            return f"Session {item['id']}"
+        case "progress":
+            total = f" of {item['total']:g}" if item["total"] is not None else ""
+            done = f"{item['done']:g}{total}" if item["done"] is not None else ""
+            return f"Progress  {done}  {item['label']}".strip()
+        case "usage":
+            return _usage(item)
+        case _:
+            return f"{item.get('type', item['kind'])}"
+
+
+def _usage(item: Mapping[str, Any]) -> str:
+    sent = item["input_tokens"] + item["cache_read_tokens"] + item["cache_write_tokens"]
+    said = [f"{tokens_text(sent)} in", f"{tokens_text(item['output_tokens'])} out"]
+    if item["cost_usd"] is not None:
+        said.append(money_text(parse_usd(item["cost_usd"])))
+    return f"Usage  {' · '.join(said)}{' (so far)' if item['cumulative'] else ''}"
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+# ------------------------------------------------------------------------------------------- Markdown
+
+
+def markdown_of(blocks: Sequence[Block]) -> str:
+    """Blocks as Markdown: the agent's own text as it is, output fenced, one line for each effect and figure."""
+    parts: list[str] = []
+    output: list[str] = []
+    for block in blocks:
+        if block.kind in {Kind.PLAIN, Kind.OTHER}:
+            output += ["".join(piece.text for piece in line) for line in block.text]
+            continue
+        if output:
+            parts.append(_fenced(output))
+            output = []
+        parts.append(_markdown(block))
+    if output:
+        parts.append(_fenced(output))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _markdown(block: Block) -> str:
+    item = block.items[-1]
+    if block.kind is Kind.AGENT:
+        return shown_plainly(str(item["text"]))
+    plain = "\n".join("".join(p.text for p in line) for line in _lines(block, True))
+    if block.kind is Kind.RESULT:
+        return f"**Result**\n\n{_fenced(plain.splitlines())}"
+    if block.kind in {Kind.ERROR, Kind.QUESTION, Kind.PROMPT}:
+        plain = shown_plainly(str(item["text"])) if block.kind is Kind.PROMPT else plain
+        quoted = "\n".join(f"> {line}" for line in plain.splitlines())
+        return f"**{block.kind.value}**\n\n{quoted}"
+    if block.kind is Kind.EFFECT:
+        head = "".join(piece.text for piece in _effect(block, False)[0][1:])
+        return f"- **{block.kind.value}** {' '.join(head.split())}"
+    return f"- {plain}"
+
+
+def _fenced(lines: Sequence[str]) -> str:
+    longest = max((len(run) for line in lines for run in _backticks(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join((fence, *lines, fence))
+
+
+def _backticks(line: str) -> list[str]:
+    return (
+        [run for run in "".join(c if c == "`" else " " for c in line).split() if run] if "`" in line else []
+    )

@@ -1,0 +1,121 @@
+"""What the window asks of this computer: programs by their own word, sizes, the practice copy, exports."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.domain.preferences import Preferences, Scheme
+from quarterdeck.engine import local_household
+from quarterdeck.engine.local_household import (
+    LocalHousehold,
+    bundled_examples,
+    copy_practice,
+    look_for_agent,
+    measure_folder,
+)
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Path]:
+    """Put a shell script of a name into an otherwise empty PATH."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+
+    def put(name: str, body: str) -> Path:
+        path = folder / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+        return path
+
+    return put
+
+
+def household(tmp_path: Path) -> LocalHousehold:
+    return LocalHousehold(tmp_path / "data", bundled_examples(), tmp_path / "config")
+
+
+async def test_agent_programs_are_listed_with_path_and_version(
+    program: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    path = program("claude", "echo '2.1.277 (Claude Code)'")
+    program("codex", "echo codex-cli 0.58.0-alpha.1")
+    program("gemini", "exit 3")
+    found = {p.name: p for p in await household(tmp_path).look_for_agents()}
+    assert found["claude"].path == str(path)
+    assert found["claude"].version == "2.1.277"
+    assert found["codex"].version == "0.58.0-alpha.1"
+    assert (found["gemini"].version, found["gemini"].fault) == ("", "It did not tell its version (exit 3).")
+    assert found["opencode"].path == found["qwen"].path == ""
+
+
+def test_a_program_that_does_not_answer_is_ended_with_what_it_started(
+    program: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(local_household, "VERSION_WAIT_S", 0.3)
+    told = tmp_path / "pids"
+    program("qwen", f"/bin/sleep 60 & echo $! $$ > {told}; wait")
+    found = look_for_agent("qwen")
+    assert "did not tell its version within 0.3 s" in found.fault
+    for pid in told.read_text().split():
+        status = Path(f"/proc/{pid}/stat")
+        assert not status.exists() or status.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def test_the_size_is_that_of_all_files_and_counts_runs(tmp_path: Path) -> None:
+    for run in ("r-1", "r-2"):
+        folder = tmp_path / "runs" / run / "attempts"
+        folder.mkdir(parents=True)
+        (folder / "reports.jsonl").write_bytes(b"x" * 1000)
+    (tmp_path / "index.jsonl").write_bytes(b"y" * 50)
+    os.symlink("/", tmp_path / "everything")
+    size = measure_folder(tmp_path)
+    assert size.runs == 2
+    assert 2050 <= size.size_bytes < 2100
+    assert measure_folder(tmp_path / "none").size_bytes == 0
+
+
+def test_the_practice_copy_is_made_once_and_never_written_over(tmp_path: Path) -> None:
+    folder = copy_practice(bundled_examples(), tmp_path / "examples")
+    file = folder / "practice-night.workflow.json"
+    assert file.read_bytes() == (bundled_examples() / file.name).read_bytes()
+    file.write_text("mine")
+    copy_practice(bundled_examples(), tmp_path / "examples")
+    assert file.read_text() == "mine"
+    assert [p.name for p in folder.iterdir()] == [file.name]
+
+
+async def test_settings_that_cannot_be_kept_are_told(tmp_path: Path) -> None:
+    house = household(tmp_path)
+    assert await house.keep_preferences(Preferences(scheme=Scheme.DARK)) == ""
+    assert (await house.preferences()).preferences.scheme is Scheme.DARK
+    (tmp_path / "config" / "settings.toml").write_text("[")
+    assert "settings.toml is not a TOML file" in await house.keep_preferences(Preferences())
+
+
+async def test_a_program_of_the_person_gets_its_arguments_as_they_are(tmp_path: Path) -> None:
+    """No shell: what an agent is called cannot start anything."""
+    script = tmp_path / "tell"
+    script.write_text(
+        f'#!/bin/sh\nprintf "%s|" "$@" > {tmp_path}/part && mv {tmp_path}/part {tmp_path}/told\n'
+    )
+    script.chmod(0o755)
+    assert await household(tmp_path).start_program((str(script), "$(touch x); `id`", "a b")) == ""
+    for _ in range(500):
+        if (tmp_path / "told").exists():
+            break
+        await asyncio.sleep(0.01)
+    assert (tmp_path / "told").read_text() == "$(touch x); `id`|a b|"
+    assert "did not start" in await household(tmp_path).start_program((str(tmp_path / "none"),))
+    assert "NUL" in (said := await household(tmp_path).start_program(("\x00",))) or "did not start" in said
+
+
+async def test_an_export_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    assert await household(tmp_path).write_text(tmp_path / "runs.csv", "a\r\n") == ""
+    assert (tmp_path / "runs.csv").read_bytes() == b"a\r\n"
+    assert "cannot be written" in await household(tmp_path).write_text(tmp_path / "no" / "runs.csv", "a")

@@ -1,0 +1,181 @@
+"""Pictures of the bottom panel and of Timeline and spend: python -m tests.ui.past_pictures [FOLDER]. Not a test."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.domain.views import ArtifactView, SittingView
+from quarterdeck.engine.past import LogLine, LogTail
+from quarterdeck.ui.theme import Scheme
+from tests.ui import made, past_made
+from tests.ui.desk import Desk, desk_over
+from tests.ui.fake_door import FakeDoor
+from tests.ui.past_made import DAY_S, MIN
+
+
+def full_door() -> FakeDoor:
+    flow = made.workflow()
+    door = FakeDoor((made.loaded(flow),))
+    past, waits = past_made.resumed_run(16, -DAY_S * 0.9)
+    door.put(past)
+    door.past.waited[past.run_id] = waits
+    outcomes = [Outcome.COMPLETED, Outcome.FAILED, Outcome.COMPLETED, Outcome.STOPPED, Outcome.INTERRUPTED]
+    for n in range(1, 15):
+        start = -DAY_S * (15 - n) + 3600 * (n % 3)
+        view = made.ended(made.run_view(n, start=start), outcomes[n % 5], start + 900 + 37 * n * (n % 4))
+        sittings = (SittingView(view.started_at, view.ended_at, "ana"),)
+        door.put(replace(view, sittings=sittings, cost_usd=Decimal("3.02") + n, turns=20 * n))
+        door.past.waited[view.run_id] = (
+            past_made.wait("repo", "a-1", start + 60, start + 60 + 31 * (n % 5), n),
+        )
+    live = made.run_view(18, {"planner": "Done", "web": "Running", "repo": "Needs you"}, start=0)
+    slots = tuple(
+        replace(
+            s,
+            approvals=(made.question(live.run_id, attempt_id=AttemptId("a-41")),),
+            attempts=past_made.attempts(
+                (AttemptStatus.FAILED, 1.5, 4), (AttemptStatus.RUNNING, 5, None), first=40
+            ),
+        )
+        if s.slot_id == "repo"
+        else s
+        for s in live.slots
+    )
+    slots = tuple(
+        replace(
+            s,
+            attempts=(
+                replace(s.attempts[0], artifacts=(ArtifactView("notes.md", "b" * 64, 4100, None, "n"),)),
+            ),
+        )
+        if s.slot_id == "planner"
+        else s
+        for s in slots
+    )
+    door.put(replace(live, slots=slots, sittings=(SittingView(live.started_at, None, "ana"),)))
+    failed = made.run_view(19, {"planner": "Failed"}, start=1010)
+    door.put(failed)
+    door.past.ledger = past_made.ledger()
+    door.past.log = LogTail(
+        Path("/logs/quarterdeck.log"),
+        (
+            LogLine("2025-11-29T13:02:03.120Z", "info", "quarterdeck.engine.settling", "2 runs were settled"),
+            LogLine(
+                "2025-11-29T13:04:00.001Z",
+                "warning",
+                "quarterdeck.engine.catalog",
+                "the journal of run r-1 cannot be folded",
+            ),
+            LogLine(
+                "2025-11-29T13:05:00.001Z", "error", "asyncio", "Task exception", "Traceback\nValueError: no"
+            ),
+        ),
+    )
+    return door
+
+
+async def settle() -> None:
+    for _ in range(12):
+        await asyncio.sleep(0.03)
+
+
+async def bottom(folder: Path, scale: str) -> None:
+    async with desk_over(full_door(), Scheme.LIGHT) as desk:
+        w = desk.window
+        live = max((r for r in w.watching._known.runs if r.is_live), key=lambda r: -r.launch_seq)
+        w.watching.choose_slot(live.run_id, SlotId("repo"))
+        for scheme in (Scheme.LIGHT, Scheme.DARK):
+            w.theme.choose(scheme)
+            for name, tab in (
+                ("agents", w.agents),
+                ("activity", w.bottom.activity),
+                ("timeline", w.bottom.timeline),
+                ("problems", w.bottom.problems),
+                ("log", w.bottom.log),
+            ):
+                w.bottom.tabs.setCurrentWidget(tab)
+                await settle()
+                w.grab().save(str(folder / f"bottom-{name}-{scheme}-{scale}.png"))
+
+
+async def page(folder: Path, scale: str, name: str, door: FakeDoor) -> None:
+    async with desk_over(door, Scheme.LIGHT) as desk:
+        await open_page(desk)
+        w = desk.window
+        for scheme in (Scheme.LIGHT, Scheme.DARK):
+            w.theme.choose(scheme)
+            await settle()
+            w.grab().save(str(folder / f"page-{name}-{scheme}-{scale}.png"))
+        if name == "full":
+            live = max((r for r in w.watching._known.runs if r.is_live), key=lambda r: -r.launch_seq)
+            w.watching.choose_run(live.run_id)
+            await settle()
+            w.grab().save(str(folder / f"page-live-dark-{scale}.png"))
+            w.looking_back.page.head.compare.click()
+            await settle()
+            dialog = w.findChild(__import__("PySide6.QtWidgets", fromlist=["QDialog"]).QDialog)
+            dialog.grab().save(str(folder / f"compare-dark-{scale}.png"))
+            w.resize(1000, 640)
+            await settle()
+            w.grab().save(str(folder / f"page-small-dark-{scale}.png"))
+
+
+async def open_page(desk: Desk) -> None:
+    await settle()
+    past = [v for v in desk.window.watching._known.runs if not v.is_live and v.launch_seq == 16]
+    if past:
+        desk.window.watching.choose_run(past[0].run_id)
+    desk.window.actions_["go_timeline"].trigger()
+    await settle()
+
+
+def crowded_door() -> FakeDoor:
+    flow = made.workflow("Sweep", 200, "w-1")
+    door = FakeDoor((made.loaded(flow),))
+    view = made.run_view(16, {f"n{i}": ("Done", "Failed", "Running")[i % 3] for i in range(150)}, flow)
+    spread = tuple(
+        replace(
+            s,
+            attempts=past_made.attempts(
+                *((AttemptStatus.FAILED, (i % 9) + k * 2, (i % 9) + k * 2 + 1.5) for k in range(i % 4)),
+                first=10 * i,
+            ),
+        )
+        for i, s in enumerate(view.slots)
+    )
+    door.put(made.ended(replace(view, slots=spread), Outcome.FAILED, 20 * MIN))
+    door.past.ledger = past_made.ledger(90, 3, 12)
+    return door
+
+
+async def take(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    scale = os.environ.get("QT_SCALE_FACTOR", "1")
+    await page(folder, scale, "full", full_door())
+    await bottom(folder, scale)
+    await page(folder, scale, "empty", FakeDoor((made.loaded(),)))
+    await page(folder, scale, "crowded", crowded_door())
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
+    app = QApplication(["quarterdeck"])
+    app.setQuitOnLastWindowClosed(False)
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        runner.run(take(folder))
+
+
+if __name__ == "__main__":
+    main()

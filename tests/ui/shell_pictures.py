@@ -1,0 +1,107 @@
+"""Pictures of the shell for people to look at: python -m tests.ui.shell_pictures [FOLDER]. Not a test.
+
+Scale by QT_SCALE_FACTOR; the folder is tests/pictures/ unless one is named, which is not kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from quarterdeck.domain.ids import SlotId
+from quarterdeck.engine.household import AgentProgram
+from quarterdeck.ui.theme import Scheme
+from tests.ui import made
+from tests.ui.fake_door import FakeDoor
+from tests.ui.take_pictures import Camera, busy_door
+
+FOUND = (
+    AgentProgram("claude", "/opt/agents/bin/claude", "2.1.277"),
+    AgentProgram("codex", "/usr/local/bin/codex", "0.58.0"),
+    AgentProgram("gemini", "/usr/bin/gemini", "", "It did not tell its version within 5 s."),
+    AgentProgram("opencode"),
+    AgentProgram("qwen"),
+)
+SCHEMES = (Scheme.LIGHT, Scheme.DARK, Scheme.CONTRAST)
+
+
+async def busy(camera: Camera, size: tuple[int, int]) -> None:
+    """The main window and every page of the shell, in each scheme."""
+    door = busy_door()
+    w, link, serving = await camera.window(door, size)
+    run = next(v.run_id for v in door.views.values() if v.launch_seq == 8)
+    w.watching.choose_slot(run, SlotId("repo"))
+    for scheme in SCHEMES:
+        camera.theme.choose(scheme)
+        await camera.settle()
+        camera.snap(w, "shell-main")
+        w.runs.find_here()
+        w.runs.head.text.setText("today")
+        await camera.settle()
+        camera.snap(w, "shell-filter")
+        w.runs.head.text.clear()
+        w.runs.head.toggle.setChecked(False)
+        for name in ("palette", "settings", "keys", "about"):
+            w.actions_[name].trigger()
+            await camera.settle()
+            dialog = w.conduct._open
+            assert dialog is not None
+            if name == "palette":
+                dialog.field.setText("re")
+                await camera.settle()
+            camera.snap(dialog, f"shell-{name}")
+            dialog.reject()
+            await camera.settle()
+        w.top.show_busy(("Reading the transcript",))
+        w.top._on_late()
+        w.resize(1000, 640)
+        await camera.settle()
+        camera.snap(w, "shell-narrow")
+        w.top.show_busy(())
+        w.resize(*size)
+    camera.theme.choose(Scheme.LIGHT)
+    await camera.close(w, link, serving)
+
+
+async def first(camera: Camera, size: tuple[int, int]) -> None:
+    """A first start, before and after the look for agent programs."""
+    door = FakeDoor((made.loaded(made.workflow("Practice night")),))
+    door.household.programs = FOUND
+    w, link, serving = await camera.window(door, size)
+    w.first_card.show()
+    await camera.settle()
+    for scheme in SCHEMES:
+        camera.theme.choose(scheme)
+        await camera.settle()
+        camera.snap(w, "shell-first")
+    w.first_card.look.click()
+    await camera.settle()
+    camera.snap(w, "shell-found")
+    camera.theme.choose(Scheme.LIGHT)
+    await camera.settle()
+    camera.snap(w, "shell-found")
+    await camera.close(w, link, serving)
+
+
+async def take(app: QApplication, folder: Path, size: tuple[int, int]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    camera = Camera(app, folder)
+    await busy(camera, size)
+    await first(camera, size)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
+    wide, high = (int(n) for n in (sys.argv[2] if len(sys.argv) > 2 else "1600x960").split("x"))
+    app = QApplication(["quarterdeck"])
+    app.setQuitOnLastWindowClosed(False)
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        runner.run(take(app, folder, (wide, high)))
+
+
+if __name__ == "__main__":
+    main()

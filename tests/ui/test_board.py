@@ -1,0 +1,102 @@
+"""The board keeps what did not move, and shows what a fresh one would show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from random import Random
+
+from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.views import RunView
+from quarterdeck.ui.heard import heard_duration, heard_money
+from quarterdeck.ui.memo import Memo
+from quarterdeck.ui.present import Known, Looking, WindowFacts, present
+from quarterdeck.ui.present_board import Board, places_of
+from tests.ui import made
+
+WORDS = ("Waiting", "Running", "Done", "Needs you", "Failed", "Retrying", "Skipped")
+
+
+def test_a_board_that_was_moved_equals_a_fresh_one(sweep: int) -> None:
+    """Random steps: slots move alone, runs come, end and go, seconds pass, the workflow is exchanged."""
+    for seed in range(60 * sweep):
+        random = Random(seed)
+        flows = [made.workflow(), made.workflow("Other", 7)]
+        flow, board, views, seconds = flows[0], Board(), {}, 1000.0
+        for _ in range(25):
+            step = random.randrange(8)
+            if step == 0 or not views:
+                number = random.randrange(1, 4)
+                views[number] = made.run_view(number, {n.id: random.choice(WORDS) for n in flow.nodes}, flow)
+            elif step == 1:
+                views.pop(random.choice(list(views)))
+            elif step == 2:
+                flow = random.choice(flows)
+            elif step == 3:
+                seconds += random.choice([0.2, 1, 70])
+            else:
+                number = random.choice(list(views))
+                views[number] = moved(views[number], random)
+            shown = tuple(views[n] for n in sorted(views))
+            letters = {v.run_id: "ABC"[n] for n, v in enumerate(shown)}
+            asked = (flow, shown, letters, made.at(seconds))
+            assert board.show(*asked) == Board().show(*asked), f"seed {seed}"
+
+
+def moved(view: RunView, random: Random) -> RunView:
+    """One slot in another state; all others the same objects."""
+    at = random.randrange(len(view.slots))
+    flow = made.workflow(nodes=len(view.slots))
+    node = next((n for n in flow.nodes if n.id == view.slots[at].node_id), flow.nodes[0])
+    fresh = made.slot(node, random.choice(WORDS), random.randrange(900))
+    fresh = replace(fresh, slot_id=view.slots[at].slot_id, node_id=view.slots[at].node_id)
+    return replace(view, slots=(*view.slots[:at], fresh, *view.slots[at + 1 :]))
+
+
+def test_what_did_not_move_is_the_same_object() -> None:
+    flow = made.workflow()
+    first = made.run_view(1, {"planner": "Done", "web": "Done"}, flow)
+    slots = tuple(made.slot(flow.nodes[1], "Failed") if s.slot_id == "web" else s for s in first.slots)
+    memo, letters = Memo(), {first.run_id: "A"}
+
+    def facts(view: RunView) -> WindowFacts:
+        known = Known((made.summary(view),), {view.run_id: view})
+        return present(known, Looking(flow, None, letters), made.at(500), memo=memo)
+
+    before, after = facts(first), facts(replace(first, slots=slots))
+    changed = [a.node_id for a, b in zip(before.faces, after.faces, strict=True) if a is not b]
+    assert changed == ["web"]
+    assert after.agent_rows[0] is before.agent_rows[0]
+
+
+def test_a_node_is_heard_with_run_state_time_and_cost() -> None:
+    """The accessible name of ux.md."""
+    flow = made.workflow()
+    first = made.run_view(1, {"repo": "Needs you"}, flow, start=100)
+    second = made.run_view(2, {}, flow)
+    shown = Board().show(flow, (first, second), {first.run_id: "A", second.run_id: "B"}, made.at(1031))
+    face = next(f for f in shown.faces if f.node_id == SlotId("repo"))
+    assert face.heard == "Repo researcher, run A needs you, 15 minutes, 21 cents; run B waiting"
+
+
+def test_times_and_money_in_words() -> None:
+    assert heard_money(Decimal("1.92")) == "1 dollar 92"
+    assert heard_money(Decimal("12")) == "12 dollars"
+    assert heard_money(Decimal("3.05"), False) == "at least 3 dollars 05"
+    assert heard_money(Decimal("0.0001")) == "less than a cent"
+    assert heard_money(None) == "cost unknown"
+    assert heard_duration(13_400) == "13 seconds"
+    assert heard_duration(7_500_000) == "2 hours 5 minutes"
+    assert heard_duration(60_000) == "1 minute"
+    assert heard_duration(273_600_000) == "3 days 4 hours"
+
+
+def test_nodes_without_a_place_stand_beside_those_that_have_one() -> None:
+    flow = made.workflow()
+    placed = {n.id: n.position for n in flow.nodes}
+    loose = replace(
+        flow, nodes=tuple(replace(n, position=None) if n.id in {"web", "repo"} else n for n in flow.nodes)
+    )
+    places = places_of(loose)
+    assert all(places[n] == placed[n] for n in ("planner", "drafter", "reviewer"))
+    assert len({places[n] for n in places}) == 5

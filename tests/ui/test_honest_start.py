@@ -1,0 +1,112 @@
+"""What the window says before, and without, an engine; and where a chosen run leads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QLabel
+
+from quarterdeck.domain.ids import SlotId
+from quarterdeck.ui.dialogs.quit_dialog import Held, QuitDialog
+from quarterdeck.ui.link import Link
+from quarterdeck.ui.theme import Scheme, Theme
+from quarterdeck.ui.window import Window
+from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
+from tests.ui import made
+from tests.ui.desk import Clock, close_all, desk_over, until
+from tests.ui.fake_door import FakeDoor
+
+pytestmark = pytest.mark.qt_loop
+
+
+async def test_without_an_engine_nothing_is_claimed_and_nothing_can_be_done() -> None:
+    qapp = QApplication.instance()
+    assert isinstance(qapp, QApplication)
+    theme = Theme(qapp, Scheme.LIGHT)
+    link = Link()
+    window = Window(theme, link, Clock())
+    window.show()
+    said = [window.runs.empty, window.agents.empty, window.foot.recording]
+    assert {part.text() for part in said} == {NOT_KNOWN}
+    for can in (window.top.run, window.top.stop, window.actions_["run"], window.actions_["stop"]):
+        assert not can.isEnabled()
+    window.watching.refresh()
+    assert {part.text() for part in said} == {NOT_KNOWN}
+    window.say_unreadable("The disk has gone.")
+    window.watching.refresh()
+    assert {part.text() for part in said} == {UNREADABLE}
+    assert not window.top.run.isEnabled()
+    assert not window.top.stop.isEnabled()
+    words = " ".join(part.text() for part in window.findChildren(QLabel) if part.isVisible())
+    assert "The disk has gone." in words
+    assert "No run" not in words
+    assert "Recording" not in words
+    await link.stop()
+    close_all(window)
+    theme.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+async def test_how_to_start_a_run_is_said_only_where_one_can_be_started() -> None:
+    async with desk_over(FakeDoor((made.loaded(),))) as desk:
+        await until(
+            lambda: (
+                "Ctrl+Enter starts one" in desk.window.runs.empty.text()
+                or "Return" in desk.window.runs.empty.text()
+            )
+        )
+        assert desk.window.top.run.isEnabled()
+        assert desk.window.foot.recording.text() == "Recording"
+    async with desk_over(FakeDoor(())) as desk:
+        await until(lambda: desk.window.runs.empty.text() == "No runs yet.")
+        assert not desk.window.top.run.isEnabled()
+        assert "starts one" not in desk.window.agents.empty.text()
+
+
+async def test_a_chosen_run_that_needs_the_person_leads_to_its_question() -> None:
+    run = made.run_view(1, {"planner": "Running", "repo": "Needs you"})
+    slots = tuple(
+        replace(s, approvals=(made.question(run.run_id),)) if s.slot_id == "repo" else s for s in run.slots
+    )
+    door = FakeDoor((made.loaded(),))
+    door.put(replace(run, slots=slots))
+    async with desk_over(door) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.window.runs.run_chosen.emit(run.run_id)
+        shown = desk.window.conduct._shown
+        assert shown is not None
+        assert (shown.run, shown.slot) == (run.run_id, "repo")
+        desk.window.runs.run_chosen.emit(run.run_id)
+        shown = desk.window.conduct._shown
+        assert shown is not None
+        assert shown.slot is None, "the run itself can be looked at as well"
+
+
+async def test_quitting_says_what_cannot_finish_without_the_person() -> None:
+    run = made.run_view(1, {"planner": "Paused", "web": "Paused", "repo": "Needs you"})
+    slots = tuple(
+        replace(s, approvals=(made.question(run.run_id),)) if s.slot_id == "repo" else s for s in run.slots
+    )
+    door = FakeDoor((made.loaded(),))
+    door.put(replace(run, slots=slots))
+    async with desk_over(door) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.window.close()
+        dialog = desk.dialog()
+        assert isinstance(dialog, QuitDialog)
+        assert "2 paused agents and 1 open question cannot finish without you" in dialog.held.text()
+    assert Held().words() == ""
+
+
+async def test_a_pause_says_that_a_request_already_sent_may_be_billed_until_the_agent_goes_on() -> None:
+    run = made.run_view(1, {"planner": "Running"})
+    door = FakeDoor((made.loaded(),))
+    door.put(run)
+    async with desk_over(door) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.link.pause(run.run_id, SlotId("planner"))
+        await until(lambda: "may still be billed" in desk.window.notice.words)
+        desk.link.continue_(run.run_id, SlotId("planner"))
+        await until(lambda: desk.window.notice.words == "")
