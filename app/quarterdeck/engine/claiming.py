@@ -8,13 +8,16 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_warning_due
+from quarterdeck.domain.commands import ClaimSlot
 from quarterdeck.domain.events import ApprovalAsked, BudgetWarned, SittingOpened
-from quarterdeck.domain.guards import ClaimGrant
+from quarterdeck.domain.guards import ClaimGrant, judge_claim
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.money import ZERO
+from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.run_state import AttemptRecord
-from quarterdeck.domain.scheduling import APPROVAL_OPTIONS, node_request_id
+from quarterdeck.domain.scheduling import APPROVAL_OPTIONS, ClaimStep, has_capacity, node_request_id
 from quarterdeck.engine.context import EngineContext
+from quarterdeck.engine.minting import mint_attempt_id, mint_command_id
 from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_values
 from quarterdeck.engine.pinning import budget_of
 from quarterdeck.engine.run_book import RunBook
@@ -49,6 +52,27 @@ class Claims:
         await self._book.record(event)
         self._supervision.start(event, cap)
         return event.attempt_id
+
+    def judge(self, step: ClaimStep, granted: int) -> ClaimGrant | Refusal:
+        """Whether a step of the scheduler may be claimed. granted: so many on other slots come before it, not folded yet."""
+        state = self._book.state
+        command = ClaimSlot(
+            command_id=mint_command_id(),
+            tenant=self._context.tenant,
+            run_id=self._book.run_id,
+            slot_id=step.slot_id,
+            actor=state.header.actor,
+            attempt_id=mint_attempt_id(),
+            cause=step.cause,
+        )
+        return judge_claim(
+            state,
+            self._context.tenant,
+            command,
+            deps_done=True,
+            capacity=has_capacity(state, granted),
+            now_ms=self._book.now().boot_ms,
+        )
 
     async def make_together(self, grants: Sequence[ClaimGrant]) -> bool:
         """As `make`, for claims of a live run that follow each other, with one sync for all (JNL4: no agent before its own

@@ -16,7 +16,6 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
 from quarterdeck.domain.budget import RUN_SCOPE, is_spent, is_warning_due
-from quarterdeck.domain.commands import ClaimSlot
 from quarterdeck.domain.events import (
     BudgetWarned,
     ClaimRefused,
@@ -24,7 +23,7 @@ from quarterdeck.domain.events import (
     SlotCancelled,
     SlotFailed,
 )
-from quarterdeck.domain.guards import ClaimGrant, judge_claim
+from quarterdeck.domain.guards import ClaimGrant
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.scheduling import (
@@ -33,7 +32,6 @@ from quarterdeck.domain.scheduling import (
     FailSlotStep,
     SkipStep,
     Step,
-    has_capacity,
     is_settled,
     next_steps,
     next_wakeup,
@@ -44,7 +42,6 @@ from quarterdeck.engine.claiming import Claims
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.mailbox import Mailbox, Order, RunOver
-from quarterdeck.engine.minting import mint_attempt_id, mint_command_id
 from quarterdeck.engine.publishing import probe_disk
 from quarterdeck.engine.run_book import AGAIN_AFTER_S, RunBook
 from quarterdeck.engine.run_ending import RunEnding
@@ -258,7 +255,7 @@ class RunActor:
         grants: list[ClaimGrant] = []
         refused: ClaimRefused | None = None
         for step in steps:
-            granted = self._judge(step, len(grants))
+            granted = self.claims.judge(step, len(grants))
             if isinstance(granted, Refusal):
                 refused = ClaimRefused(step.slot_id, granted.code.value, granted.message)
                 break
@@ -268,27 +265,6 @@ class RunActor:
         if refused is not None:
             await self.book.record(refused)
         return True
-
-    def _judge(self, step: ClaimStep, granted: int) -> ClaimGrant | Refusal:
-        """granted: so many claims on other slots come before it and are not folded yet."""
-        state = self.book.state
-        command = ClaimSlot(
-            command_id=mint_command_id(),
-            tenant=self._context.tenant,
-            run_id=self.book.run_id,
-            slot_id=step.slot_id,
-            actor=state.header.actor,
-            attempt_id=mint_attempt_id(),
-            cause=step.cause,
-        )
-        return judge_claim(
-            state,
-            self._context.tenant,
-            command,
-            deps_done=True,
-            capacity=has_capacity(state, granted),
-            now_ms=self.book.now().boot_ms,
-        )
 
     async def _watch_budgets(self, spenders: list[AttemptId]) -> None:
         """Warn at 80 % once, and end everything when the run's own limit is reached (ruling 12)."""
