@@ -1,4 +1,4 @@
-"""The terminal end to end: real processes of the program, real agents, a real store (issue 2, Terminal)."""
+"""The terminal end to end: real processes of the program, real agents, a real store."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The canvas read from outside by a screen reader's means: the real window, real practice agents, none of our code.
 
-Issue 3, *For everybody*: nodes have name, state, run, place; they are children of the canvas.
+For everybody: nodes have name, state, run, place; they are children of the canvas.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bad input through the real program: one clear error that names the place, exit 2, nothing written (issue 2)."""
+"""Bad input through the real program: one clear error that names the place, exit 2, nothing written."""
 
 from __future__ import annotations
 

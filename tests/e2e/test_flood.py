@@ -1,4 +1,4 @@
-"""Forty agents that print without end: nothing is lost, memory is bounded, the loop stays alive (issue 2, case 97, P12)."""
+"""Forty agents that print without end: nothing is lost, memory is bounded, the loop stays alive (case 97, P12)."""
 
 from __future__ import annotations
 

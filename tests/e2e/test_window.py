@@ -291,7 +291,7 @@ def whole_workflow(home: Path) -> Path:
 
 @pytest.mark.qt_loop
 async def test_terminal_and_window_leave_the_same_record(tmp_path: Path) -> None:
-    """Issue 2: field by field, ids and times aside; record, journal's decisions and each attempt's reports."""
+    """Field by field, ids and times aside; record, journal's decisions and each attempt's reports."""
     home = tmp_path / "workspace"
     file = whole_workflow(home)
     async with window_over(home) as (desk, engine):
