@@ -1,8 +1,8 @@
 """Attempt folders: what the engine prepares for a shim, and what it reads of what the shim wrote.
 
 `runs/<run>/attempts/<attempt>/`: `launch.json` and `lease` are made here; `reports.jsonl`, `transcript`, `exit.json` and
-`artifacts/` are the shim's and are only read. Blocking: call it on a worker thread. Each write is durable by itself, so
-it needs no place among the appends of the store's writer; an attempt is prepared by the one thread that starts it.
+`artifacts/` are the shim's and are only read. Blocking: call it on a worker thread. What has to be durable is so
+by itself and needs no place among the appends of the store's writer; an attempt is prepared by the one thread that starts it.
 """
 
 from __future__ import annotations
