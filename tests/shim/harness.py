@@ -104,7 +104,7 @@ class Running:
         while time.monotonic() < end and self.hear(end - time.monotonic()):
             pass
 
-    def wait_output(self, text: bytes, deadline_s: float = 10.0) -> None:
+    def wait_output(self, text: bytes, deadline_s: float = 40.0) -> None:
         """Until the transcript holds it."""
         path = self.folder / "transcript"
         wait_until(
