@@ -199,10 +199,10 @@ async def test_the_record_on_disk_is_the_live_view_field_by_field(
 
 @pytest.mark.parametrize("operation", ["write", "fdatasync"])
 @pytest.mark.parametrize("at", [1, 2, 3])
-async def test_claims_that_are_made_durable_together_start_each_agent_once_whatever_the_disk_refuses(
+async def test_claims_start_each_agent_once_whatever_the_disk_refuses(
     open_engine: Opener, data: Path, tmp_path: Path, operation: str, at: int
 ) -> None:
-    """JNL2, JNL4: of twelve claims in groups, those before a refusal are made, the others are claimed again."""
+    """JNL2, JNL4: of twelve claims, those before a refusal are made, the others are claimed again."""
 
     class FailOnce(DurableIO):
         left = 0

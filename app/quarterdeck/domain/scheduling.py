@@ -210,10 +210,10 @@ def failed_by_starting(graph: Graph, state: RunState, slot_id: SlotId) -> tuple[
 # ------------------------------------------------------------------------------------------- steps
 
 
-def has_capacity(state: RunState, granted: int = 0) -> bool:
-    """Whether another agent of this run may run now (`max_parallel`). granted: claims that are not folded yet."""
+def has_capacity(state: RunState) -> bool:
+    """Whether another agent of this run may run now (`max_parallel`)."""
     limit = state.header.max_parallel
-    return limit is None or len(state.open_attempts) + granted < limit
+    return limit is None or len(state.open_attempts) < limit
 
 
 def next_steps(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Decimal
 
 from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_warning_due
@@ -53,8 +53,8 @@ class Claims:
         self._supervision.start(event, cap)
         return event.attempt_id
 
-    def judge(self, step: ClaimStep, granted: int) -> ClaimGrant | Refusal:
-        """Whether a step of the scheduler may be claimed. granted: so many on other slots come before it, not folded yet."""
+    def judge(self, step: ClaimStep) -> ClaimGrant | Refusal:
+        """Whether a step of the scheduler may be claimed (A15 row 2)."""
         state = self._book.state
         command = ClaimSlot(
             command_id=mint_command_id(),
@@ -70,22 +70,9 @@ class Claims:
             self._context.tenant,
             command,
             deps_done=True,
-            capacity=has_capacity(state, granted),
+            capacity=has_capacity(state),
             now_ms=self._book.now().boot_ms,
         )
-
-    async def make_together(self, grants: Sequence[ClaimGrant]) -> bool:
-        """As `make`, for claims of a live run that follow each other, with one sync for all (JNL4: no agent before its own
-        claim is durable). False where the disk refused one: those before it are made.
-        """
-        made = [(grant.event(self._context.session_id), self._cap(grant)) for grant in grants]
-        reasons = [self._book.state.slots[grant.command.slot_id].reopened for grant in grants]
-        recorded = await self._book.record_together([event for event, _ in made])
-        for (event, cap), reopened in list(zip(made, reasons, strict=True))[:recorded]:
-            if reopened is not None:
-                self._book.reasons[event.slot_id] = reopened.reason
-            self._supervision.start(event, cap)
-        return recorded == len(grants)
 
     def _cap(self, grant: ClaimGrant) -> Decimal | None:
         state = self._book.state

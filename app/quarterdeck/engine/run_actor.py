@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from asyncio import TaskGroup
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from quarterdeck.domain.budget import RUN_SCOPE, is_spent, is_warning_due
@@ -23,7 +23,6 @@ from quarterdeck.domain.events import (
     SlotCancelled,
     SlotFailed,
 )
-from quarterdeck.domain.guards import ClaimGrant
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.scheduling import (
@@ -52,8 +51,6 @@ from quarterdeck.store.locks import HeldLock
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
-CLAIMS_AT_ONCE = 8
-"""Claims that one sync makes durable. More would hold up the loop and, with it, a stop."""
 
 
 class RunActor:
@@ -197,8 +194,8 @@ class RunActor:
             state = self.book.state
             seq = state.seq
             steps = next_steps(graph, state, self.book.now().boot_ms, conditions)
-            for together in _groups(steps):
-                if await self._take_steps(together) and not self._box.is_empty:
+            for step in steps:
+                if await self._take_step(step) and not self._box.is_empty:
                     return
             if self.book.state.seq == seq:
                 self._stepped_seq = 0 if steps else seq  # a step that the disk refused is taken again
@@ -229,10 +226,10 @@ class RunActor:
             if state.is_live:
                 await self.book.record_surely(ClaimRefused(bad.slot_id, Code.E_WORKFLOW.value, bad.message))
 
-    async def _take_steps(self, steps: Sequence[Step]) -> bool:
-        """Whether they moved the run; a disk that is down leaves them for later. More than one are claims."""
+    async def _take_step(self, step: Step) -> bool:
+        """Whether the step moved the run; a disk that is down leaves it for later."""
         try:
-            match steps[0]:
+            match step:
                 case SkipStep(slot):
                     await self.book.record(SlotCancelled(slot))
                 case FailSlotStep(slot):
@@ -240,31 +237,23 @@ class RunActor:
                 case AskStep(slot):
                     await self.book.record(await self.claims.question_of(slot))
                 case ClaimStep():
-                    return await self._claim([step for step in steps if isinstance(step, ClaimStep)])
+                    await self._claim(step)
         except StoreDown:
             return False
         return True
 
-    async def _claim(self, steps: Sequence[ClaimStep]) -> bool:
+    async def _claim(self, step: ClaimStep) -> None:
         state = self.book.state
         if state.stop_requested is not None:
-            return True
+            return
         if is_spent(self.book.spent_usd(), state.budget_usd):
             await self._stop_for_budget()
-            return True
-        grants: list[ClaimGrant] = []
-        refused: ClaimRefused | None = None
-        for step in steps:
-            granted = self.claims.judge(step, len(grants))
-            if isinstance(granted, Refusal):
-                refused = ClaimRefused(step.slot_id, granted.code.value, granted.message)
-                break
-            grants.append(granted)
-        if grants and not await self.claims.make_together(grants):
-            return False
-        if refused is not None:
-            await self.book.record(refused)
-        return True
+            return
+        granted = self.claims.judge(step)
+        if isinstance(granted, Refusal):
+            await self.book.record(ClaimRefused(step.slot_id, granted.code.value, granted.message))
+        else:
+            await self.claims.make(granted)
 
     async def _watch_budgets(self, spenders: list[AttemptId]) -> None:
         """Warn at 80 % once, and end everything when the run's own limit is reached (ruling 12)."""
@@ -290,18 +279,3 @@ class RunActor:
     async def _end(self) -> None:
         await self._ending.record_end()
         self._is_over = True
-
-
-def _groups(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
-    """Claims that follow each other together, at most so many; every other step alone."""
-    together: list[Step] = []
-    for step in steps:
-        if together and not (isinstance(step, ClaimStep) and isinstance(together[0], ClaimStep)):
-            yield together
-            together = []
-        together.append(step)
-        if len(together) == CLAIMS_AT_ONCE:
-            yield together
-            together = []
-    if together:
-        yield together

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -106,28 +106,6 @@ class RunBook:
         self.tell_entry(entry)
         self.changed()
         return entry
-
-    async def record_together(self, events: Sequence[Event]) -> int:
-        """Append decisions on different slots, which one sync makes durable; how many were recorded, in order.
-
-        Fewer than all where the disk refused one (JNL2). What the fold would refuse raises DomainError before a byte is written:
-        each is tried on the state as it is now, as none of them changes what another one meets.
-        """
-        at = self._now()
-        for event in events:
-            check(self.state, event, at)
-        waiting = [asyncio.wrap_future(self.journal.append(event, at, sync=True)) for event in events]
-        for entry in (found := await asyncio.gather(*waiting, return_exceptions=True)):
-            if isinstance(entry, StoreDown):
-                self.set_disk_well(False)
-                return found.index(entry)
-            if isinstance(entry, BaseException):
-                raise entry
-            self.state = advance(self.state, entry)
-            self.tell_entry(entry)
-            self.changed()
-        self.set_disk_well(True)
-        return len(events)
 
     async def record_surely(self, event: Event) -> Entry:
         """Record a fact that already happened: waits for the disk however long it takes (JNL8).
