@@ -145,6 +145,20 @@ def test_everything_is_fitted_between_what_floats_above_and_below_also_in_a_new_
     assert easel.view.zoom == pytest.approx(0.7)
 
 
+def test_a_workflow_opens_with_words_that_can_be_read_also_where_not_all_of_it_has_room(easel: Easel) -> None:
+    easel.view.resize(420, 330)
+    easel.show()
+    content = easel.view.canvas.content_rect()
+    easel.view.fit()
+    assert easel.view.zoom < 0.6
+    easel.view.open()
+    assert easel.view.zoom > 0.6
+    begin = easel.view.mapFromScene(content.topLeft()).x()
+    assert 0 <= begin <= 40
+    easel.view.resize(1800, 1400)
+    assert easel.view.zoom == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("zoom", [0.1, 0.2, 0.5, 1.0, 2.0])
 def test_a_click_finds_the_node_at_every_zoom(easel: Easel, zoom: float) -> None:
     easel.show(web="Running")

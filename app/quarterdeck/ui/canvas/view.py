@@ -133,13 +133,15 @@ class CanvasView(ZoomView):
             self.fit()
             return
         self._fit_rect(item.card_rect().translated(item.pos()), is_all=False)
-        self._is_fitted = False
 
     def fit_if_due(self) -> None:
-        """Fit once the view has its size after a new workflow was shown, and again while nobody moved it."""
-        if (self._fit_due or self._is_fitted) and self.isVisible():
-            self._fit_due = False
-            self._fit_rect(self._content_rect(), is_all=True)
+        """Look at a new workflow once the view has its size, and again in a new size while nobody moved it."""
+        if not self.isVisible():
+            return
+        again = self.open if self._fit_due else self._again
+        self._fit_due = False
+        if again is not None:
+            again()
 
     def _content_rect(self) -> QRectF:
         return self.canvas.content_rect()

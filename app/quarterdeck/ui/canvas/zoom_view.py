@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QWidget
@@ -10,7 +12,10 @@ ZOOM_MIN, ZOOM_MAX, ZOOM_STEP = 0.05, 3.0, 1.2
 FIT_ZOOM_MAX = 1.0
 FIT_MARGIN, EDGE_MIN = 26, 8
 READABLE = 0.605
-"""A workflow that would be fitted a little too small for words takes some of the margin, never more than there is."""
+"""From here on nodes show their words. A workflow that would be fitted a little too small for them takes some of the
+margin, never more than there is."""
+OVERVIEW = 0.3
+"""Below it no readable part would tell enough of the whole."""
 
 
 class ZoomView(QGraphicsView):
@@ -29,7 +34,8 @@ class ZoomView(QGraphicsView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._pan_from: QPoint | None = None
         self._space = False
-        self._is_fitted = False
+        self._again: Callable[[], None] | None = None
+        """How it was brought to show all, done again in a new size until somebody moves the view by hand."""
         self._floats = (0, 0)
 
     def _content_rect(self) -> QRectF:
@@ -52,7 +58,7 @@ class ZoomView(QGraphicsView):
 
     def set_zoom(self, zoom: float) -> None:
         """Zoom about the point under the mouse, or the middle."""
-        self._is_fitted = False
+        self._again = None
         wanted = min(ZOOM_MAX, max(ZOOM_MIN, zoom))
         self.scale(wanted / self.zoom, wanted / self.zoom)
         self._on_zoomed()
@@ -74,6 +80,17 @@ class ZoomView(QGraphicsView):
     def fit(self) -> None:
         """Show everything, never larger than 100 %."""
         self._fit_rect(self._content_rect(), is_all=True)
+        self._again = self.fit
+
+    def open(self) -> None:
+        """The first look: everything where that leaves its words readable, else its beginning with words."""
+        content = self._content_rect()
+        self._fit_rect(content, is_all=True)
+        if OVERVIEW <= self.zoom < READABLE:
+            self._zoom_about_middle(READABLE)
+            begin = content.left() + (self.viewport().width() / 2 - FIT_MARGIN) / READABLE
+            self.centerOn(QPointF(min(begin, content.center().x()), content.center().y()))
+        self._again = self.open
 
     def _fit_rect(self, content: QRectF, *, is_all: bool) -> None:
         if content.isEmpty():
@@ -88,11 +105,10 @@ class ZoomView(QGraphicsView):
             wanted = READABLE
         self._zoom_about_middle(wanted)
         self.centerOn(content.center() + QPointF(0, (below - above) / 2 / self.zoom))
-        self._is_fitted = True
 
     def look_at(self, point: QPointF) -> None:
         """Bring a point of the scene to the middle."""
-        self._is_fitted = False
+        self._again = None
         self.centerOn(point)
 
     def _zoom_about_middle(self, zoom: float) -> None:
@@ -103,7 +119,7 @@ class ZoomView(QGraphicsView):
     # ------------------------------------------------------------------ moving
 
     def _scroll_by(self, x: int, y: int) -> None:
-        self._is_fitted = False
+        self._again = None
         self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + x)
         self.verticalScrollBar().setValue(self.verticalScrollBar().value() + y)
 
