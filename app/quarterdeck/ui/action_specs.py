@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from quarterdeck.ui.language import Texts, shown
+
+tr = Texts("Actions")
+
 CANVAS = "canvas"
 """Scope of single-letter keys: they act only while the canvas has the focus."""
 
@@ -26,68 +30,207 @@ class ActionSpec:
     group: str = ""
     checkable: bool = False
     said: str = ""
-    """More words for the search in the palette."""
+    """More words for the search in the palette, separated by spaces."""
+
+    @property
+    def words(self) -> str:
+        """The title in the person's language."""
+        return shown(self.title)
+
+    @property
+    def menu_words(self) -> str:
+        """The name of its menu."""
+        return shown(self.menu)
+
+    @property
+    def name(self) -> str:
+        """The title without the mark of what asks first."""
+        return self.words.rstrip("…")
+
+    @property
+    def sought(self) -> str:
+        """Everything that the search looks in besides the title."""
+        return f"{self.menu_words} {shown(self.said)}"
 
 
+MENUS = FILE, CONTROL, VIEW, APPEARANCE, HELP = (
+    tr.later("File"),
+    tr.later("Control"),
+    tr.later("View"),
+    tr.later("Appearance"),
+    tr.later("Help"),
+)
 SPECS = (
-    ActionSpec("open_folder", "Open folder…", "File", ("Ctrl+O",), "folder-open", said="workspace workflow"),
-    ActionSpec("open_practice", "Open Practice night", "File", (), "graduation-cap", said="example demo try"),
-    ActionSpec("reload", "Reload workflows", "File", ("F5",), "refresh-cw"),
-    ActionSpec("export_csv", "Export the run list as CSV…", "File", (), "download", said="save runs"),
-    ActionSpec("export_json", "Export the run list as JSON…", "File", (), "download", said="save runs"),
     ActionSpec(
-        "settings", "Settings…", "File", ("Ctrl+,",), "settings", said="preferences theme scale notices"
+        "open_folder",
+        tr.later("Open folder…"),
+        FILE,
+        ("Ctrl+O",),
+        "folder-open",
+        said=tr.later("workspace workflow"),
     ),
-    ActionSpec("quit", "Quit", "File", ("Ctrl+Q",), "log-out", said="exit close"),
-    ActionSpec("run", "Run…", "Control", ("Ctrl+Return", "Ctrl+Enter"), "play", said="launch start"),
-    ActionSpec("stop", "Stop…", "Control", ("Ctrl+.",), "square", said="end cancel kill"),
     ActionSpec(
-        "next_waiting", "Next that needs you", "Control", ("Ctrl+Shift+A",), "hand", said="question approval"
+        "open_practice",
+        tr.later("Open Practice night"),
+        FILE,
+        (),
+        "graduation-cap",
+        said=tr.later("example demo try"),
     ),
-    ActionSpec("previous_run", "Previous live run", "Control", ("[",), scope=CANVAS),
-    ActionSpec("next_run", "Next live run", "Control", ("]",), scope=CANVAS),
-    ActionSpec("palette", "Search or run a command", "View", ("Ctrl+K",), "search", said="palette find"),
-    ActionSpec("find", "Find here", "View", ("Ctrl+F",), "file-search", said="search filter"),
-    ActionSpec("go_runs", "Go to runs", "View", ("Ctrl+1",), "history"),
-    ActionSpec("go_canvas", "Go to canvas", "View", ("Ctrl+2",), "workflow", said="workflow"),
-    ActionSpec("go_inspector", "Go to inspector", "View", ("Ctrl+3",), "panel-right"),
-    ActionSpec("go_agents", "Go to agents", "View", ("Ctrl+4",), "bot", said="outline"),
+    ActionSpec("reload", tr.later("Reload workflows"), FILE, ("F5",), "refresh-cw"),
     ActionSpec(
-        "go_timeline", "Timeline and spend", "View", ("Ctrl+T",), "chart-gantt", said="analytics cost runs"
+        "export_csv",
+        tr.later("Export the run list as CSV…"),
+        FILE,
+        (),
+        "download",
+        said=tr.later("save runs"),
     ),
-    ActionSpec("go_activity", "Go to activity", "View", ("Ctrl+5",), "activity", said="events feed"),
-    ActionSpec("go_run_timeline", "Go to the run's timeline", "View", ("Ctrl+6",), "chart-column"),
-    ActionSpec("go_problems", "Go to problems", "View", ("Ctrl+7",), "triangle-alert", said="errors failed"),
-    ActionSpec("go_log", "Go to the app log", "View", ("Ctrl+8",), "scroll-text", said="faults"),
-    ActionSpec("toggle_bottom", "Show or hide the bottom panel", "View", ("Ctrl+J",), "panel-bottom"),
-    ActionSpec("open_transcript", "Open transcript", "View", ("Ctrl+Shift+T",), "file-text"),
-    ActionSpec("go_files", "Go to files of the agent", "View", (), "folder-open", said="artifacts outputs"),
-    ActionSpec("fit", "Fit the workflow", "View", ("Shift+1",), "maximize", scope=CANVAS),
-    ActionSpec("fit_chosen", "Fit the chosen node", "View", ("Shift+2",), "scan", scope=CANVAS),
-    ActionSpec("zoom_full", "100 %", "View", ("Ctrl+0",), "scan", said="zoom"),
-    ActionSpec("zoom_in", "Zoom in", "View", ("Ctrl++", "Ctrl+="), "plus"),
-    ActionSpec("zoom_out", "Zoom out", "View", ("Ctrl+-",), "minus"),
-    ActionSpec("reset_layout", "Reset layout", "View", (), "panel-left", said="docks panels"),
+    ActionSpec(
+        "export_json",
+        tr.later("Export the run list as JSON…"),
+        FILE,
+        (),
+        "download",
+        said=tr.later("save runs"),
+    ),
+    ActionSpec(
+        "settings",
+        tr.later("Settings…"),
+        FILE,
+        ("Ctrl+,",),
+        "settings",
+        said=tr.later("preferences theme scale notices"),
+    ),
+    ActionSpec("quit", tr.later("Quit"), FILE, ("Ctrl+Q",), "log-out", said=tr.later("exit close")),
+    ActionSpec(
+        "run", tr.later("Run…"), CONTROL, ("Ctrl+Return", "Ctrl+Enter"), "play", said=tr.later("launch start")
+    ),
+    ActionSpec("stop", tr.later("Stop…"), CONTROL, ("Ctrl+.",), "square", said=tr.later("end cancel kill")),
+    ActionSpec(
+        "next_waiting",
+        tr.later("Next that needs you"),
+        CONTROL,
+        ("Ctrl+Shift+A",),
+        "hand",
+        said=tr.later("question approval"),
+    ),
+    ActionSpec("previous_run", tr.later("Previous live run"), CONTROL, ("[",), scope=CANVAS),
+    ActionSpec("next_run", tr.later("Next live run"), CONTROL, ("]",), scope=CANVAS),
+    ActionSpec(
+        "palette",
+        tr.later("Search or run a command"),
+        VIEW,
+        ("Ctrl+K",),
+        "search",
+        said=tr.later("palette find"),
+    ),
+    ActionSpec(
+        "find", tr.later("Find here"), VIEW, ("Ctrl+F",), "file-search", said=tr.later("search filter")
+    ),
+    ActionSpec("go_runs", tr.later("Go to runs"), VIEW, ("Ctrl+1",), "history"),
+    ActionSpec(
+        "go_canvas", tr.later("Go to canvas"), VIEW, ("Ctrl+2",), "workflow", said=tr.later("workflow")
+    ),
+    ActionSpec("go_inspector", tr.later("Go to inspector"), VIEW, ("Ctrl+3",), "panel-right"),
+    ActionSpec("go_agents", tr.later("Go to agents"), VIEW, ("Ctrl+4",), "bot", said=tr.later("outline")),
+    ActionSpec(
+        "go_timeline",
+        tr.later("Timeline and spend"),
+        VIEW,
+        ("Ctrl+T",),
+        "chart-gantt",
+        said=tr.later("analytics cost runs"),
+    ),
+    ActionSpec(
+        "go_activity", tr.later("Go to activity"), VIEW, ("Ctrl+5",), "activity", said=tr.later("events feed")
+    ),
+    ActionSpec("go_run_timeline", tr.later("Go to the run's timeline"), VIEW, ("Ctrl+6",), "chart-column"),
+    ActionSpec(
+        "go_problems",
+        tr.later("Go to problems"),
+        VIEW,
+        ("Ctrl+7",),
+        "triangle-alert",
+        said=tr.later("errors failed"),
+    ),
+    ActionSpec(
+        "go_log", tr.later("Go to the app log"), VIEW, ("Ctrl+8",), "scroll-text", said=tr.later("faults")
+    ),
+    ActionSpec("toggle_bottom", tr.later("Show or hide the bottom panel"), VIEW, ("Ctrl+J",), "panel-bottom"),
+    ActionSpec("open_transcript", tr.later("Open transcript"), VIEW, ("Ctrl+Shift+T",), "file-text"),
+    ActionSpec(
+        "go_files",
+        tr.later("Go to files of the agent"),
+        VIEW,
+        (),
+        "folder-open",
+        said=tr.later("artifacts outputs"),
+    ),
+    ActionSpec("fit", tr.later("Fit the workflow"), VIEW, ("Shift+1",), "maximize", scope=CANVAS),
+    ActionSpec("fit_chosen", tr.later("Fit the chosen node"), VIEW, ("Shift+2",), "scan", scope=CANVAS),
+    ActionSpec("zoom_full", tr.later("100 %"), VIEW, ("Ctrl+0",), "scan", said=tr.later("zoom")),
+    ActionSpec("zoom_in", tr.later("Zoom in"), VIEW, ("Ctrl++", "Ctrl+="), "plus"),
+    ActionSpec("zoom_out", tr.later("Zoom out"), VIEW, ("Ctrl+-",), "minus"),
+    ActionSpec(
+        "reset_layout", tr.later("Reset layout"), VIEW, (), "panel-left", said=tr.later("docks panels")
+    ),
     ActionSpec(
         "scheme_system",
-        "Colours as the system says",
-        "Appearance",
+        tr.later("Colours as the system says"),
+        APPEARANCE,
         (),
         "monitor",
         group="scheme",
-        said="theme",
+        said=tr.later("theme"),
     ),
-    ActionSpec("scheme_light", "Light", "Appearance", (), "sun", group="scheme", said="theme colours"),
-    ActionSpec("scheme_dark", "Dark", "Appearance", (), "moon", group="scheme", said="theme colours"),
     ActionSpec(
-        "scheme_high-contrast", "High contrast", "Appearance", (), "contrast", group="scheme", said="theme"
+        "scheme_light",
+        tr.later("Light"),
+        APPEARANCE,
+        (),
+        "sun",
+        group="scheme",
+        said=tr.later("theme colours"),
     ),
-    ActionSpec("reduce_motion", "Reduce motion", "Appearance", (), checkable=True, said="animation"),
-    ActionSpec("keys", "Keys…", "Help", ("Ctrl+/", "F1"), "keyboard", said="shortcuts help rebind"),
-    ActionSpec("about", "About Quarterdeck", "Help", (), "info", said="version licence privacy telemetry"),
+    ActionSpec(
+        "scheme_dark",
+        tr.later("Dark"),
+        APPEARANCE,
+        (),
+        "moon",
+        group="scheme",
+        said=tr.later("theme colours"),
+    ),
+    ActionSpec(
+        "scheme_high-contrast",
+        tr.later("High contrast"),
+        APPEARANCE,
+        (),
+        "contrast",
+        group="scheme",
+        said=tr.later("theme"),
+    ),
+    ActionSpec(
+        "reduce_motion", tr.later("Reduce motion"), APPEARANCE, (), checkable=True, said=tr.later("animation")
+    ),
+    ActionSpec(
+        "keys", tr.later("Keys…"), HELP, ("Ctrl+/", "F1"), "keyboard", said=tr.later("shortcuts help rebind")
+    ),
+    ActionSpec(
+        "about",
+        tr.later("About Quarterdeck"),
+        HELP,
+        (),
+        "info",
+        said=tr.later("version licence privacy telemetry"),
+    ),
 )
-MENUS = ("File", "Control", "View", "Appearance", "Help")
-FIXED_KEYS: Mapping[str, str] = {"F10": "Menu", "Tab": "Next part", "Shift+Tab": "Previous part"}
+FIXED_KEYS: Mapping[str, str] = {
+    "F10": tr.later("Menu"),
+    "Tab": tr.later("Next part"),
+    "Shift+Tab": tr.later("Previous part"),
+}
 """Keys that cannot be given to an action, and what they do."""
 
 
@@ -99,9 +242,9 @@ def keys_of(rebound: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]
 def conflict(action_id: str, key: str, rebound: Mapping[str, tuple[str, ...]]) -> str:
     """Title of what already has this key, as portable text; empty where it is free."""
     if key in FIXED_KEYS:
-        return FIXED_KEYS[key]
+        return shown(FIXED_KEYS[key])
     in_force = keys_of(rebound)
-    return next((spec.title for spec in SPECS if spec.id != action_id and key in in_force[spec.id]), "")
+    return next((spec.words for spec in SPECS if spec.id != action_id and key in in_force[spec.id]), "")
 
 
 def is_bare(key: str) -> bool:

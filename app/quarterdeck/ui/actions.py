@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, ActionSpec, keys_of
 from quarterdeck.ui.icons import icon
+from quarterdeck.ui.language import shown
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
@@ -66,14 +67,14 @@ class Actions(QObject):
         """All actions in one menu with a part for each heading."""
         whole = QMenu(parent)
         for name in MENUS:
-            part = whole.addMenu(name)
+            part = whole.addMenu(shown(name))
             for spec in SPECS:
                 if spec.menu == name:
                     part.addAction(self._made[spec.id])
         return whole
 
     def _make(self, spec: ActionSpec, window: QWidget, canvas: QWidget) -> None:
-        action = QAction(spec.title, self)
+        action = QAction(spec.words, self)
         action.setObjectName(spec.id)
         owner = canvas if spec.scope == CANVAS else window
         action.setShortcutContext(

@@ -17,12 +17,15 @@ from PySide6.QtWidgets import (
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import label, set_text
 from quarterdeck.ui.present_nodes import AgentRow
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, ui_font
 from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.words import NOT_KNOWN
+
+tr = Texts("AgentsDock")
 
 HEIGHT = 150
 NODE, RUN, STATE, WHY, TURNS, TIME, COST = range(7)
@@ -31,7 +34,15 @@ NODE, RUN, STATE, WHY, TURNS, TIME, COST = range(7)
 class AgentsModel(RowsModel[AgentRow]):
     """One row for each slot of each shown run."""
 
-    headings = ("Agent", "Run", "State", "Why", "Turns", "Time", "Cost")
+    headings = (
+        tr.later("Agent"),
+        tr.later("Run"),
+        tr.later("State"),
+        tr.later("Why"),
+        tr.later("Turns"),
+        tr.later("Time"),
+        tr.later("Cost"),
+    )
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

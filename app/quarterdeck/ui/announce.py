@@ -1,22 +1,32 @@
 """Says aloud what a person must hear wherever the focus is: an agent needs somebody, failed, or ended.
 
-Compares what is shown now with what was shown before, for every live run; the first look says nothing. Several at once
-are one sentence.
+Compares each run's view with the one before, for every live run, whatever workflow is looked at; the first look says
+nothing. Several at once are one sentence.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from PySide6 import QtGui
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
 from quarterdeck.domain.ids import RunId, SlotId
-from quarterdeck.ui.present_nodes import AgentRow
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.views import RunView
+from quarterdeck.ui.badges import NEVER_RUN, badge_of_slot
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_nodes import AgentRow, agent_row
 from quarterdeck.ui.tokens import Family
+
+tr = Texts("Announce")
 
 SAID_MAX = 4
 _SAID = {Family.NEEDS, Family.FAILED, Family.DONE, Family.INTERRUPTED}
-_SILENT_WORDS = {"Retrying", "Paused", "Re-opened, waiting to start", "Still ending"}
+_URGENT = {Family.NEEDS, Family.FAILED, Family.INTERRUPTED}
+_SAID_STATES = {"Stopped"}
+_SILENT_STATES = {"Retrying", "Paused", "Re-opened, waiting to start", "Still ending"}
 
 
 class Announcer:
@@ -24,17 +34,45 @@ class Announcer:
 
     def __init__(self, window: QWidget) -> None:
         self._window = window
+        self._views: dict[RunId, RunView] = {}
         self._before: dict[tuple[RunId, SlotId], str] = {}
+        self._letters: dict[RunId, str] = {}
+        self._has_looked = False
         self.last = ""
         """What was said last; for tests."""
 
-    def show_rows(self, rows: tuple[AgentRow, ...]) -> None:
-        """Follow the outline."""
-        news = news_of(self._before, rows)
-        self._before = {row.key: row.badge.word for row in rows}
+    def show_views(self, views: Mapping[RunId, RunView], letters: Mapping[RunId, str], now: Moment) -> None:
+        """Follow the views of all runs. A run that begins after the first look had nothing before."""
+        self._letters |= letters
+        news: list[AgentRow] = []
+        for run, view in views.items():
+            if self._views.get(run) is not view:
+                news += self._news_of_run(view, self._letters.get(run, ""), now)
+        for run in self._views.keys() - views.keys():
+            self._forget(run)
+        self._views = dict(views)
+        self._has_looked = True
         if news:
             self.last = sentence(news)
-            self._say(self.last, is_urgent=any(row.badge.family is not Family.DONE for row in news))
+            self._say(self.last, is_urgent=any(row.badge.family in _URGENT for row in news))
+
+    def _news_of_run(self, view: RunView, letter: str, now: Moment) -> list[AgentRow]:
+        is_new = self._has_looked and view.is_live and view.run_id not in self._views
+        before = (
+            {(view.run_id, slot.slot_id): NEVER_RUN.state for slot in view.slots} if is_new else self._before
+        )
+        states = {(view.run_id, slot.slot_id): badge_of_slot(slot).state for slot in view.slots}
+        changed = [
+            s for s in view.slots if before.get(k := (view.run_id, s.slot_id)) not in {None, states[k]}
+        ]
+        news = news_of(before, tuple(agent_row(view.run_id, letter, slot, now) for slot in changed))
+        self._before |= states
+        return news
+
+    def _forget(self, run: RunId) -> None:
+        self._letters.pop(run, None)
+        for slot in self._views[run].slots:
+            self._before.pop((run, slot.slot_id), None)
 
     def _say(self, words: str, *, is_urgent: bool) -> None:
         made = getattr(QtGui, "QAccessibleAnnouncementEvent", None)  # Qt 6.8 and later
@@ -51,16 +89,22 @@ def news_of(before: dict[tuple[RunId, SlotId], str], rows: tuple[AgentRow, ...])
     return [
         row
         for row in rows
-        if before.get(row.key, row.badge.word) != row.badge.word
-        and row.badge.family in _SAID
-        and row.badge.word not in _SILENT_WORDS
+        if before.get(row.key, row.badge.state) != row.badge.state
+        and (row.badge.family in _SAID or row.badge.state in _SAID_STATES)
+        and row.badge.state not in _SILENT_STATES
     ]
 
 
 def sentence(news: list[AgentRow]) -> str:
     """`Repo researcher, run A, needs you. Planner, run B, done. And 3 more.`"""
     said = [
-        f"{row.title}, run {row.run.split(' · ')[0]}, {row.badge.word.lower()}" for row in news[:SAID_MAX]
+        tr(
+            "{title}, run {run}, {state}",
+            title=row.title,
+            run=row.run.split(" · ")[0],
+            state=row.badge.inner,
+        )
+        for row in news[:SAID_MAX]
     ]
-    more = [f"and {len(news) - SAID_MAX} more"] if len(news) > SAID_MAX else []
+    more = [tr("and {count} more", count=f"{len(news) - SAID_MAX:,}")] if len(news) > SAID_MAX else []
     return ". ".join([*said, *more]) + "."

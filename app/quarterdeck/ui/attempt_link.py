@@ -20,6 +20,9 @@ from quarterdeck.engine.attempt_details import (
     TranscriptPage,
     Way,
 )
+from quarterdeck.ui.language import Texts
+
+tr = Texts("AttemptLink")
 
 PART_BYTES = 256 * 1024 * 1024
 """Searched at a time: after each part the search may be given up, and what was found is shown."""
@@ -79,7 +82,7 @@ class AttemptLink(QObject):
 
     def read_page(self, ticket: int, run: RunId, attempt: AttemptId, at: int, way: Way) -> None:
         """Lines of a transcript → `page_read`."""
-        self._ask("Reading the transcript", self._read_page, ticket, run, attempt, at, way)
+        self._ask(tr("Reading the transcript"), self._read_page, ticket, run, attempt, at, way)
 
     def search(
         self, ticket: int, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int = 0
@@ -87,7 +90,7 @@ class AttemptLink(QObject):
         """Find a literal text from `start` on → `search_moved`, again and again; a new search gives up the one before."""
         self._search = ticket
         self._ask(
-            "Searching the transcript", self._run_search, ticket, run, attempt, words, match_case, start
+            tr("Searching the transcript"), self._run_search, ticket, run, attempt, words, match_case, start
         )
 
     def give_up_search(self) -> None:
@@ -96,11 +99,11 @@ class AttemptLink(QObject):
 
     def read_launch(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> None:
         """What the attempt was told → `launch_read`."""
-        self._ask("Reading what the agent was told", self._read_launch, run, slot, attempt)
+        self._ask(tr("Reading what the agent was told"), self._read_launch, run, slot, attempt)
 
     def check_files(self, run: RunId, attempt: AttemptId, artifacts: tuple[ArtifactView, ...]) -> None:
         """Compare saved files with their hashes → `files_checked`."""
-        self._ask("Checking the saved files", self._check_files, run, attempt, artifacts)
+        self._ask(tr("Checking the saved files"), self._check_files, run, attempt, artifacts)
 
     async def _read_page(self, ticket: int, run: RunId, attempt: AttemptId, at: int, way: Way) -> None:
         self.page_read.emit(PageRead(ticket, await self._details().page(run, attempt, at, way)))

@@ -10,10 +10,13 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_agent import AttemptLine
 from quarterdeck.ui.rows_model import ROW_ROLE, RowsModel
 from quarterdeck.ui.theme import Theme, ui_font
 from quarterdeck.ui.tokens import Family, Tokens
+
+tr = Texts("AttemptsList")
 
 ROW_H = 44
 ROWS_SEEN_MAX = 5
@@ -22,7 +25,7 @@ ROWS_SEEN_MAX = 5
 class AttemptsModel(RowsModel[AttemptLine]):
     """One row for each attempt."""
 
-    headings = ("Attempt",)
+    headings = (tr.later("Attempt"),)
 
     def cell(self, row: AttemptLine, column: int, role: int) -> Any:
         match role:
@@ -91,7 +94,7 @@ class AttemptsList(QListView):
         self.rows = AttemptsModel(self)
         self.setModel(self.rows)
         self.setItemDelegate(AttemptDelegate(theme, self))
-        self.setAccessibleName("Attempts")
+        self.setAccessibleName(tr("Attempts"))
         self.setObjectName("Attempts")
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -9,16 +9,29 @@ from dataclasses import dataclass
 
 from quarterdeck.domain.states import AttemptStatus, Outcome, SlotState
 from quarterdeck.domain.views import RunSummary, RunView, SlotView
+from quarterdeck.ui.language import Later, Texts
 from quarterdeck.ui.tokens import Family
+
+tr = Texts("States")
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A state as it is shown: Lucide icon, word and family always together."""
+    """A state as it is shown: Lucide icon, word and family always together. `state`: its English word, to compare by."""
 
     family: Family
     icon: str
-    word: str
+    state: str
+
+    @property
+    def word(self) -> str:
+        """The state in the person's language."""
+        return self.state.now if isinstance(self.state, Later) else tr.find(self.state)
+
+    @property
+    def inner(self) -> str:
+        """The word as it stands inside a sentence."""
+        return self.word.lower()
 
     @property
     def is_turning(self) -> bool:
@@ -26,27 +39,27 @@ class Badge:
         return self.icon == "loader-circle"
 
 
-NEVER_RUN = Badge(Family.NEUTRAL, "circle-dashed", "Not started")
-INTERRUPTED = Badge(Family.INTERRUPTED, "unplug", "Stopped")
+NEVER_RUN = Badge(Family.NEUTRAL, "circle-dashed", tr.later("Not started"))
+INTERRUPTED = Badge(Family.INTERRUPTED, "unplug", tr.later("Stopped"))
 
 _BY_WORD: dict[str, tuple[Family, str]] = {
-    "Not started": (Family.NEUTRAL, "circle-dashed"),
-    "Waiting": (Family.NEUTRAL, "clock"),
-    "Skipped": (Family.NEUTRAL, "circle-slash"),
-    "Stopped": (Family.NEUTRAL, "square"),
-    "Starting": (Family.RUNNING, "loader-circle"),
-    "Running": (Family.RUNNING, "loader-circle"),
-    "Stopping": (Family.RUNNING, "hourglass"),
-    "Needs you": (Family.NEEDS, "hand"),
-    "Paused": (Family.NEEDS, "pause"),
-    "Retrying": (Family.NEEDS, "rotate-cw"),
-    "Re-opened, waiting to start": (Family.NEEDS, "clock"),
-    "Done": (Family.DONE, "check"),
-    "Failed": (Family.FAILED, "x"),
-    "Blocked": (Family.FAILED, "lock"),
-    "Could not stop": (Family.FAILED, "triangle-alert"),
-    "Still alive": (Family.FAILED, "triangle-alert"),
-    "Still ending": (Family.INTERRUPTED, "unplug"),
+    tr.later("Not started"): (Family.NEUTRAL, "circle-dashed"),
+    tr.later("Waiting"): (Family.NEUTRAL, "clock"),
+    tr.later("Skipped"): (Family.NEUTRAL, "circle-slash"),
+    tr.later("Stopped"): (Family.NEUTRAL, "square"),
+    tr.later("Starting"): (Family.RUNNING, "loader-circle"),
+    tr.later("Running"): (Family.RUNNING, "loader-circle"),
+    tr.later("Stopping"): (Family.RUNNING, "hourglass"),
+    tr.later("Needs you"): (Family.NEEDS, "hand"),
+    tr.later("Paused"): (Family.NEEDS, "pause"),
+    tr.later("Retrying"): (Family.NEEDS, "rotate-cw"),
+    tr.later("Re-opened, waiting to start"): (Family.NEEDS, "clock"),
+    tr.later("Done"): (Family.DONE, "check"),
+    tr.later("Failed"): (Family.FAILED, "x"),
+    tr.later("Blocked"): (Family.FAILED, "lock"),
+    tr.later("Could not stop"): (Family.FAILED, "triangle-alert"),
+    tr.later("Still alive"): (Family.FAILED, "triangle-alert"),
+    tr.later("Still ending"): (Family.INTERRUPTED, "unplug"),
 }
 _URGENCY = (
     "Could not stop",
@@ -119,7 +132,7 @@ def _badge_of_end(outcome: Outcome | None) -> Badge:
         case Outcome.STOPPED:
             return badge_of_word("Stopped")
         case None:
-            return Badge(Family.NEUTRAL, "circle-alert", "Not recorded")
+            return Badge(Family.NEUTRAL, "circle-alert", tr.later("Not recorded"))
 
 
 def _was_interrupted(slot: SlotView) -> bool:
@@ -145,8 +158,8 @@ def badge_of_attempt(status: AttemptStatus) -> Badge:
         case AttemptStatus.INTERRUPTED:
             return INTERRUPTED
         case AttemptStatus.LOST:
-            return Badge(Family.INTERRUPTED, "unplug", "Contact lost")
+            return Badge(Family.INTERRUPTED, "unplug", tr.later("Contact lost"))
         case AttemptStatus.NEVER_STARTED:
-            return Badge(Family.NEUTRAL, "circle-dashed", "Never started")
+            return Badge(Family.NEUTRAL, "circle-dashed", tr.later("Never started"))
         case _:
             return badge_of_word(_ATTEMPT_WORDS[status])

@@ -14,7 +14,10 @@ from PySide6.QtWidgets import QApplication
 from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.house_link import HouseLink, PreferencesKept
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.theme import Theme, system_reduces_motion
+
+tr = Texts("Choices")
 
 
 class Choices(QObject):
@@ -65,14 +68,21 @@ class Choices(QObject):
     def _on_preferences_read(self, read: PreferencesRead) -> None:
         self.place, self.fault = read.place, read.fault
         if read.fault:
-            self._say(f"The settings are not used, and their file stays as it is. {read.fault}")
+            self._say(
+                tr("The settings are not used, and their file stays as it is. {fault}", fault=read.fault)
+            )
         else:
             self._take(read.preferences)
 
     def _on_preferences_kept(self, news: PreferencesKept) -> None:
         if news.fault:
             self.fault = news.fault
-            self._say(f"The settings hold until Quarterdeck closes; they were not saved. {news.fault}")
+            self._say(
+                tr(
+                    "The settings hold until Quarterdeck closes; they were not saved. {fault}",
+                    fault=news.fault,
+                )
+            )
 
     def _on_system_chosen(self) -> None:
         self.change(replace(self.now, scheme=Scheme.SYSTEM))

@@ -16,15 +16,17 @@ from quarterdeck.ui.canvas.view import NodeChosen
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, Held, QuitDialog, held_now
 from quarterdeck.ui.dialogs.run_dialog import RunDialog, Typed
 from quarterdeck.ui.dialogs.stop_dialog import StopChoice, StopDialog, run_choices
-from quarterdeck.ui.inspector_feet import STILL_BILLED
+from quarterdeck.ui.inspector_feet import paused_words
 from quarterdeck.ui.places import Places
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 
-PAUSED = "The agent is held. " + STILL_BILLED
+tr = Texts("Conduct")
 
 
 class Conduct(QObject):
@@ -105,7 +107,7 @@ class Conduct(QObject):
 
     def ask_folder(self) -> None:
         """Open folder…"""
-        dialog = QFileDialog(self._window, "Open a folder with workflows")
+        dialog = QFileDialog(self._window, tr("Open a folder with workflows"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(self._on_folder_selected)
@@ -127,7 +129,7 @@ class Conduct(QObject):
             return
         choices = run_choices(self._shown.facts.live)
         preferred = next((i for i, c in enumerate(choices) if c.runs == (self._shown.run,)), 0)
-        dialog = StopDialog("Stop which run?", choices, preferred, self._window)
+        dialog = StopDialog(tr("Stop which run?"), choices, preferred, self._window)
         dialog.chosen.connect(self._on_stop_chosen)
         self.show_dialog(dialog)
 
@@ -199,7 +201,7 @@ class Conduct(QObject):
         if agent is None or agent.run_id is None:
             return
         what = f"{agent.title} · {agent.subtitle}"
-        title = "Stop this agent?" if agent.slot_id is not None else "Stop this run?"
+        title = tr("Stop this agent?") if agent.slot_id is not None else tr("Stop this run?")
         choice = StopChoice(one_line(what, 120), (agent.run_id,), agent.slot_id)
         dialog = StopDialog(title, [choice], 0, self._window)
         dialog.chosen.connect(self._on_stop_chosen)
@@ -215,8 +217,8 @@ class Conduct(QObject):
     def _on_command_answered(self, news: CommandAnswered) -> None:
         if news.refusal is None:
             if news.verb == "pause":
-                self._window.notice.say(PAUSED)
-            elif self._window.notice.words == PAUSED:
+                self._window.notice.say(paused_words())
+            elif self._window.notice.words == paused_words():
                 self._window.notice.say("")
             return
         words = one_line(news.refusal.message, 400)
@@ -231,7 +233,9 @@ class Conduct(QObject):
         self._window.notice.say("")
 
     def _on_request_failed(self, news: RequestFailed) -> None:
-        self._window.notice.say(f"{news.what} failed: {one_line(news.error, 300)}")
+        self._window.notice.say(
+            tr("{what} failed: {error}", what=news.what, error=one_line(in_words(news.error), 300))
+        )
 
     def _on_quit_accepted(self, asked: QuitAsked) -> None:
         self._closing = ClosingDialog(asked, self._window)

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
+from quarterdeck.ui.language import Texts, shown
+
+tr = Texts("Docks")
+
 NARROW_BELOW = 1200
 """Device-independent pixels: in a narrower window the right docks become tabs of the left."""
 
@@ -36,9 +40,9 @@ class Docks(QObject):
         self, name: str, content: QWidget, area: Qt.DockWidgetArea, size: int, title: QWidget | None = None
     ) -> QDockWidget:
         """A dock that holds `content`; its name is what the layout is kept by."""
-        dock = QDockWidget(name, self._window)
+        dock = QDockWidget(shown(name), self._window)
         dock.setObjectName(name)
-        dock.setAccessibleName(name)
+        dock.setAccessibleName(shown(name))
         dock.setWidget(content)
         dock.setTitleBarWidget(title if title is not None else QWidget(dock))
         features = QDockWidget.DockWidgetFeature
@@ -89,7 +93,7 @@ class Docks(QObject):
     def name_tabs(self) -> None:
         """Qt makes the tab bars of docks by itself; they get a name."""
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            bar.setAccessibleName("Panels")
+            bar.setAccessibleName(tr("Panels"))
             bar.setProperty("look", "docks")
             bar.style().unpolish(bar)
             bar.style().polish(bar)

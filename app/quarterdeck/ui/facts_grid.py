@@ -6,8 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import label, restyle, set_text
 from quarterdeck.ui.present_agent import Fact
+
+tr = Texts("FactsGrid")
 
 
 class FactValue(QLabel):
@@ -21,7 +24,7 @@ class FactValue(QLabel):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setProperty("look", "value")
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        copy = QAction("Copy", self)
+        copy = QAction(tr("Copy"), self)
         copy.triggered.connect(self.copy_value)
         self.addAction(copy)
 

@@ -18,11 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label
 from quarterdeck.ui.present_details import FileRow
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, mono_font, ui_font
 from quarterdeck.ui.tokens import Tokens
+
+tr = Texts("FilesPage")
 
 NAME, SIZE, DIGEST, STATE = range(4)
 
@@ -30,7 +33,7 @@ NAME, SIZE, DIGEST, STATE = range(4)
 class FilesModel(RowsModel[FileRow]):
     """One row for each saved file, in the order of saving."""
 
-    headings = ("Name", "Size", "Hash", "State")
+    headings = (tr.later("Name"), tr.later("Size"), tr.later("Hash"), tr.later("State"))
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -67,9 +70,9 @@ class FilesPage(QWidget):
         super().__init__(parent)
         self.model = FilesModel(theme, self)
         self.table = QTableView(self)
-        self.open_folder = button("Open folder", "Open folder of the file", "", self)
-        self.copy_path = button("Copy path", "Copy path of the file", "", self)
-        self._empty = label("This attempt saved no files.", "muted", self, wrap=True)
+        self.open_folder = button(tr("Open folder"), tr("Open folder of the file"), "", self)
+        self.copy_path = button(tr("Copy path"), tr("Copy path of the file"), "", self)
+        self._empty = label(tr("This attempt saved no files."), "muted", self, wrap=True)
         self._set_up_table()
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._empty)
@@ -91,7 +94,7 @@ class FilesPage(QWidget):
     def _set_up_table(self) -> None:
         table = self.table
         table.setModel(self.model)
-        table.setAccessibleName("Files")
+        table.setAccessibleName(tr("Files"))
         table.setObjectName("Files")
         table.setFont(ui_font(12))
         table.setProperty("look", "plain")

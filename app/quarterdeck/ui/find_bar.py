@@ -11,8 +11,11 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from quarterdeck.ui.attempt_link import SearchMoved
 from quarterdeck.ui.icon_button import IconButton
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import ElidedLabel, set_text
 from quarterdeck.ui.theme import Theme
+
+tr = Texts("FindBar")
 
 PAUSE_MS = 150
 """Of typing, before a search begins."""
@@ -59,12 +62,17 @@ class Places:
     def words(self) -> str:
         """`3 of 128`, while searching `12 so far …`."""
         if not self.is_done:
-            return f"{self.count:,} so far …"
+            return tr("{count} so far …", count=f"{self.count:,}")
         if not self.count:
-            return "Not found"
+            return tr("Not found")
         if self.count > len(self.offsets):
-            return f"{self.current + 1:,} of {self.count:,} (the first {len(self.offsets):,} can be gone to)"
-        return f"{self.current + 1:,} of {self.count:,}"
+            return tr(
+                "{current} of {count} (the first {reached} can be gone to)",
+                current=f"{self.current + 1:,}",
+                count=f"{self.count:,}",
+                reached=f"{len(self.offsets):,}",
+            )
+        return tr("{current} of {count}", current=f"{self.current + 1:,}", count=f"{self.count:,}")
 
 
 class FindBar(QWidget):
@@ -78,15 +86,15 @@ class FindBar(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.line = QLineEdit(self)
-        self.line.setPlaceholderText("Find in the whole transcript")
-        self.line.setAccessibleName("Find in transcript")
+        self.line.setPlaceholderText(tr("Find in the whole transcript"))
+        self.line.setAccessibleName(tr("Find in transcript"))
         self.line.installEventFilter(self)
-        self.case = QCheckBox("Match case", self)
+        self.case = QCheckBox(tr("Match case"), self)
         self.count = ElidedLabel("muted", self)
-        self.count.setAccessibleName("Places found")
-        self.previous = IconButton("chevron-up", "Previous place", theme, self, "Shift+Enter")
-        self.next = IconButton("chevron-down", "Next place", theme, self, "Enter")
-        self.close_ = IconButton("x", "Close find", theme, self, "Esc")
+        self.count.setAccessibleName(tr("Places found"))
+        self.previous = IconButton("chevron-up", tr("Previous place"), theme, self, "Shift+Enter")
+        self.next = IconButton("chevron-down", tr("Next place"), theme, self, "Enter")
+        self.close_ = IconButton("x", tr("Close find"), theme, self, "Esc")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)

@@ -7,16 +7,20 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolBut
 
 from quarterdeck.engine.household import AgentProgram
 from quarterdeck.ui.icons import icon, pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import one_line
 
-OPENED = (
-    "Practice night is open: its agents are practice agents. They need no key, call no model and cost nothing."
-    " Run starts it."
+tr = Texts("FirstCard")
+
+OPENED = tr.later(
+    "Practice night is open: its agents are practice agents. They need no key, call no model and cost nothing. Run starts it."
 )
-OFFER = "Quarterdeck can look which agent programs are installed here, and ask each for its version."
+OFFER = tr.later(
+    "Quarterdeck can look which agent programs are installed here, and ask each for its version."
+)
 
 
 class FirstCard(QFrame):
@@ -28,12 +32,12 @@ class FirstCard(QFrame):
         super().__init__(parent)
         self._theme = theme
         self.setProperty("look", "card")
-        self.setAccessibleName("Welcome")
+        self.setAccessibleName(tr("Welcome"))
         self._sign = QLabel(self)
         self._said = label(OFFER, "muted", self, wrap=True)
-        self.look = button("Look for agent programs", "Look for agent programs", "", self)
+        self.look = button(tr("Look for agent programs"), tr("Look for agent programs"), "", self)
         self._shut = QToolButton(self)
-        self._shut.setAccessibleName("Dismiss welcome")
+        self._shut.setAccessibleName(tr("Dismiss welcome"))
         self._shut.clicked.connect(self.hide)
         self._list = QGridLayout()
         self._list.setHorizontalSpacing(18)
@@ -55,12 +59,14 @@ class FirstCard(QFrame):
         for row, program in enumerate(there):
             self._add(row, program)
         missing = ", ".join(program.name for program in found if not program.path)
-        words = "None of the agent programs that Quarterdeck knows is installed here." if not there else ""
+        words = (
+            tr("None of the agent programs that Quarterdeck knows is installed here.") if not there else ""
+        )
         if there and missing:
-            words = f"Not found in PATH: {missing}."
+            words = tr("Not found in PATH: {missing}.", missing=missing)
         set_text(self._said, words)
         self._said.setVisible(bool(words))
-        self.look.setText("Look again")
+        self.look.setText(tr("Look again"))
         self.look.setEnabled(True)
 
     def _add(self, row: int, program: AgentProgram) -> None:
@@ -97,7 +103,7 @@ class FirstCard(QFrame):
 
     def _on_look_clicked(self) -> None:
         self.look.setEnabled(False)
-        self.look.setText("Looking…")
+        self.look.setText(tr("Looking…"))
         self.look_asked.emit()
 
     def _on_theme_changed(self, tokens: Tokens) -> None:

@@ -14,6 +14,9 @@ from PySide6.QtCore import QObject, Signal
 
 from quarterdeck.domain.preferences import Preferences
 from quarterdeck.engine.household import Household
+from quarterdeck.ui.language import Texts
+
+tr = Texts("HouseLink")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,31 +65,35 @@ class HouseLink(QObject):
 
     def read_preferences(self) -> None:
         """The settings file → `preferences_read`."""
-        self._ask("Reading the settings", self._read)
+        self._ask(tr("Reading the settings"), self._read)
 
     def keep(self, wanted: Preferences) -> None:
         """Write the settings → `preferences_kept`."""
-        self._ask("Saving the settings", self._keep, wanted)
+        self._ask(tr("Saving the settings"), self._keep, wanted)
 
     def open_practice(self) -> None:
         """The person's copy of Practice night → `practice_ready`."""
-        self._ask("Opening Practice night", self._tell, self.practice_ready, "practice_workspace")
+        self._ask(tr("Opening Practice night"), self._tell, self.practice_ready, "practice_workspace")
 
     def measure(self) -> None:
         """Size of the data folder → `size_measured`."""
-        self._ask("Measuring the data folder", self._tell, self.size_measured, "kept_size")
+        self._ask(tr("Measuring the data folder"), self._tell, self.size_measured, "kept_size")
 
     def look_for_agents(self) -> None:
         """Only on a person's click (ruling 25) → `agents_found`."""
-        self._ask("Looking for agent programs", self._tell, self.agents_found, "look_for_agents")
+        self._ask(tr("Looking for agent programs"), self._tell, self.agents_found, "look_for_agents")
 
     def start(self, argv: Sequence[str]) -> None:
         """A program of the person's own → `program_answered`."""
-        self._ask(f"Starting {argv[0] if argv else 'a program'}", self._start, tuple(argv))
+        self._ask(
+            tr("Starting {program}", program=argv[0]) if argv else tr("Starting a program"),
+            self._start,
+            tuple(argv),
+        )
 
     def write(self, path: Path, text: str) -> None:
         """An export → `text_written`."""
-        self._ask(f"Writing {path.name}", self._write, path, text)
+        self._ask(tr("Writing {name}", name=path.name), self._write, path, text)
 
     async def _read(self) -> None:
         self.preferences_read.emit(await self._household().preferences())

@@ -16,6 +16,7 @@ from quarterdeck.ui.attempt_link import FilesChecked, LaunchRead
 from quarterdeck.ui.files_page import FilesPage
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.inspector_feet import InspectorFeet
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.overview_page import OverviewPage
 from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, set_text
@@ -26,6 +27,8 @@ from quarterdeck.ui.questions import QuestionCards
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.transcript import TranscriptPanel
+
+tr = Texts("Inspector")
 
 OVERVIEW, TRANSCRIPT, FILES, PROMPT = range(4)
 WIDTH = 376
@@ -191,23 +194,27 @@ class Inspector(QWidget):
         self._subtitle = ElidedLabel("muted", self)
         self._chip = Chip(self._theme, self)
         self._earlier = label("", "muted", self)
-        self.newest_attempt = button("Show newest", "Show newest attempt", "quiet", self)
+        self.newest_attempt = button(tr("Show newest"), tr("Show newest attempt"), "quiet", self)
         self.questions = QuestionCards(self._theme, self)
 
     def _make_pages(self, link: Link) -> None:
         self.tabs = QTabWidget(self)
-        self.tabs.setAccessibleName("Agent facts")
+        self.tabs.setAccessibleName(tr("Agent facts"))
         self.tabs.setDocumentMode(True)
         self.overview = OverviewPage(self._theme, self)
         self.transcript = TranscriptPanel(self._theme, link.attempts, self)
         self.files = FilesPage(self._theme, self)
         self.prompt = PromptPage(self._theme, self)
-        self.tabs.addTab(self.overview, "Overview")
-        self.tabs.addTab(self.transcript, "Transcript")
-        self.tabs.addTab(self.files, "Files")
-        self.tabs.addTab(self.prompt, "Prompt")
+        self.tabs.addTab(self.overview, tr("Overview"))
+        self.tabs.addTab(self.transcript, tr("Transcript"))
+        self.tabs.addTab(self.files, tr("Files"))
+        self.tabs.addTab(self.prompt, tr("Prompt"))
         bar = self.tabs.tabBar()
-        for place, name in ((TRANSCRIPT, "Transcript page"), (FILES, "Files page"), (PROMPT, "Prompt page")):
+        for place, name in (
+            (TRANSCRIPT, tr("Transcript page")),
+            (FILES, tr("Files page")),
+            (PROMPT, tr("Prompt page")),
+        ):
             bar.setAccessibleTabName(place, name)
 
     def _connect(self) -> None:
@@ -243,7 +250,7 @@ class Inspector(QWidget):
         column.addLayout(earlier)
         column.addWidget(self.tabs, 1)
         column.addWidget(self._feet)
-        self._nothing = label("Choose a run or an agent to see its facts.", "muted", self, wrap=True)
+        self._nothing = label(tr("Choose a run or an agent to see its facts."), "muted", self, wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -273,8 +280,12 @@ class Inspector(QWidget):
 def _title_of(facts: AgentFacts) -> str:
     """`attempt 2`; empty before the first."""
     number = next((n for n, line in enumerate(facts.attempts, 1) if line.key == facts.attempt_id), 0)
-    return f"attempt {number}" if number else ""
+    return tr("attempt {number}", number=number) if number else ""
 
 
 def _earlier_words(facts: AgentFacts) -> str:
-    return f"Showing {_title_of(facts)} of {len(facts.attempts)}" if not facts.is_newest else ""
+    return (
+        tr("Showing {attempt} of {count}", attempt=_title_of(facts), count=f"{len(facts.attempts):,}")
+        if not facts.is_newest
+        else ""
+    )

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, set_text, tint_button
 from quarterdeck.ui.present_agent import AgentFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
-STILL_BILLED = "A request that was already sent may still be billed."
+tr = Texts("InspectorFeet")
+
+STILL_BILLED = tr.later("A request that was already sent may still be billed.")
 """Said of every kind of agent: what an agent's program has sent is not known here."""
+
+
+def paused_words() -> str:
+    """What holding an agent means."""
+    return f"{tr('The agent is held.')} {STILL_BILLED.now}"
 
 
 class InspectorFeet(QWidget):
@@ -19,12 +27,12 @@ class InspectorFeet(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.stop = button("Stop agent…", "Stop chosen", "danger", self)
+        self.stop = button(tr("Stop agent…"), tr("Stop chosen"), "danger", self)
         self.stop.setProperty("quiet", True)
-        self.pause = button("Pause", "Pause agent", "", self)
-        self.pause.setToolTip(f"Holds the agent. {STILL_BILLED}")
-        self.go_on = button("Continue", "Continue agent", "primary", self)
-        self.open = button("Open transcript", "Open transcript", "", self)
+        self.pause = button(tr("Pause"), tr("Pause agent"), "", self)
+        self.pause.setToolTip(f"{tr('Holds the agent.')} {STILL_BILLED.now}")
+        self.go_on = button(tr("Continue"), tr("Continue agent"), "primary", self)
+        self.open = button(tr("Open transcript"), tr("Open transcript"), "", self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.stop)
@@ -40,7 +48,7 @@ class InspectorFeet(QWidget):
         """Show what can be done, and nothing else."""
         is_agent = facts.slot_id is not None
         self.stop.setVisible(facts.can_stop)
-        set_text(self.stop, "Stop agent…" if is_agent else "Stop run…")
+        set_text(self.stop, tr("Stop agent…") if is_agent else tr("Stop run…"))
         self.pause.setVisible(facts.can_pause)
         self.go_on.setVisible(facts.can_continue)
         self.open.setVisible(is_agent and facts.attempt_id is not None and not is_transcript_seen)

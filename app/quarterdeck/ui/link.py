@@ -33,8 +33,11 @@ from quarterdeck.ui.asked import (
 )
 from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.house_link import HouseLink
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present import Known, projected_run
+
+tr = Texts("Link")
 
 FRAME_S = 0.033
 P = ParamSpec("P")
@@ -136,11 +139,16 @@ class Link(QObject):
         wanted = {r.run_id for r in runs if r.is_live} | self._watched
         if shown := projected_run(r for r in runs if r.workflow_id == self._workflow):
             wanted.add(shown.run_id)  # no dark frame between the end of the last live run and its past view
-        for run in (changed | (wanted - self._views.keys())) & wanted:
+        ended = {
+            run for run, view in self._views.items() if view.is_live
+        } - wanted  # its last view is shown once
+        for run in ((changed | (wanted - self._views.keys())) & wanted) | ended:
             view = self._door.live_run(run) or await self._read_run(run)
             if view is not None:
                 self._views[run] = view
-        for run in self._views.keys() - wanted:
+            else:
+                ended.discard(run)
+        for run in self._views.keys() - wanted - ended:
             del self._views[run]
         self.runs_changed.emit(Known(runs, dict(self._views)))
 
@@ -151,7 +159,7 @@ class Link(QObject):
         except (EngineError, OSError) as error:
             if run not in self._unreadable:
                 self._unreadable.add(run)
-                self.request_failed.emit(RequestFailed(f"Reading run {run}", str(error)))
+                self.request_failed.emit(RequestFailed(tr("Reading run {run}", run=run), str(error)))
             return None
         self._unreadable.discard(run)
         return view
@@ -197,35 +205,35 @@ class Link(QObject):
 
     def open_workspace(self, path: Path) -> None:
         """Read a folder, or the folder of a workflow file → `workspace_loaded`."""
-        self._ask(f"Opening {path.name}", self._open, path)
+        self._ask(tr("Opening {name}", name=path.name), self._open, path)
 
     def preview(self, ticket: int, request: LaunchRequest) -> None:
         """What a launch would do → `launch_previewed` with the ticket."""
-        self._ask("Checking the launch", self._preview, ticket, request)
+        self._ask(tr("Checking the launch"), self._preview, ticket, request)
 
     def launch(self, request: LaunchRequest) -> None:
         """Start a run → `run_launched`."""
-        self._ask("Starting the run", self._launch, request)
+        self._ask(tr("Starting the run"), self._launch, request)
 
     def stop_run(self, run: RunId) -> None:
         """End a run → `command_answered`."""
-        self._ask("Stopping the run", self._command, "stop_run", run)
+        self._ask(tr("Stopping the run"), self._command, "stop_run", run)
 
     def stop_slot(self, run: RunId, slot: SlotId) -> None:
         """End one agent → `command_answered`."""
-        self._ask("Stopping the agent", self._command, "stop_slot", run, slot)
+        self._ask(tr("Stopping the agent"), self._command, "stop_slot", run, slot)
 
     def pause(self, run: RunId, slot: SlotId) -> None:
         """Hold an agent → `command_answered`."""
-        self._ask("Pausing the agent", self._command, "pause", run, slot)
+        self._ask(tr("Pausing the agent"), self._command, "pause", run, slot)
 
     def continue_(self, run: RunId, slot: SlotId) -> None:
         """Let a paused agent go on → `command_answered`."""
-        self._ask("Continuing the agent", self._command, "continue", run, slot)
+        self._ask(tr("Continuing the agent"), self._command, "continue", run, slot)
 
     def answer(self, run: RunId, request: RequestId, choice: str) -> None:
         """Answer an open question → `command_answered`."""
-        self._ask("Sending the answer", self._answer, run, request, choice)
+        self._ask(tr("Sending the answer"), self._answer, run, request, choice)
 
     def quit(self, asked: QuitAsked) -> None:
         """Close the program; only the first call counts."""
@@ -243,7 +251,7 @@ class Link(QObject):
         try:
             files = await self._door.workspace(folder)
         except OSError as error:
-            words = f"{folder} cannot be read: {error.strerror or error}."
+            words = tr("{folder} cannot be read: {why}.", folder=folder, why=error.strerror or error)
             self.workspace_loaded.emit(WorkspaceLoaded(folder, (), None, words))
             return
         chosen = path if is_file else None

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from quarterdeck.domain.ids import RunId
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import count_text
+
+tr = Texts("News")
 
 LISTED_MAX = 4
 
@@ -36,6 +38,11 @@ class News:
     name: str
     word: str
 
+    @property
+    def line(self) -> str:
+        """In words: which run, and what happened to it."""
+        return tr("{run} {what}", run=self.name, what=self.word)
+
 
 @dataclass(frozen=True, slots=True)
 class Notice:
@@ -53,14 +60,14 @@ def news_between(before: WindowFacts | None, now: WindowFacts) -> tuple[News, ..
     rows = {row.run_id: row for row in now.run_rows if row.run_id is not None}
     asked_before = {w.request_id for w in before.waiting}
     asking = dict.fromkeys(w.run_id for w in now.waiting if w.request_id not in asked_before)
-    told = [_news(NewsKind.NEEDS, rows[run], "needs you") for run in asking if run in rows]
+    told = [_news(NewsKind.NEEDS, rows[run], tr("needs you")) for run in asking if run in rows]
     live_before = {row.run_id for row in before.run_rows if row.is_live}
     known_before = {row.run_id for row in before.run_rows}
     for run, row in rows.items():
         has_ended = not row.is_live and (run in live_before or run not in known_before)
         if has_ended and row.badge is not None and known_before:
             kind = NewsKind.FAILED if row.badge.family is Family.FAILED else NewsKind.ENDED
-            told.append(_news(kind, row, row.badge.word.lower()))
+            told.append(_news(kind, row, row.badge.inner))
     return tuple(told)
 
 
@@ -74,25 +81,34 @@ def joined(news: Sequence[News]) -> Notice | None:
     kinds = list(NewsKind)
     kind = min((n.kind for n in each), key=kinds.index)
     if len(each) == 1:
-        return Notice(f"{each[0].name} {each[0].word}", "Quarterdeck", kind)
+        return Notice(each[0].line, "Quarterdeck", kind)
     ordered = sorted(each, key=lambda n: kinds.index(n.kind))
-    lines = [f"{n.name} {n.word}" for n in ordered[:LISTED_MAX]]
+    lines = [n.line for n in ordered[:LISTED_MAX]]
     if len(ordered) > LISTED_MAX:
-        lines.append(f"and {count_text(len(ordered) - LISTED_MAX, 'more', 'more')}")
+        lines.append(tr("and {count} more", count=f"{len(ordered) - LISTED_MAX:,}"))
     return Notice(_heading(ordered), "\n".join(lines), kind)
 
 
 def _heading(news: Sequence[News]) -> str:
     counts = [(kind, sum(n.kind is kind for n in news)) for kind in NewsKind]
-    words = [
-        f"{count_text(count, 'run', 'runs')} {'need' if kind is NewsKind.NEEDS and count > 1 else ''}"
-        f"{' you' if kind is NewsKind.NEEDS and count > 1 else str(kind)}"
-        for kind, count in counts
-        if count
-    ]
-    return ", ".join(words)
+    return ", ".join(_counted(kind, count) for kind, count in counts if count)
+
+
+def _counted(kind: NewsKind, count: int) -> str:
+    match kind:
+        case NewsKind.NEEDS:
+            return tr.count("{n} runs need you", "{n} run needs you", count)
+        case NewsKind.FAILED:
+            return tr.count("{n} runs failed", "{n} run failed", count)
+        case NewsKind.ENDED:
+            return tr.count("{n} runs ended", "{n} run ended", count)
 
 
 def _news(kind: NewsKind, row: RunRow, word: str) -> News:
     assert row.run_id is not None
-    return News(kind, row.run_id, f"{row.workflow_name}, run {row.letter or row.short}", word)
+    return News(
+        kind,
+        row.run_id,
+        tr("{workflow}, run {run}", workflow=row.workflow_name, run=row.letter or row.short),
+        word,
+    )

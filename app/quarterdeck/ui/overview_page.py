@@ -8,10 +8,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QScrollArea, 
 
 from quarterdeck.ui.attempts_list import AttemptsList
 from quarterdeck.ui.facts_grid import FactsGrid, breakable
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, rule, set_text
 from quarterdeck.ui.present_agent import AgentFacts, Fact
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tokens import Family
+
+tr = Texts("OverviewPage")
 
 LATEST_SHOWN_MAX = 600
 
@@ -35,10 +38,10 @@ class OverviewPage(QScrollArea):
         self._latest = label("", "", page, wrap=True)
         self._latest.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._latest.setMinimumWidth(10)
-        self._latest.setAccessibleName("Latest message")
+        self._latest.setAccessibleName(tr("Latest message"))
         self._make_error(page)
-        self._attempts_box = _box("Attempts", self.attempts, page)
-        self._latest_box = _box("Latest message", _inset(self._latest, page), page)
+        self._attempts_box = _box(tr("Attempts"), self.attempts, page)
+        self._latest_box = _box(tr("Latest message"), _inset(self._latest, page), page)
         column.addWidget(self._reason)
         column.addWidget(self._error_card)
         column.addWidget(self._grid)
@@ -50,7 +53,7 @@ class OverviewPage(QScrollArea):
         self.setWidget(page)
         self.viewport().setAutoFillBackground(False)
         page.setAutoFillBackground(False)
-        self.setAccessibleName("Overview")
+        self.setAccessibleName(tr("Overview"))
 
     def _make_error(self, page: QWidget) -> None:
         self._error_card = QFrame(page)
@@ -58,12 +61,12 @@ class OverviewPage(QScrollArea):
         self._error = QPlainTextEdit(self._error_card)
         self._error.setReadOnly(True)
         self._error.setFont(mono_font())
-        self._error.setAccessibleName("Error")
+        self._error.setAccessibleName(tr("Error"))
         self._error.setTabChangesFocus(True)
-        copy = button("Copy", "Copy error", "", self._error_card)
+        copy = button(tr("Copy"), tr("Copy error"), "", self._error_card)
         copy.clicked.connect(self._on_copy_clicked)
         head = QHBoxLayout()
-        title = label("Error", "", self._error_card)
+        title = label(tr("Error"), "", self._error_card)
         title.setProperty("tone", str(Family.FAILED))
         head.addWidget(title)
         head.addStretch(1)
@@ -76,12 +79,15 @@ class OverviewPage(QScrollArea):
     def show_facts(self, facts: AgentFacts, pinned: tuple[Fact, ...]) -> None:
         """Show an agent or a run; `pinned` is what its pins add."""
         set_text(self._reason, breakable(facts.reason))
+        self._reason.setAccessibleName(facts.reason)
         self._reason.setVisible(bool(facts.reason))
         self._grid.show_facts(facts.facts + pinned)
         self._show_error(facts.error)
         self.attempts.show_attempts(facts.attempts, facts.attempt_id)
         self._attempts_box.setVisible(bool(facts.attempts))
-        set_text(self._latest, breakable(facts.latest.strip()[-LATEST_SHOWN_MAX:]))
+        latest = facts.latest.strip()[-LATEST_SHOWN_MAX:]
+        set_text(self._latest, breakable(latest))
+        self._latest.setAccessibleName(tr("Latest message: {words}", words=latest))
         self._latest_box.setVisible(bool(facts.latest.strip()))
 
     def _show_error(self, error: str) -> None:

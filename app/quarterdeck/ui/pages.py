@@ -20,11 +20,14 @@ from PySide6.QtWidgets import (
 
 from quarterdeck.engine.door import BrokenWorkflow, Problem
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text, tint_button
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tokens import Family, Tokens
-from quarterdeck.ui.words import count_text, one_line, shown_plainly
+from quarterdeck.ui.words import one_line, shown_plainly
+
+tr = Texts("Pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class FilePlace:
 class ProblemsModel(RowsModel[ProblemRow]):
     """Where, line, what."""
 
-    headings = ("Line", "Place", "Problem")
+    headings = (tr.later("Line"), tr.later("Place"), tr.later("Problem"))
 
     def cell(self, row: ProblemRow, column: int, role: int) -> Any:
         problem = row.problem
@@ -73,10 +76,10 @@ class ProblemsPage(QWidget):
         self._title = label("", "big", self, wrap=True)
         self._words = label("", "muted", self, wrap=True)
         self.table = _problems_table(self, self.model)
-        self.reload = button("Reload", "Reload workflow", "primary", self)
+        self.reload = button(tr("Reload"), tr("Reload workflow"), "primary", self)
         self.reload.clicked.connect(self.reload_asked)
         self._path: Path | None = None
-        self.edit = button("Open in editor", "Open the file in an editor", "", self)
+        self.edit = button(tr("Open in editor"), tr("Open the file in an editor"), "", self)
         self.edit.clicked.connect(self._on_edit)
         head = QHBoxLayout()
         head.addWidget(self._sign)
@@ -94,10 +97,14 @@ class ProblemsPage(QWidget):
 
     def show_file(self, broken: BrokenWorkflow) -> None:
         """Show these problems."""
-        count = count_text(len(broken.problems), "problem", "problems")
-        set_text(self._title, f"{one_line(broken.path.name, 80)} has {count}")
+        name, count = one_line(broken.path.name, 80), len(broken.problems)
+        set_text(self._title, tr.count("{name} has {n} problems", "{name} has {n} problem", count, name=name))
         set_text(
-            self._words, f"Nothing was changed and nothing can be run until the file is mended: {broken.path}"
+            self._words,
+            tr(
+                "Nothing was changed and nothing can be run until the file is mended: {path}",
+                path=broken.path,
+            ),
         )
         self.model.set_rows([ProblemRow(i, p) for i, p in enumerate(broken.problems)])
         self.table.resizeRowsToContents()
@@ -128,7 +135,7 @@ class EmptyPage(QWidget):
         self._sign = QLabel(self)
         self._title = label("", "big", self, wrap=True)
         self._words = label("", "muted", self, wrap=True)
-        self.open = button("Open folder…", "Open a folder", "primary", self)
+        self.open = button(tr("Open folder…"), tr("Open a folder"), "primary", self)
         self.open.clicked.connect(self.open_asked)
         column = QVBoxLayout(self)
         column.setContentsMargins(40, 40, 40, 40)
@@ -164,7 +171,7 @@ class EmptyPage(QWidget):
 def _problems_table(parent: QWidget, model: ProblemsModel) -> QTableView:
     table = QTableView(parent)
     table.setModel(model)
-    table.setAccessibleName("Problems")
+    table.setAccessibleName(tr("Problems"))
     table.setProperty("look", "sheet")
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setTabKeyNavigation(False)

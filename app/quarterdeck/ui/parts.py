@@ -9,26 +9,31 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
+    QToolBar,
     QToolButton,
     QWidget,
 )
 
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import ICON_SIZE, SPACED_SIZE, pixmap, spaced_icon
+from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
+
+tr = Texts("Parts")
 
 
 def label(text: str = "", look: str = "", parent: QWidget | None = None, *, wrap: bool = False) -> QLabel:
     """A label that never interprets its text."""
     made = QLabel(parent)
     made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setText(text)
+    made.setText(shown(text))
     made.setWordWrap(wrap)
     if look:
         made.setProperty("look", look)
@@ -37,6 +42,7 @@ def label(text: str = "", look: str = "", parent: QWidget | None = None, *, wrap
 
 def set_text(widget: QLabel | QPushButton, text: str) -> None:
     """Set a text only where it differs: no repaint and no news for a screen reader otherwise."""
+    text = shown(text)
     if widget.text() != text:
         widget.setText(text)
 
@@ -60,7 +66,15 @@ class ElidedLabel(QLabel):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-class Picker(QComboBox):
+class Choice(QComboBox):
+    """A combo box whose name is heard: on Linux Qt tells its current text as its name, so the name is told beside it."""
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        self.setAccessibleDescription(name)
+
+
+class Picker(Choice):
     """A combo box as wide as its current text, within limits, and cut with an ellipsis beyond."""
 
     WIDTH_MAX = 420
@@ -83,6 +97,19 @@ class Picker(QComboBox):
         )
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+def let_clear(line: QLineEdit) -> None:
+    """A button in the line that clears it; Qt gives it no name."""
+    line.setClearButtonEnabled(True)
+    for made in line.findChildren(QToolButton):
+        made.setAccessibleName(tr("Clear"))
+
+
+def name_overflow(bar: QToolBar) -> None:
+    """The button at the end of a tool bar that is too short; Qt gives it no name."""
+    for made in bar.findChildren(QToolButton, "qt_toolbar_ext_button"):
+        made.setAccessibleName(tr("More of {bar}", bar=bar.windowTitle()))
 
 
 def restyle(widget: QWidget, name: str, value: object) -> None:

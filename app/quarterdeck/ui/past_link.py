@@ -13,6 +13,9 @@ from PySide6.QtCore import QObject, Signal
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.past import Past
+from quarterdeck.ui.language import Texts
+
+tr = Texts("PastLink")
 
 
 class PastLink(QObject):
@@ -40,19 +43,19 @@ class PastLink(QObject):
 
     def read_spend(self) -> None:
         """The whole ledger → `spend_read`."""
-        self._ask("Reading the ledger", self._spend)
+        self._ask(tr("Reading the ledger"), self._spend)
 
     def read_waits(self, runs: Iterable[tuple[RunId, int | None]]) -> None:
         """How long these runs waited for a person → `waits_read`. A run is (id, its end_seq; None while live)."""
-        self._ask("Reading how long runs waited", self._waits, tuple(runs))
+        self._ask(tr("Reading how long runs waited"), self._waits, tuple(runs))
 
     def read_log(self) -> None:
         """The newest lines of the app's log → `log_read`."""
-        self._ask("Reading the app's log", self._log)
+        self._ask(tr("Reading the app's log"), self._log)
 
     def read_views(self, runs: Iterable[RunId]) -> None:
         """Runs in full → `views_read`."""
-        self._ask("Reading the runs", self._views, tuple(runs))
+        self._ask(tr("Reading the runs"), self._views, tuple(runs))
 
     async def _spend(self) -> None:
         self.spend_read.emit(await self._past().spend())

@@ -17,12 +17,12 @@ from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, run_rows
 from quarterdeck.ui.words import (
-    count_text,
     duration_text,
     local_time,
     money_text,
@@ -30,6 +30,8 @@ from quarterdeck.ui.words import (
     short_id,
     time_text,
 )
+
+tr = Texts("Present")
 
 RUNNING_PROCESS = frozenset(
     {AttemptStatus.RUNNING, AttemptStatus.PAUSED, AttemptStatus.STOPPING, AttemptStatus.STARTING}
@@ -147,7 +149,7 @@ def present(
     shown = _shown(own, live, projected, looking.run)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
     live_rows = tuple(_live_run(known, run, looking, now, zone) for run in live)
-    name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else "No workflow"
+    name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
     badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
     board = memo.keeper("board", Board).show(workflow, views, looking.letters, now)
@@ -217,10 +219,21 @@ def _sentence(
 ) -> str:
     """`Running, run A r-7f3c, 2 live`; `Done, run r-6a10 of 09:30, none live`; `Not started, no runs`."""
     if run is None:
-        return f"{badge.word}, no runs yet"
+        return tr("{state}, no runs yet", state=badge.word)
     if run.is_live:
-        return f"{badge.word}, run {letters.get(run.run_id, '?')} {short_id(run.run_id)}, {live} live"
-    return f"{badge.word}, run {short_id(run.run_id)} of {time_text(run.started_at, zone)}, none live"
+        return tr(
+            "{state}, run {letter} {run}, {count} live",
+            state=badge.word,
+            letter=letters.get(run.run_id, "?"),
+            run=short_id(run.run_id),
+            count=f"{live:,}",
+        )
+    return tr(
+        "{state}, run {run} of {time}, none live",
+        state=badge.word,
+        run=short_id(run.run_id),
+        time=time_text(run.started_at, zone),
+    )
 
 
 def _badge_text(badge: Badge, run: RunSummary | None, letters: Mapping[RunId, str]) -> str:
@@ -244,7 +257,11 @@ def _canvas_text(name: str, sentence: str, faces: tuple[NodeFace, ...], said_max
     """What a screen reader hears of the canvas: each node with its runs' states, without ticking durations."""
     said = [f"{name}: {sentence}."] + [face.spoken for face in faces[:said_max]]
     if len(faces) > said_max:
-        said.append(f"And {count_text(len(faces) - said_max, 'more node', 'more nodes')}: see Agents.")
+        said.append(
+            tr.count(
+                "And {n} more nodes: see Agents.", "And {n} more node: see Agents.", len(faces) - said_max
+            )
+        )
     return " ".join(said)
 
 

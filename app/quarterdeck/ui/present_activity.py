@@ -16,8 +16,12 @@ from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.ui.badges import badge_of_attempt, badge_of_run
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import duration_text, exact_time_text, money_text, one_line, short_id, size_text
+
+tr = Texts("PresentActivity")
 
 KEPT_MAX = 500
 
@@ -53,7 +57,11 @@ class ActivityRow:
     @property
     def spoken(self) -> str:
         """The line in words."""
-        run = f"run {self.letter}" if self.letter else f"run {short_id(self.run_id)}"
+        run = (
+            tr("run {letter}", letter=self.letter)
+            if self.letter
+            else tr("run {run}", run=short_id(self.run_id))
+        )
         return f"{self.time}, {run}, {self.who} {self.words}"
 
 
@@ -112,8 +120,9 @@ class ActivityLog:
     def _row(self, view: RunView, letter: str, fact: Told, now: Moment, is_first: bool) -> ActivityRow:
         at = fact.at or now
         self._count += 1
-        by = "by " if fact.at is None and is_first else ""
-        time = f"{by}{exact_time_text(at, self._zone)}"
+        time = exact_time_text(at, self._zone)
+        if fact.at is None and is_first:
+            time = tr("by {time}", time=time)
         return ActivityRow(
             key=f"{view.run_id}/{fact.key}",
             run_id=view.run_id,
@@ -129,29 +138,24 @@ class ActivityLog:
 
 
 def _of_run(view: RunView) -> Iterator[Told]:
-    name = f"Run {short_id(view.run_id)}"
+    name = tr("Run {run}", run=short_id(view.run_id))
     by = one_line(view.accepted_by, 60)
-    yield Told("launched", view.started_at, None, name, "play", Family.NEUTRAL, f"launched by {by}")
+    yield Told("launched", view.started_at, None, name, "play", Family.NEUTRAL, tr("launched by {by}", by=by))
     for number, sitting in enumerate(view.sittings[1:], 2):
-        words = f"taken up again by {one_line(sitting.actor, 60)}"
+        words = tr("taken up again by {actor}", actor=one_line(sitting.actor, 60))
         yield Told(f"sitting {number}", sitting.opened_at, None, name, "play", Family.NEUTRAL, words)
     if view.is_live and view.stopping:
-        yield Told(
-            f"stopping {len(view.sittings)}",
-            None,
-            None,
-            name,
-            "hourglass",
-            Family.RUNNING,
-            "is being stopped",
-        )
+        key = f"stopping {len(view.sittings)}"
+        yield Told(key, None, None, name, "hourglass", Family.RUNNING, tr("is being stopped"))
     if view.is_live and view.recording is False:
-        words = "recording stopped: the records cannot be written"
+        words = tr("recording stopped: the records cannot be written")
         yield Told("not recording", None, None, name, "triangle-alert", Family.FAILED, words)
     if not view.is_live and view.ended_at is not None:
         badge = badge_of_run(view)
-        why = f": {one_line(view.reason)}" if view.reason else ""
-        words = f"ended, {badge.word.lower()}{why} · {money_text(view.cost_usd, view.cost_is_complete)}"
+        ended = tr("ended, {state}", state=badge.inner)
+        if view.reason:
+            ended = tr("ended, {state}: {reason}", state=badge.inner, reason=one_line(in_words(view.reason)))
+        words = f"{ended} · {money_text(view.cost_usd, view.cost_is_complete)}"
         yield Told(f"ended {view.end_seq}", view.ended_at, None, name, badge.icon, badge.family, words)
 
 
@@ -161,32 +165,43 @@ def of_slot(slot: SlotView) -> Iterator[Told]:
     for number, attempt in enumerate(slot.attempts, 1):
         yield from _of_attempt(slot, who, number, attempt)
     for question in slot.approvals:
-        words = f"asks: {one_line(question.question, 160)}"
+        words = tr("asks: {question}", question=one_line(question.question, 160))
         key = f"{slot.slot_id}/asked {question.request_id}"
         yield Told(key, question.asked_at, slot.slot_id, who, "hand", Family.NEEDS, words)
     if slot.reopened is not None:
         again = slot.reopened
-        words = f"re-opened by {one_line(again.actor, 60)}: {one_line(again.reason, 120)}"
+        words = tr(
+            "re-opened by {actor}: {reason}",
+            actor=one_line(again.actor, 60),
+            reason=one_line(again.reason, 120),
+        )
         key = f"{slot.slot_id}/reopened {again.at.boot}{again.at.boot_ms}"
         yield Told(key, again.at, slot.slot_id, who, "clock", Family.NEEDS, words)
     if slot.display == "Skipped":
         yield Told(
-            f"{slot.slot_id}/skipped", None, slot.slot_id, who, "circle-slash", Family.NEUTRAL, "skipped"
+            f"{slot.slot_id}/skipped", None, slot.slot_id, who, "circle-slash", Family.NEUTRAL, tr("skipped")
         )
 
 
 def _of_attempt(slot: SlotView, who: str, number: int, attempt: AttemptView) -> Iterator[Told]:
     place, slot_id = f"{slot.slot_id}/{attempt.attempt_id}", slot.slot_id
     if attempt.started_at is not None:
-        pid = f" · pid {attempt.pid}" if attempt.pid is not None else ""
-        words = f"started · attempt {number}{pid}"
+        words = tr("started · attempt {number}", number=number)
+        if attempt.pid is not None:
+            words = tr("started · attempt {number} · pid {pid}", number=number, pid=attempt.pid)
         yield Told(f"{place}/started", attempt.started_at, slot_id, who, "play", Family.RUNNING, words)
     for artifact in attempt.artifacts:
-        words = f"wrote {one_line(artifact.name, 120)} ({size_text(artifact.size_bytes)})"
+        words = tr(
+            "wrote {name} ({size})", name=one_line(artifact.name, 120), size=size_text(artifact.size_bytes)
+        )
         key = f"{place}/file {artifact.name} {artifact.sha256}"
         yield Told(key, attempt.ended_at, slot_id, who, "file-text", Family.NEUTRAL, words)
     for effect in attempt.effects:
-        words = f"effect {effect.state.value.replace('_', ' ')}: {one_line(f'{effect.type} {effect.target}', 120)}"
+        words = tr(
+            "effect {state}: {effect}",
+            state=in_words(effect.state.value.replace("_", " ")),
+            effect=one_line(f"{effect.type} {effect.target}", 120),
+        )
         yield Told(
             f"{place}/effect {effect.id} {effect.state}", None, slot_id, who, "globe", Family.NEUTRAL, words
         )
@@ -201,15 +216,15 @@ def _of_attempt(slot: SlotView, who: str, number: int, attempt: AttemptView) -> 
 
 def _of_end(place: str, slot_id: SlotId, who: str, number: int, attempt: AttemptView) -> Told:
     badge = badge_of_attempt(attempt.status)
-    said = [f"{badge.word.lower()} · attempt {number}"]
+    told = [tr("{state} · attempt {number}", state=badge.inner, number=number)]
     if attempt.reason:
-        said.append(one_line(attempt.reason, 120))
+        told.append(one_line(in_words(attempt.reason), 120))
     if attempt.started_at is not None and attempt.ended_at is not None:
-        said.append(duration_text(duration_ms(attempt.started_at, attempt.ended_at)))
+        told.append(duration_text(duration_ms(attempt.started_at, attempt.ended_at)))
     if attempt.figures.cost_usd is not None:
-        said.append(money_text(attempt.figures.cost_usd, attempt.figures.cost_is_complete))
+        told.append(money_text(attempt.figures.cost_usd, attempt.figures.cost_is_complete))
     key = f"{place}/{attempt.status}"
-    return Told(key, attempt.ended_at, slot_id, who, badge.icon, badge.family, " · ".join(said))
+    return Told(key, attempt.ended_at, slot_id, who, badge.icon, badge.family, " · ".join(told))
 
 
 def _closed_questions(before: SlotView, slot: SlotView) -> Iterator[Told]:
@@ -224,5 +239,5 @@ def _closed_questions(before: SlotView, slot: SlotView) -> Iterator[Told]:
                 one_line(slot.title, 60),
                 "check",
                 Family.NEUTRAL,
-                "question is closed",
+                tr("question is closed"),
             )

@@ -11,9 +11,10 @@ from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.domain.views import ApprovalView, ArtifactView, AttemptView, RunView, SlotView
 from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_slot
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.words import (
-    count_text,
     day_text,
     duration_text,
     money_text,
@@ -23,6 +24,8 @@ from quarterdeck.ui.words import (
     time_text,
     tokens_text,
 )
+
+tr = Texts("PresentAgent")
 
 SILENT_MS = 60_000
 """An agent that printed nothing for so long is *alive, no output for …* (LSE1)."""
@@ -100,15 +103,15 @@ def agent_facts(
     newest = slot.attempts[-1] if slot.attempts else None
     shown = next((a for a in slot.attempts if a.attempt_id == attempt), newest)
     runs_now = newest is not None and newest.status in RUNNING_PROCESS
-    named = f"run {letter} · {short_id(view.run_id)}" if letter else f"run {short_id(view.run_id)}"
-    kind = "practice, no model" if slot.is_practice else slot.agent_kind
+    named = tr("run {run}", run=f"{letter} · {short_id(view.run_id)}" if letter else short_id(view.run_id))
+    kind = tr("practice, no model") if slot.is_practice else slot.agent_kind
     can_act = view.is_live and runs_now
     return AgentFacts(
         title=one_line(slot.title, 120),
         subtitle=f"{one_line(kind, 60)} · {named}",
         badge=badge_of_slot(slot),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
-        reason=shown_plainly(slot.reason)[:ERROR_SHOWN_MAX],
+        reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(slot, shown, now, zone),
         questions=slot.approvals,
         error=_error(slot, shown),
@@ -139,21 +142,25 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
     """The facts of a whole run, shown while no agent is chosen."""
     end = view.ended_at or now
     facts = [
-        Fact("Asked for", one_line(view.outcome_asked, 400)),
-        Fact("Started", f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}"),
-        Fact("Elapsed" if view.is_live else "Ran for", duration_text(duration_ms(view.started_at, end))),
-        Fact("Turns", f"{view.turns:,}"),
-        Fact("Tokens", _tokens(view.tokens)),
-        Fact("Cost", money_text(view.cost_usd, view.cost_is_complete)),
-        Fact("Budget", money_text(view.budget_usd) if view.budget_usd is not None else "none"),
-        Fact("Agents", _agents(view)),
-        Fact("Workflow", view.pins.workflow[:12], mono=True),
-        Fact("Run", view.run_id, mono=True),
+        Fact(tr("Asked for"), one_line(view.outcome_asked, 400)),
+        Fact(tr("Started"), f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}"),
+        Fact(
+            tr("Elapsed") if view.is_live else tr("Ran for"), duration_text(duration_ms(view.started_at, end))
+        ),
+        Fact(tr("Turns"), f"{view.turns:,}"),
+        Fact(tr("Tokens"), _tokens(view.tokens)),
+        Fact(tr("Cost"), money_text(view.cost_usd, view.cost_is_complete)),
+        Fact(tr("Budget"), money_text(view.budget_usd) if view.budget_usd is not None else tr("none")),
+        Fact(tr("Agents"), _agents(view)),
+        Fact(tr("Workflow"), view.pins.workflow[:12], mono=True),
+        Fact(tr("Run"), view.run_id, mono=True),
     ]
     if view.foreign:
-        facts.append(Fact("Owner", "another process on this computer"))
+        facts.append(Fact(tr("Owner"), tr("another process on this computer")))
     return AgentFacts(
-        title=f"Run {letter} · {short_id(view.run_id)}" if letter else f"Run {short_id(view.run_id)}",
+        title=tr("Run {letter} · {run}", letter=letter, run=short_id(view.run_id))
+        if letter
+        else tr("Run {run}", run=short_id(view.run_id)),
         subtitle=one_line(view.workflow_name, 120),
         badge=badge_of_run(view),
         icon="workflow",
@@ -166,102 +173,125 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
 
 def _agents(view: RunView) -> str:
     done = sum(s.state is SlotState.DONE for s in view.slots)
-    return f"{done} of {len(view.slots)} done"
+    return tr("{done} of {count} done", done=done, count=f"{len(view.slots):,}")
 
 
 def _facts(slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo | None) -> tuple[Fact, ...]:
     if last is None:
-        return (Fact("Attempt", "none yet"), Fact("Agent", one_line(slot.agent, 80)))
+        return (Fact(tr("Attempt"), tr("none yet")), Fact(tr("Agent"), one_line(slot.agent, 80)))
     figures = last.figures
     number = next(n for n, a in enumerate(slot.attempts, 1) if a.attempt_id == last.attempt_id)
-    of = f"{number} of {len(slot.attempts)}"
+    of = tr("{number} of {count}", number=number, count=f"{len(slot.attempts):,}")
     facts = [
-        Fact("Attempt", of if len(slot.attempts) > 1 else "1"),
-        Fact("Turns", f"{figures.turns:,}"),
-        Fact("Tokens", _tokens(figures.tokens)),
+        Fact(tr("Attempt"), of if len(slot.attempts) > 1 else "1"),
+        Fact(tr("Turns"), f"{figures.turns:,}"),
+        Fact(tr("Tokens"), _tokens(figures.tokens)),
         Fact(_cost_name(figures.cost_source), money_text(figures.cost_usd, figures.cost_is_complete)),
     ]
     if last.started_at is not None:
         spent = duration_ms(last.started_at, last.ended_at or now)
-        facts.append(Fact("Elapsed" if last.ended_at is None else "Took", duration_text(spent)))
-        facts.append(Fact("Started", time_text(last.started_at, zone)))
+        facts.append(Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), duration_text(spent)))
+        facts.append(Fact(tr("Started"), time_text(last.started_at, zone)))
     facts += _process_facts(last, now)
     if last.progress is not None:
-        facts.append(Fact("Progress", _progress(last.progress)))
+        facts.append(Fact(tr("Progress"), _progress(last.progress)))
     if slot.retry_at_ms is not None and last is slot.attempts[-1]:
-        facts.append(Fact("Next attempt", f"in {duration_text(slot.retry_at_ms - now.boot_ms)}"))
-    facts.append(Fact("Agent", one_line(f"{last.agent} ({last.worker_class})", 80)))
+        facts.append(
+            Fact(
+                tr("Next attempt"),
+                tr("in {duration}", duration=duration_text(slot.retry_at_ms - now.boot_ms)),
+            )
+        )
+    facts.append(Fact(tr("Agent"), one_line(f"{last.agent} ({last.worker_class})", 80)))
     return tuple(facts)
 
 
 def _process_facts(last: AttemptView, now: Moment) -> list[Fact]:
     facts: list[Fact] = []
     if last.pid is not None:
-        facts.append(Fact("Process", f"pid {last.pid} · {_life(last, now)}", mono=True))
+        facts.append(
+            Fact(tr("Process"), tr("pid {pid} · {life}", pid=last.pid, life=_life(last, now)), mono=True)
+        )
     elif last.status is AttemptStatus.STARTING:
-        facts.append(Fact("Process", "starting"))
+        facts.append(Fact(tr("Process"), tr("starting")))
     if last.exit_code is not None or last.signal is not None:
-        ended = f"exit {last.exit_code}" if last.exit_code is not None else f"signal {last.signal}"
-        facts.append(Fact("Ended with", ended, mono=True))
+        ended = (
+            tr("exit {code}", code=last.exit_code)
+            if last.exit_code is not None
+            else tr("signal {signal}", signal=last.signal)
+        )
+        facts.append(Fact(tr("Ended with"), ended, mono=True))
     if last.cwd:
-        facts.append(Fact("Folder", shown_plainly(last.cwd), mono=True))
+        facts.append(Fact(tr("Folder"), shown_plainly(last.cwd), mono=True))
     if last.containment:
-        facts.append(Fact("Containment", one_line(last.containment, 120)))
+        facts.append(Fact(tr("Containment"), one_line(in_words(last.containment), 120)))
     if last.session_id:
-        facts.append(Fact("Session", one_line(last.session_id, 80), mono=True))
+        facts.append(Fact(tr("Session"), one_line(last.session_id, 80), mono=True))
     if last.evidence and last.status not in RUNNING_PROCESS:
-        facts.append(Fact("Known by", last.evidence.replace("_", " ")))
+        facts.append(Fact(tr("Known by"), in_words(last.evidence.replace("_", " "))))
     return facts
 
 
 def _life(last: AttemptView, now: Moment) -> str:
     if last.status is AttemptStatus.LOST:
-        return "contact lost"
+        return tr("contact lost")
     if last.status not in RUNNING_PROCESS:
-        return "ended"
+        return tr("ended")
     if last.last_output_at_ms is not None and now.boot_ms - last.last_output_at_ms >= SILENT_MS:
-        return f"alive, no output for {(now.boot_ms - last.last_output_at_ms) // 60_000} min"
-    return "alive"
+        return tr(
+            "alive, no output for {minutes} min", minutes=(now.boot_ms - last.last_output_at_ms) // 60_000
+        )
+    return tr("alive")
 
 
 def _tokens(tokens: TokenCounts) -> str:
     sent = tokens.input_tokens + tokens.cache_read_tokens + tokens.cache_write_tokens
-    return f"{tokens_text(sent)} in · {tokens_text(tokens.output_tokens)} out"
+    return tr("{sent} in · {got} out", sent=tokens_text(sent), got=tokens_text(tokens.output_tokens))
 
 
 def _cost_name(source: str) -> str:
-    return {"none": "Cost (reports no usage)", "mixed": "Cost (partly estimated)"}.get(
-        source, f"Cost ({source})"
-    )
+    known = {
+        "none": tr("Cost (reports no usage)"),
+        "mixed": tr("Cost (partly estimated)"),
+        "reported": tr("Cost (reported)"),
+        "estimated": tr("Cost (estimated)"),
+    }
+    return known.get(source) or tr("Cost ({source})", source=source)
 
 
 def _progress(progress: tuple[float, float | None, str]) -> str:
     done, total, words = progress
-    count = f"{done:g} of {total:g}" if total is not None else f"{done:g}"
+    count = (
+        tr("{done} of {total}", done=f"{done:g}", total=f"{total:g}") if total is not None else f"{done:g}"
+    )
     return f"{count} · {one_line(words, 80)}" if words else count
 
 
 def _error(slot: SlotView, last: AttemptView | None) -> str:
     if last is None or not (last.errors or last.status is AttemptStatus.FAILED):
         return ""
-    said = [f"{e.error_class}: {e.message}" for e in last.errors]
-    if not said and last.reason:
-        said = [last.reason]
-    text = "\n".join(said) or (slot.reason if last is slot.attempts[-1] else "")
+    told = [f"{e.error_class}: {e.message}" for e in last.errors]
+    if not told and last.reason:
+        told = [in_words(last.reason)]
+    text = "\n".join(told) or (in_words(slot.reason) if last is slot.attempts[-1] else "")
     return shown_plainly(text[:ERROR_SHOWN_MAX])
 
 
 def _attempt_line(attempt: AttemptView, number: int, now: Moment, zone: tzinfo | None) -> AttemptLine:
     badge = badge_of_attempt(attempt.status)
-    said = []
+    told = []
     if attempt.started_at is not None:
         began = time_text(attempt.started_at, zone)
-        ended = f" to {time_text(attempt.ended_at, zone)}" if attempt.ended_at is not None else ""
-        said.append(f"{began}{ended}")
+        if attempt.ended_at is not None:
+            began = tr("{began} to {ended}", began=began, ended=time_text(attempt.ended_at, zone))
+        told.append(began)
     if attempt.reason:
-        said.append(one_line(attempt.reason, 120))
-    said.append(count_text(attempt.figures.turns, "turn", "turns"))
-    said.append(money_text(attempt.figures.cost_usd, attempt.figures.cost_is_complete))
+        told.append(one_line(in_words(attempt.reason), 120))
+    told.append(tr.count("{n} turns", "{n} turn", attempt.figures.turns))
+    told.append(money_text(attempt.figures.cost_usd, attempt.figures.cost_is_complete))
     return AttemptLine(
-        badge, f"Attempt {number} · {badge.word.lower()}", " · ".join(said), attempt.attempt_id
+        badge,
+        tr("Attempt {number} · {state}", number=number, state=badge.inner),
+        " · ".join(told),
+        attempt.attempt_id,
     )

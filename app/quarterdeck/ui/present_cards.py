@@ -14,15 +14,18 @@ from quarterdeck.domain.spend_rows import SpendRow, total
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import count_text, duration_text, money_text
+from quarterdeck.ui.words import duration_text, money_text
+
+tr = Texts("PresentCards")
 
 Run = RunSummary | RunView
 _OUTCOMES = (
-    (Outcome.COMPLETED, "done"),
-    (Outcome.FAILED, "failed"),
-    (Outcome.STOPPED, "stopped"),
-    (Outcome.INTERRUPTED, "interrupted"),
+    (Outcome.COMPLETED, tr.later("{count} done")),
+    (Outcome.FAILED, tr.later("{count} failed")),
+    (Outcome.STOPPED, tr.later("{count} stopped")),
+    (Outcome.INTERRUPTED, tr.later("{count} interrupted")),
 )
 
 
@@ -66,16 +69,16 @@ def _count_card(runs: Sequence[Run], run_days: Sequence[date], days: Sequence[da
     said = []
     live = sum(run.is_live for run in runs)
     if live:
-        said.append(f"{live} live")
-    for outcome, word in _OUTCOMES:
+        said.append(tr("{count} live", count=f"{live:,}"))
+    for outcome, words in _OUTCOMES:
         count = sum(run.outcome is outcome and not run.is_live for run in runs)
         if count:
-            said.append(f"{count} {word}")
+            said.append(words.now.format(count=f"{count:,}"))
     counts = {day: Decimal(0) for day in days}
     for day in run_days:
         if day in counts:
             counts[day] += 1
-    return Card("Runs", f"{len(runs):,}", " · ".join(said) or "none yet", tuple(counts.values()))
+    return Card(tr("Runs"), f"{len(runs):,}", " · ".join(said) or tr("none yet"), tuple(counts.values()))
 
 
 def _spend_card(
@@ -85,13 +88,17 @@ def _spend_card(
     amount = whole.cost_usd if whole.cost_usd is not None or rows else ZERO
     known = [run.cost_usd for run in runs if run.cost_usd is not None and not run.is_live]
     typical = middle(known)
-    line = f"{money_text(typical)} for a typical run" if typical is not None else "no ended run yet"
+    line = (
+        tr("{money} for a typical run", money=money_text(typical))
+        if typical is not None
+        else tr("no ended run yet")
+    )
     by_day = dict.fromkeys(days, ZERO)
     for row, day in zip(rows, row_days, strict=True):
         if day in by_day and row.cost_usd is not None:
             by_day[day] = EXACT.add(by_day[day], row.cost_usd)
     value = money_text(amount, whole.complete and not unread)
-    return Card("Recorded spend", value, line, tuple(by_day.values()))
+    return Card(tr("Recorded spend"), value, line, tuple(by_day.values()))
 
 
 def _time_card(runs: Sequence[Run], now: Moment, run_days: Sequence[date], days: Sequence[date]) -> Card:
@@ -100,13 +107,13 @@ def _time_card(runs: Sequence[Run], now: Moment, run_days: Sequence[date], days:
     ]
     typical = middle([ms for _, ms in timed])
     if typical is None:
-        return Card("Typical run time", "–", "no ended run yet", tuple(None for _ in days))
+        return Card(tr("Typical run time"), "–", tr("no ended run yet"), tuple(None for _ in days))
     slow = tenth([ms for _, ms in timed])
     spark = tuple(middle([ms for day, ms in timed if day == wanted]) for wanted in days)
     return Card(
-        "Typical run time",
+        tr("Typical run time"),
         duration_text(int(typical)),
-        f"slowest tenth over {duration_text(int(slow))}",
+        tr("slowest tenth over {duration}", duration=duration_text(int(slow))),
         spark,
     )
 
@@ -127,9 +134,10 @@ def _wait_card(
         if day in by_day:
             by_day[day] += waited
     live = sum(live_ms(run, now) for run in runs)
-    share = f"{100 * whole // live} % of run time · " if live else ""
-    line = f"{share}{count_text(asked, 'question', 'questions')}"
-    return Card("Waiting for you", duration_text(whole), line, tuple(by_day.values()), Family.NEEDS)
+    line = tr.count("{n} questions", "{n} question", asked)
+    if live:
+        line = f"{tr('{share} % of run time', share=100 * whole // live)} · {line}"
+    return Card(tr("Waiting for you"), duration_text(whole), line, tuple(by_day.values()), Family.NEEDS)
 
 
 def waited_ms(waits: Iterable[Wait], now: Moment) -> int:

@@ -9,23 +9,28 @@ from dataclasses import dataclass
 from quarterdeck.domain.views import ArtifactView
 from quarterdeck.engine.attempt_details import KeptFile, KeptState, LaunchWords
 from quarterdeck.ui.badges import Badge
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_agent import Fact
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import count_text, one_line, shown_plainly, size_text
+from quarterdeck.ui.words import one_line, shown_plainly, size_text
+
+tr = Texts("PresentDetails")
 
 HASH_DIGITS = 8
-CHECKING = Badge(Family.NEUTRAL, "clock", "Checking…")
+CHECKING = Badge(Family.NEUTRAL, "clock", tr.later("Checking…"))
 _STATES = {
-    KeptState.KEPT: Badge(Family.DONE, "check", "Kept"),
-    KeptState.NOT_KEPT: Badge(Family.NEUTRAL, "circle-slash", "Hash only"),
-    KeptState.MISSING: Badge(Family.FAILED, "x", "Missing"),
-    KeptState.DAMAGED: Badge(Family.FAILED, "triangle-alert", "Damaged"),
+    KeptState.KEPT: Badge(Family.DONE, "check", tr.later("Kept")),
+    KeptState.NOT_KEPT: Badge(Family.NEUTRAL, "circle-slash", tr.later("Hash only")),
+    KeptState.MISSING: Badge(Family.FAILED, "x", tr.later("Missing")),
+    KeptState.DAMAGED: Badge(Family.FAILED, "triangle-alert", tr.later("Damaged")),
 }
 _STATE_WORDS = {
-    KeptState.KEPT: "The copy is whole: its hash is the one that was recorded.",
-    KeptState.NOT_KEPT: "Too large to be kept, or it could not be copied; its hash is recorded.",
-    KeptState.MISSING: "The kept copy is gone.",
-    KeptState.DAMAGED: "The kept copy is not what was saved: its hash differs or it cannot be read.",
+    KeptState.KEPT: tr.later("The copy is whole: its hash is the one that was recorded."),
+    KeptState.NOT_KEPT: tr.later("Too large to be kept, or it could not be copied; its hash is recorded."),
+    KeptState.MISSING: tr.later("The kept copy is gone."),
+    KeptState.DAMAGED: tr.later(
+        "The kept copy is not what was saved: its hash differs or it cannot be read."
+    ),
 }
 
 
@@ -50,11 +55,14 @@ def file_rows(artifacts: Sequence[ArtifactView], checked: Sequence[KeptFile]) ->
 
 def _file_row(place: int, artifact: ArtifactView, file: KeptFile | None) -> FileRow:
     name = one_line(artifact.name, 160)
-    said = [name, f"SHA-256 {artifact.sha256}" if artifact.sha256 else "No hash is known."]
+    said = [
+        name,
+        tr("SHA-256 {sha256}", sha256=artifact.sha256) if artifact.sha256 else tr("No hash is known."),
+    ]
     if artifact.path:
-        said.append(f"Named by the agent as {one_line(artifact.path, 400)}")
+        said.append(tr("Named by the agent as {path}", path=one_line(artifact.path, 400)))
     if file is not None:
-        said.append(_STATE_WORDS[file.state])
+        said.append(_STATE_WORDS[file.state].now)
     return FileRow(
         key=place,
         name=name,
@@ -79,26 +87,26 @@ class PromptFacts:
 def prompt_facts(words: LaunchWords, title: str) -> PromptFacts:
     """What was told; `title` names the attempt, empty where there is none yet."""
     if words.is_rendered:
-        heading = f"As told to {title}"
+        heading = tr("As told to {title}", title=title)
     elif title:
-        heading = f"What {title} was told is not known"
+        heading = tr("What {title} was told is not known", title=title)
     else:
-        heading = "As pinned; values are filled in when it starts"
-    facts = [Fact("Agent", one_line(words.agent, 80)), Fact("Kind", one_line(words.kind, 80))]
+        heading = tr("As pinned; values are filled in when it starts")
+    facts = [Fact(tr("Agent"), one_line(words.agent, 80)), Fact(tr("Kind"), one_line(words.kind, 80))]
     if words.model:
-        facts.append(Fact("Model", one_line(words.model, 80)))
+        facts.append(Fact(tr("Model"), one_line(words.model, 80)))
     if words.argv:
-        facts.append(Fact("Command", shown_plainly(shlex.join(words.argv))[:2_000], mono=True))
+        facts.append(Fact(tr("Command"), shown_plainly(shlex.join(words.argv))[:2_000], mono=True))
     if words.cwd:
-        facts.append(Fact("Folder", shown_plainly(words.cwd), mono=True))
+        facts.append(Fact(tr("Folder"), shown_plainly(words.cwd), mono=True))
     if words.secret_names:
         names = ", ".join(one_line(name, 80) for name in words.secret_names)
-        facts.append(Fact("Secrets, by name", names, mono=True))
+        facts.append(Fact(tr("Secrets, by name"), names, mono=True))
     for file in words.attachments:
         said = f"{one_line(file.path, 160)} · {size_text(file.size_bytes)} · {file.sha256[:HASH_DIGITS]}"
         facts.append(Fact(_role(file.role), said, mono=True))
     if words.spec:
-        facts.append(Fact("Pinned as", words.spec[:12], mono=True))
+        facts.append(Fact(tr("Pinned as"), words.spec[:12], mono=True))
     return PromptFacts(heading, shown_plainly(words.prompt), shown_plainly(words.problem), tuple(facts))
 
 
@@ -108,23 +116,25 @@ def pinned_facts(words: LaunchWords | None) -> tuple[Fact, ...]:
         return ()
     facts = []
     if words.model:
-        facts.append(Fact("Model, as pinned", one_line(words.model, 80)))
+        facts.append(Fact(tr("Model, as pinned"), one_line(words.model, 80)))
     if words.spec:
-        facts.append(Fact("Agent pinned as", words.spec[:12], mono=True))
+        facts.append(Fact(tr("Agent pinned as"), words.spec[:12], mono=True))
     if words.problem:
-        facts.append(Fact("Pins", shown_plainly(words.problem)[:400]))
+        facts.append(Fact(tr("Pins"), shown_plainly(words.problem)[:400]))
     return tuple(facts)
 
 
 def _role(role: str) -> str:
-    return {"skills": "Skill", "library": "Library", "attachments": "Attachment"}.get(role, role.capitalize())
+    return {"skills": tr("Skill"), "library": tr("Library"), "attachments": tr("Attachment")}.get(
+        role, role.capitalize()
+    )
 
 
 def files_title(count: int) -> str:
     """The tab's text."""
-    return f"Files  {count}" if count else "Files"
+    return tr("Files  {count}", count=count) if count else tr("Files")
 
 
 def files_said(count: int) -> str:
     """The tab, as it is heard."""
-    return f"Files page, {count_text(count, 'file', 'files')}"
+    return tr.count("Files page, {n} files", "Files page, {n} file", count)

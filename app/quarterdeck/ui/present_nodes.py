@@ -12,8 +12,12 @@ from quarterdeck.domain.views import SlotView
 from quarterdeck.domain.workflow import Node, Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_slot, badge_of_slots
 from quarterdeck.ui.heard import heard_duration, heard_money
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import clock_text, count_text, money_text, one_line, short_id
+from quarterdeck.ui.words import brief_money, clock_text, money_text, one_line, short_id
+
+tr = Texts("PresentNodes")
 
 ROWS_MAX = 2
 TITLE_SHOWN_MAX = 120
@@ -115,15 +119,15 @@ def node_face(
 
 def _kind_and_subtitle(workflow: Workflow, node: Node) -> tuple[str, str]:
     if node.kind == "approval" or node.agent is None:
-        return "approval", "asks a person"
+        return "approval", tr("asks a person")
     spec = workflow.agents.get(node.agent)
     if spec is None:
         return "agent", one_line(node.agent, 60)
     if spec.kind == "practice":
-        return spec.kind, "practice · no model"
+        return spec.kind, tr("practice · no model")
     if spec.kind == "command":
         program = spec.argv[0].rsplit("/", 1)[-1] if spec.argv else spec.name
-        return spec.kind, one_line(f"command · {program}", 60)
+        return spec.kind, one_line(tr("command · {program}", program=program), 60)
     return spec.kind, one_line(f"{spec.kind} · {spec.model}" if spec.model else spec.kind, 60)
 
 
@@ -134,7 +138,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
     known = [s.cost_usd for s in slots if s.cost_usd is not None]
     started = any(s.attempts for s in slots)
     complete = len(known) == len(slots) and all(s.cost_is_complete for s in slots)
-    cost = money_text(sum(known, Decimal(0)) if known else None, complete) if started else ""
+    spent = sum(known, Decimal(0)) if known else None
     done = sum(s.state is SlotState.DONE for s in slots)
     return NodeRow(
         run_id=run,
@@ -142,16 +146,16 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
         letter=letter,
         badge=badge,
         elapsed=clock_text(max(times)) if times else "",
-        cost=cost.replace("at least ", "≥ ").replace("unknown", "$?"),
+        cost=brief_money(spent, complete) if started else "",
         part=f"{done}/{len(slots)}" if len(slots) > 1 else "",
         heard=", ".join(
             filter(
                 None,
                 (
-                    badge.word.lower(),
-                    f"{done} of {len(slots)} done" if len(slots) > 1 else "",
+                    badge.inner,
+                    tr("{done} of {count} done", done=done, count=len(slots)) if len(slots) > 1 else "",
                     heard_duration(max(times)) if times else "",
-                    heard_money(sum(known, Decimal(0)) if known else None, complete) if started else "",
+                    heard_money(spent, complete) if started else "",
                 ),
             )
         ),
@@ -167,9 +171,13 @@ def _loudest(rows: tuple[NodeRow, ...]) -> Badge:
 def _spoken(title: str, rows: tuple[NodeRow, ...]) -> str:
     """`Repo researcher, run A needs you, $1.92; run B waiting.`"""
     if not rows:
-        return f"{title}, not started."
+        return tr("{title}, not started.", title=title)
     said = (
-        ", ".join(filter(None, (f"{_run_words(row)} {row.badge.word.lower()}", row.part, row.cost)))
+        ", ".join(
+            filter(
+                None, (tr("{run} {state}", run=_run_words(row), state=row.badge.inner), row.part, row.cost)
+            )
+        )
         for row in rows
     )
     return f"{title}, {'; '.join(said)}."
@@ -178,12 +186,16 @@ def _spoken(title: str, rows: tuple[NodeRow, ...]) -> str:
 def heard(title: str, rows: tuple[NodeRow, ...]) -> str:
     """`Repo researcher, run A needs you, 15 minutes, 1 dollar 92; run B waiting`."""
     if not rows:
-        return f"{title}, not started"
-    return f"{title}, {'; '.join(f'{_run_words(row)} {row.heard}' for row in rows)}"
+        return tr("{title}, not started", title=title)
+    return f"{title}, {'; '.join(tr('{run} {state}', run=_run_words(row), state=row.heard) for row in rows)}"
 
 
 def _run_words(row: NodeRow) -> str:
-    return f"run {row.letter}" if row.letter else f"past run {short_id(row.run_id)}"
+    return (
+        tr("run {letter}", letter=row.letter)
+        if row.letter
+        else tr("past run {run}", run=short_id(row.run_id))
+    )
 
 
 def agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
@@ -196,7 +208,7 @@ def agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
         title=one_line(f"{slot.title}{suffix}", TITLE_SHOWN_MAX),
         run=f"{letter} · {short_id(run)}" if letter else short_id(run),
         badge=badge_of_slot(slot),
-        reason=one_line(slot.reason) if slot.reason else "",
+        reason=one_line(in_words(slot.reason)) if slot.reason else "",
         turns=slot.turns,
         elapsed=clock_text(elapsed) if elapsed is not None else "",
         cost=money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else "",
@@ -205,4 +217,4 @@ def agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
 
 def more_text(more: int) -> str:
     """`+3` as it stands below the rows, in words for a screen reader elsewhere."""
-    return f"+{count_text(more, 'run', 'runs')}"
+    return tr.count("+{n} runs", "+{n} run", more)

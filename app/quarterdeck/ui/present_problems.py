@@ -10,8 +10,12 @@ from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem
 from quarterdeck.ui.badges import badge_of_slot
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line, short_id
+
+tr = Texts("PresentProblems")
 
 TROUBLE = frozenset({"Failed", "Blocked", "Could not stop", "Still alive"})
 SHOWN_MAX = 500
@@ -60,7 +64,7 @@ def problem_lines(
     store = [line for view in ordered if view.is_live for line in _of_store(view, letters)]
     refused = [
         ProblemLine(
-            f"said/{s.number}", "circle-alert", Family.FAILED, "Refused", s.where, s.words, path=s.path
+            f"said/{s.number}", "circle-alert", Family.FAILED, tr("Refused"), s.where, s.words, path=s.path
         )
         for s in sorted(said, key=lambda s: -s.number)
     ]
@@ -70,17 +74,21 @@ def problem_lines(
 
 def _named(view: RunView, letters: Mapping[RunId, str]) -> str:
     letter = letters.get(view.run_id, "")
-    return f"run {letter} {short_id(view.run_id)}" if letter else f"run {short_id(view.run_id)}"
+    return (
+        tr("run {letter} {run}", letter=letter, run=short_id(view.run_id))
+        if letter
+        else tr("run {run}", run=short_id(view.run_id))
+    )
 
 
 def _of_store(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLine]:
     if view.recording is False:
-        words = (
+        words = tr(
             "Its records cannot be written. No agent is started until they can be; see the free disk space."
         )
         key = f"store/{view.run_id}"
         yield ProblemLine(
-            key, "database", Family.FAILED, "Records", _named(view, letters), words, view.run_id
+            key, "database", Family.FAILED, tr("Records"), _named(view, letters), words, view.run_id
         )
 
 
@@ -89,14 +97,14 @@ def _of_run(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLine
         if slot.display in TROUBLE:
             badge = badge_of_slot(slot)
             last = slot.attempts[-1] if slot.attempts else None
-            why = slot.reason or (last.reason if last is not None else "") or "no reason is known"
+            why = slot.reason or (last.reason if last is not None else "") or tr("no reason is known")
             yield ProblemLine(
                 key=f"slot/{view.run_id}/{slot.slot_id}",
                 icon=badge.icon,
                 family=badge.family,
                 kind=badge.word,
                 where=f"{one_line(slot.title, 60)}, {_named(view, letters)}",
-                words=one_line(why, 300),
+                words=one_line(in_words(why), 300),
                 run_id=view.run_id,
                 slot_id=slot.slot_id,
             )
@@ -108,13 +116,13 @@ def _of_file(file: LoadedWorkflow | BrokenWorkflow) -> Iterator[ProblemLine]:
     )
     for place, problem in enumerate(problems):
         is_error = isinstance(file, BrokenWorkflow) and not problem.warning
-        at = f", line {problem.line}" if problem.line else ""
+        name = one_line(file.path.name, 60)
         yield ProblemLine(
             key=f"file/{file.path}/{place}",
             icon="x" if is_error else "triangle-alert",
             family=Family.FAILED if is_error else Family.NEEDS,
-            kind="File" if is_error else "Warning",
-            where=f"{one_line(file.path.name, 60)}{at}",
-            words=one_line(f"{problem.message} ({problem.place})", 300),
+            kind=tr("File") if is_error else tr("Warning"),
+            where=tr("{file}, line {line}", file=name, line=problem.line) if problem.line else name,
+            words=one_line(f"{in_words(problem.message)} ({problem.place})", 300),
             path=file.path,
         )

@@ -15,6 +15,8 @@ from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import Badge, badge_of_run, badge_of_slot
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import (
@@ -26,6 +28,8 @@ from quarterdeck.ui.words import (
     short_id,
     time_text,
 )
+
+tr = Texts("PresentRuns")
 
 SEGMENTS_MAX = 24
 WORKFLOW_SHOWN_MAX = 40
@@ -87,9 +91,9 @@ def run_rows(
         (live if run.is_live else earlier).append(memo.value(("run", run.run_id), parts, make))
     rows: list[RunRow] = []
     if live:
-        rows += [RunRow(key="heading:live", heading="Live", spoken="Live runs"), *live]
+        rows += [RunRow(key="heading:live", heading=tr("Live"), spoken=tr("Live runs")), *live]
     if earlier:
-        rows += [RunRow(key="heading:earlier", heading="Earlier", spoken="Earlier runs"), *earlier]
+        rows += [RunRow(key="heading:earlier", heading=tr("Earlier"), spoken=tr("Earlier runs")), *earlier]
     return tuple(rows)
 
 
@@ -101,7 +105,11 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
     when = _when_live(run, now, zone) if run.is_live else _when_ended(run, now, zone)
     if looked.workflow is None or looked.workflow.id != run.workflow_id:
         when = f"{one_line(run.workflow_name, WORKFLOW_SHOWN_MAX)} · {when}"
-    named = f"Run {letter} {short_id(run.run_id)}" if letter else f"Run {short_id(run.run_id)}"
+    named = (
+        tr("Run {letter} {run}", letter=letter, run=short_id(run.run_id))
+        if letter
+        else tr("Run {run}", run=short_id(run.run_id))
+    )
     return RunRow(
         key=run.run_id,
         run_id=run.run_id,
@@ -122,14 +130,18 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
 
 
 def _when_live(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
-    said = f"Started {time_text(run.started_at, zone)} · {duration_text(duration_ms(run.started_at, now))}"
-    return f"{said} · in another process" if run.foreign else said
+    told = tr(
+        "Started {time} · {duration}",
+        time=time_text(run.started_at, zone),
+        duration=duration_text(duration_ms(run.started_at, now)),
+    )
+    return f"{told} · {tr('in another process')}" if run.foreign else told
 
 
 def _when_ended(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
     day = f"{day_text(run.started_at, now, zone)} {time_text(run.started_at, zone)}"
     if run.outcome is not Outcome.COMPLETED and run.reason:
-        return f"{day} · {one_line(run.reason)}"
+        return f"{day} · {one_line(in_words(run.reason))}"
     if run.ended_at is None:
         return day
     return f"{day} · {duration_text(duration_ms(run.started_at, run.ended_at))}"

@@ -18,18 +18,23 @@ from quarterdeck.domain.spend_rows import HOUR_MS, SpendReport, SpendRow, joined
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.badges import Badge, badge_of_run
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_cards import Card, cards, live_ms
 from quarterdeck.ui.words import (
+    day_name,
     day_text,
     duration_text,
     local_time,
     money_text,
+    month_name,
     one_line,
     short_id,
     time_text,
 )
+
+tr = Texts("PresentSpend")
 
 DAYS_BY_DAY_MAX = 62
 GROUPS_MAX = 5
@@ -254,7 +259,7 @@ def _bars(
         key = day.replace(day=1) if by_month else day
         found.setdefault(key, []).append(row)
     bars = tuple(_bar(key, found[key], place, chosen.group, by_month) for key in sorted(found))
-    return bars, groups, "Spend per month" if by_month else "Spend per day"
+    return bars, groups, tr("Spend per month") if by_month else tr("Spend per day")
 
 
 def _axis(begin: date, end: date, by_month: bool) -> list[date]:
@@ -270,11 +275,11 @@ def _axis(begin: date, end: date, by_month: bool) -> list[date]:
 def _name(row: SpendRow, group: Group) -> str:
     match group:
         case Group.KIND:
-            return row.agent_kind or "unknown"
+            return row.agent_kind or tr("unknown")
         case Group.AGENT:
-            return row.agent or "unknown"
+            return row.agent or tr("unknown")
         case Group.MODEL:
-            return row.model or "no model named"
+            return row.model or tr("no model named")
 
 
 def _groups(rows: tuple[SpendRow, ...], group: Group) -> tuple[str, ...]:
@@ -295,8 +300,13 @@ def _bar(key: date, rows: list[SpendRow], place: Mapping[str, int], group: Group
         at = place.get(_name(row, group), place.get(OTHERS, 0))
         parts[at] = EXACT.add(parts[at], row.cost_usd or ZERO)
     whole = total(rows)
-    label = f"{key:%b}" if by_month else str(key.day)
-    name = f"{key:%B %Y}" if by_month else f"{key:%A} {key.day} {key:%B}"
+    label = month_name(key) if by_month else str(key.day)
+    month = month_name(key, brief=False)
+    name = (
+        tr("{month} {year}", month=month, year=key.year)
+        if by_month
+        else tr("{weekday} {day} {month}", weekday=day_name(key, brief=False), day=key.day, month=month)
+    )
     return SpendBar(key, label, name, tuple(parts), whole.cost_usd or ZERO, whole.complete)
 
 
@@ -323,4 +333,8 @@ def _workflows(known: Known) -> tuple[Workflows, ...]:
 def _note(report: SpendReport) -> str:
     if not report.unread:
         return ""
-    return f"{report.unread} places of the ledger cannot be read: sums are at least what is shown."
+    return tr.count(
+        "{n} places of the ledger cannot be read: sums are at least what is shown.",
+        "{n} place of the ledger cannot be read: sums are at least what is shown.",
+        report.unread,
+    )

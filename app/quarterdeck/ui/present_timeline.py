@@ -16,11 +16,11 @@ from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_word
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, Stretch
 from quarterdeck.ui.timeline_gaps import Gap, gaps_of
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import (
-    count_text,
     day_text,
     duration_text,
     exact_time_text,
@@ -30,10 +30,12 @@ from quarterdeck.ui.words import (
     time_text,
 )
 
+tr = Texts("PresentTimeline")
+
 LENGTH_MIN_MS = 1000
-WAITED = Badge(Family.NEEDS, "hand", "Waited for you")
+WAITED = Badge(Family.NEEDS, "hand", tr.later("Waited for you"))
 ASKING = badge_of_word("Needs you")
-RETRY = Badge(Family.NEEDS, "rotate-cw", "Waited to retry")
+RETRY = Badge(Family.NEEDS, "rotate-cw", tr.later("Waited to retry"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,11 @@ class Bar:
     def spoken(self) -> str:
         """The bar in words, with its exact times."""
         said = [f"{self.agent}, {self.words}, {self.badge.word}"]
-        said.append(f"{self.began} to {self.ended}, {self.took}" if self.began else "not started")
+        said.append(
+            tr("{began} to {ended}, {took}", began=self.began, ended=self.ended, took=self.took)
+            if self.began
+            else tr("not started")
+        )
         said += [part for part in (self.turns, self.cost, self.reason) if part]
         return ", ".join(said)
 
@@ -144,7 +150,11 @@ def timeline(
     lanes = tuple(
         _lane(slot, [w for w in questions if w.slot_id == slot.slot_id], scale) for slot in view.slots
     )
-    named = f"Run {letter} {short_id(view.run_id)}" if letter else f"Run {short_id(view.run_id)}"
+    named = (
+        tr("Run {letter} {run}", letter=letter, run=short_id(view.run_id))
+        if letter
+        else tr("Run {run}", run=short_id(view.run_id))
+    )
     return TimelineFacts(
         run_id=view.run_id,
         name=named,
@@ -166,7 +176,11 @@ def _line(view: RunView, length_ms: int, now: Moment, zone: tzinfo | None) -> st
     return " · ".join(
         (
             f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}",
-            f"{count_text(attempts, 'attempt', 'attempts')} by {count_text(agents, 'agent', 'agents')}",
+            tr(
+                "{attempts} by {agents}",
+                attempts=tr.count("{n} attempts", "{n} attempt", attempts),
+                agents=tr.count("{n} agents", "{n} agent", agents),
+            ),
             duration_text(length_ms),
             money_text(view.cost_usd, view.cost_is_complete),
         )
@@ -230,7 +244,7 @@ def _attempt_bar(
         start=left,
         end=right,
         badge=badge,
-        words=f"Attempt {number}",
+        words=tr("Attempt {number}", number=number),
         short=f"#{number}",
         pieces=_pieces(left, right, badge_of_attempt(attempt.status), own, scale),
         is_live=is_open,
@@ -238,7 +252,7 @@ def _attempt_bar(
         began=scale.time(start) if ran else "",
         ended=("now" if is_open else scale.time(end)) if ran else "",
         took=scale.between(start, end) if ran else "",
-        turns=count_text(figures.turns, "turn", "turns"),
+        turns=tr.count("{n} turns", "{n} turn", figures.turns),
         cost=money_text(figures.cost_usd, figures.cost_is_complete),
         reason=one_line(attempt.reason, 160),
     )
@@ -299,7 +313,7 @@ def _retry_bar(
     left = scale.at(start)
     words = ""
     if waits_on and slot.retry_at_ms is not None:
-        words = f"next attempt in {duration_text(slot.retry_at_ms - scale.now.boot_ms)}"
+        words = tr("next attempt in {duration}", duration=duration_text(slot.retry_at_ms - scale.now.boot_ms))
     key = f"retry/{of.attempt_id}"
     return _other_bar(slot, title, scale, key, badge, start, (left, max(left, scale.at(end))), end, words)
 
@@ -331,7 +345,7 @@ def _other_bar(
         start=places[0],
         end=places[1],
         badge=badge,
-        words="Question" if badge.icon == "hand" else "Retry",
+        words=tr("Question") if badge.icon == "hand" else tr("Retry"),
         short="",
         pieces=(Piece(places[0], places[1], badge, badge.icon == "hand"),),
         is_live=is_live,

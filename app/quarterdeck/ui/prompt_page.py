@@ -8,10 +8,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, 
 
 from quarterdeck.ui.facts_grid import FactsGrid, breakable
 from quarterdeck.ui.icon_button import IconButton
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import ElidedLabel, label, set_text
 from quarterdeck.ui.present_details import PromptFacts
 from quarterdeck.ui.theme import Theme, ui_font
 from quarterdeck.ui.tokens import Family
+
+tr = Texts("PromptPage")
 
 
 class PromptPage(QWidget):
@@ -20,10 +23,10 @@ class PromptPage(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._heading = ElidedLabel("heading", self)
-        self.copy_button = IconButton("copy", "Copy prompt", theme, self)
+        self.copy_button = IconButton("copy", tr("Copy prompt"), theme, self)
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
-        self.text.setAccessibleName("Prompt")
+        self.text.setAccessibleName(tr("Prompt"))
         self.text.setObjectName("Prompt")
         self.text.setFont(ui_font(13))
         self.text.setTabChangesFocus(True)
@@ -56,12 +59,12 @@ class PromptPage(QWidget):
 
     def show_facts(self, facts: PromptFacts | None) -> None:
         """Show what was told; None: it is still being read."""
-        set_text(self._heading, facts.heading if facts is not None else "Reading…")
+        set_text(self._heading, facts.heading if facts is not None else tr("Reading…"))
         prompt = facts.prompt if facts is not None else ""
         if self.text.toPlainText() != prompt:
             self.text.setPlainText(prompt)
         self.text.setPlaceholderText(
-            "It was told nothing." if facts is not None and not facts.problem else ""
+            tr("It was told nothing.") if facts is not None and not facts.problem else ""
         )
         set_text(self.problem, breakable(facts.problem) if facts is not None else "")
         self._problem_card.setVisible(facts is not None and bool(facts.problem))

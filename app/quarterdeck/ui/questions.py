@@ -21,10 +21,13 @@ from quarterdeck.domain.ids import RequestId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.views import ApprovalView
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import duration_text, one_line, shown_plainly
+
+tr = Texts("Questions")
 
 QUIET_MS = 500
 TEXT_HEIGHT_MAX = 180
@@ -42,7 +45,7 @@ class QuestionCard(QFrame):
         super().__init__(parent)
         self.question = question
         self.setProperty("notice", str(Family.NEEDS))
-        self.setAccessibleName("Question")
+        self.setAccessibleName(tr("Question"))
         self._buttons: list[QPushButton] = []
         self._field: QLineEdit | None = None
         self._waiting = label("", "", self)
@@ -67,7 +70,10 @@ class QuestionCard(QFrame):
 
     def show_now(self, now: Moment) -> None:
         """Say how long the question has been open."""
-        set_text(self._waiting, f"waiting {duration_text(duration_ms(self.question.asked_at, now))}")
+        set_text(
+            self._waiting,
+            tr("waiting {duration}", duration=duration_text(duration_ms(self.question.asked_at, now))),
+        )
 
     def show_refused(self, words: str) -> None:
         """The answer was not taken: say why, and let the person answer again."""
@@ -91,7 +97,7 @@ class QuestionCard(QFrame):
         self._sign = QLabel(self)
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
-        title = label("Asks you", "heading", self)
+        title = label(tr("Asks you"), "heading", self)
         title.setProperty("tone", str(Family.NEEDS))
         self._waiting.setProperty("tone", str(Family.NEEDS))
         row.addWidget(self._sign)
@@ -110,7 +116,7 @@ class QuestionCard(QFrame):
         text.setReadOnly(True)
         text.setPlainText(shown_plainly(self.question.question))
         text.setFont(mono_font())
-        text.setAccessibleName("Question text")
+        text.setAccessibleName(tr("Question text"))
         text.setTabChangesFocus(True)
         lines = self.question.question.count("\n") + 1 + len(self.question.question) // 38
         text.setFixedHeight(min(TEXT_HEIGHT_MAX, 18 + lines * 17))
@@ -127,7 +133,7 @@ class QuestionCard(QFrame):
                 layout.addLayout(row)
                 row = QHBoxLayout()
             words = one_line(option, OPTION_SHOWN_MAX).replace("&", "&&")
-            made = button(words, f"Answer {one_line(option, 80)}", "", self)
+            made = button(words, tr("Answer {option}", option=one_line(option, 80)), "", self)
             made.setToolTip("")
             made.setProperty("option", option)
             made.clicked.connect(self._on_option_clicked)
@@ -139,8 +145,8 @@ class QuestionCard(QFrame):
     def _add_field(self, layout: QVBoxLayout) -> None:
         row = QHBoxLayout()
         self._field = QLineEdit(self)
-        self._field.setAccessibleName("Answer")
-        send = button("Send", "Send answer", "", self)
+        self._field.setAccessibleName(tr("Answer"))
+        send = button(tr("Send"), tr("Send answer"), "", self)
         send.clicked.connect(self._on_send_clicked)
         self._buttons.append(send)
         row.addWidget(self._field, 1)

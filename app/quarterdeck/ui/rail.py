@@ -6,8 +6,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from quarterdeck.ui.actions import Actions
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import action_button, label, set_text
-from quarterdeck.ui.words import count_text
+
+tr = Texts("Rail")
 
 WIDTH = 48
 ICON = QSize(20, 20)
@@ -19,9 +21,9 @@ class Rail(QToolBar):
     """Buttons of registered actions; a place that does not exist yet has no button."""
 
     def __init__(self, actions: Actions, parent: QWidget) -> None:
-        super().__init__("Rail", parent)
+        super().__init__(tr("Rail"), parent)
         self.setObjectName("rail")
-        self.setAccessibleName("Places")
+        self.setAccessibleName(tr("Places"))
         self.setMovable(False)
         self.setOrientation(Qt.Orientation.Vertical)
         self.setFixedWidth(WIDTH)
@@ -42,7 +44,7 @@ class Rail(QToolBar):
         """How many questions are open, as a number at the runs' button."""
         words = str(count) if count < 10 else "9+"
         set_text(self.count, words)
-        self.count.setAccessibleName(f"{count_text(count, 'question', 'questions')} open")
+        self.count.setAccessibleName(tr.count("{n} questions open", "{n} question open", count))
         self.count.setVisible(count > 0)
 
     def _add(self, actions: Actions, names: tuple[str, ...]) -> None:

@@ -7,6 +7,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from quarterdeck.ui.language import shown
+
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 """The whole frozen row, for delegates and selection."""
@@ -88,7 +90,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
     ) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal:
-            return self.headings[section] if 0 <= section < len(self.headings) else None
+            return shown(self.headings[section]) if 0 <= section < len(self.headings) else None
         return None
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:

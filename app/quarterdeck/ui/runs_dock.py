@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.painting import paint_chip, paint_letter, set_font
 from quarterdeck.ui.parts import label, set_text
 from quarterdeck.ui.present_runs import RunRow
@@ -31,16 +32,18 @@ from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import NOT_KNOWN
 
+tr = Texts("RunsDock")
+
 HEADING_H, LIVE_H, EARLIER_H = 28, 74, 48
 MARGIN, PAD = 10, 12
 WIDTH = 292
-NOTHING_FITS = "No run fits the filter."
+NOTHING_FITS = tr.later("No run fits the filter.")
 
 
 class RunsModel(RowsModel[RunRow]):
     """Rows of the run list; a heading is a row that cannot be chosen."""
 
-    headings = ("Run", "State", "When", "Spend")
+    headings = (tr.later("Run"), tr.later("State"), tr.later("When"), tr.later("Spend"))
 
     def cell(self, row: RunRow, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
@@ -178,7 +181,7 @@ class RunsPanel(QWidget):
         self._size_bytes: int | None = None
         self._is_setting = self._has_new_rows = False
         self._live = 0
-        self._none = NOT_KNOWN
+        self._none: str = NOT_KNOWN
         self.head = RunsHead(theme, actions, self)
         self.model = RunsModel(self)
         self.table = _table(self, self.model)

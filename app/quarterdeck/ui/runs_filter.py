@@ -7,21 +7,29 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import count_text, money_text, size_text
+from quarterdeck.ui.words import money_text, size_text
+
+tr = Texts("RunsFilter")
 
 
 class StateChoice(StrEnum):
-    """The states that the list can be narrowed to, in the words that are shown."""
+    """The states that the list can be narrowed to."""
 
-    ANY = "Any state"
-    LIVE = "Live"
-    NEEDS = "Needs you"
-    DONE = "Done"
-    FAILED = "Failed"
-    STOPPED = "Stopped"
-    INTERRUPTED = "Stopped: app closed"
+    ANY = tr.later("Any state")
+    LIVE = tr.later("Live")
+    NEEDS = tr.later("Needs you")
+    DONE = tr.later("Done")
+    FAILED = tr.later("Failed")
+    STOPPED = tr.later("Stopped")
+    INTERRUPTED = tr.later("Stopped: app closed")
+
+    @property
+    def words(self) -> str:
+        """In the person's language."""
+        return tr.find(self.value)
 
 
 _FAMILIES = {
@@ -82,10 +90,11 @@ def totals_text(rows: Iterable[RunRow], all_runs: int) -> str:
     runs = [row for row in rows if row.run_id is not None]
     total = sum((r.cost_usd for r in runs if r.cost_usd is not None), Decimal(0))
     complete = all(r.cost_is_complete and r.cost_usd is not None for r in runs)
-    return f"{len(runs):,} of {count_text(all_runs, 'run', 'runs')} · {money_text(total, complete)}"
+    count = tr.count("{shown} of {n} runs", "{shown} of {n} run", all_runs, shown=f"{len(runs):,}")
+    return f"{count} · {money_text(total, complete)}"
 
 
 def kept_text(runs: int, size_bytes: int | None) -> str:
     """`Kept on this computer only: 212 runs, 41 MB`; the size is left out until it was measured."""
-    size = f", {size_text(size_bytes)}" if size_bytes is not None else ""
-    return f"Kept on this computer only: {count_text(runs, 'run', 'runs')}{size}"
+    kept = tr.count("Kept on this computer only: {n} runs", "Kept on this computer only: {n} run", runs)
+    return kept if size_bytes is None else f"{kept}, {size_text(size_bytes)}"

@@ -9,11 +9,14 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from quarterdeck.ui.icons import icon
-from quarterdeck.ui.parts import label
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.parts import Choice, label, let_clear
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.runs_filter import RunsFilter, StateChoice
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
+
+tr = Texts("RunsHead")
 
 WORKFLOWS_MAX = 200
 
@@ -28,20 +31,21 @@ class RunsHead(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._workflows: tuple[tuple[str, str], ...] = ()
-        self.toggle = _tool("Filter runs", self)
+        self.toggle = _tool(tr("Filter runs"), self)
         self.toggle.setCheckable(True)
-        self.more = _tool("More about runs", self)
+        self.more = _tool(tr("More about runs"), self)
         menu = QMenu(self)
         menu.addActions(list(actions))
         self.more.setMenu(menu)
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.text = _Text(self)
-        self.state = QComboBox(self)
-        self.state.addItems([str(choice) for choice in StateChoice])
-        self.state.setAccessibleName("State of the runs")
-        self.workflow = QComboBox(self)
-        self.workflow.addItem("All workflows", "")
-        self.workflow.setAccessibleName("Workflow of the runs")
+        self.state = Choice(self)
+        for choice in StateChoice:
+            self.state.addItem(choice.words, choice.value)
+        self.state.setAccessibleName(tr("State of the runs"))
+        self.workflow = Choice(self)
+        self.workflow.addItem(tr("All workflows"), "")
+        self.workflow.setAccessibleName(tr("Workflow of the runs"))
         for combo in (self.state, self.workflow):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(6)
@@ -60,7 +64,7 @@ class RunsHead(QWidget):
         """The filter as set; off while its fields are hidden."""
         if not self.toggle.isChecked():
             return RunsFilter()
-        state = StateChoice(self.state.currentText())
+        state = StateChoice(self.state.currentData())
         return RunsFilter(state, str(self.workflow.currentData() or ""), self.text.text().strip())
 
     def show_workflows(self, rows: Sequence[RunRow]) -> None:
@@ -73,7 +77,7 @@ class RunsHead(QWidget):
         chosen = self.workflow.currentData()
         self.workflow.blockSignals(True)
         self.workflow.clear()
-        self.workflow.addItem("All workflows", "")
+        self.workflow.addItem(tr("All workflows"), "")
         for workflow_id, name in found:
             self.workflow.addItem(name, workflow_id)
         self.workflow.setCurrentIndex(max(0, self.workflow.findData(chosen)))
@@ -89,7 +93,7 @@ class RunsHead(QWidget):
         top = QHBoxLayout()
         top.setContentsMargins(12, 8, 8, 2)
         top.setSpacing(2)
-        top.addWidget(label("Runs", "title", self), 1)
+        top.addWidget(label(tr("Runs"), "title", self), 1)
         top.addWidget(self.toggle)
         top.addWidget(self.more)
         pair = QHBoxLayout()
@@ -130,9 +134,9 @@ class _Text(QLineEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setPlaceholderText("Id, workflow, state, reason")
-        self.setAccessibleName("Words in the runs")
-        self.setClearButtonEnabled(True)
+        self.setPlaceholderText(tr("Id, workflow, state, reason"))
+        self.setAccessibleName(tr("Words in the runs"))
+        let_clear(self)
         self.setMaxLength(200)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -29,6 +29,9 @@ from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
+from quarterdeck.ui.language import Texts
+
+tr = Texts("Shell")
 
 EDITOR_LINE = "{line}"
 MEASURED_AGAIN_MS = 60_000
@@ -143,7 +146,7 @@ class Shell(QObject):
 
     def _ask_export(self, suffix: str) -> None:
         self._export_as = suffix
-        dialog = QFileDialog(self._window, "Export the run list")
+        dialog = QFileDialog(self._window, tr("Export the run list"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(suffix.removeprefix("."))
         dialog.setNameFilter(f"*{suffix}")
@@ -219,7 +222,7 @@ class Shell(QObject):
         self._window.first_card.show_programs(found)
 
     def _on_text_written(self, news: TextWritten) -> None:
-        self._window.notice.say(one_line(news.fault or f"Written to {news.path}.", 400))
+        self._window.notice.say(one_line(news.fault or tr("Written to {path}.", path=news.path), 400))
 
     def _on_program_answered(self, news: ProgramAnswered) -> None:
         choices = self._window.choices.now

@@ -14,9 +14,10 @@ from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.badges import badge_of_run
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_cards import live_ms, waited_ms
 from quarterdeck.ui.words import (
-    count_text,
     day_text,
     duration_text,
     money_text,
@@ -25,6 +26,8 @@ from quarterdeck.ui.words import (
     time_text,
     tokens_text,
 )
+
+tr = Texts("SpendExport")
 
 HEADINGS = ("hour_utc", "run", "workflow", "agent", "agent_kind", "model", "turns", "cost_usd", "complete")
 NAMES_SHOWN_MAX = 40
@@ -74,21 +77,35 @@ def _facts(view: RunView, waits: tuple[Wait, ...], now: Moment) -> Iterable[tupl
     badge = badge_of_run(view)
     tokens = view.tokens
     sent = tokens.input_tokens + tokens.cache_read_tokens + tokens.cache_write_tokens
-    yield "Run", short_id(view.run_id)
-    yield "State", f"{badge.word} · {one_line(view.reason, 120)}" if view.reason else badge.word
-    yield "Started", f"{day_text(view.started_at, now)} {time_text(view.started_at)}"
-    yield "Time", duration_text(live_ms(view, now))
-    yield "Waited for you", duration_text(waited_ms(waits, now))
-    yield "Turns", f"{view.turns:,}"
-    yield "Tokens", f"{tokens_text(sent)} in · {tokens_text(tokens.output_tokens)} out"
-    yield "Spend", money_text(view.cost_usd, view.cost_is_complete)
-    yield "Agents done", f"{sum(s.state is SlotState.DONE for s in view.slots)} of {len(view.slots)}"
-    yield "Attempts", str(sum(len(s.attempts) for s in view.slots))
-    yield "Workflow", f"{one_line(view.workflow_name, 60)} · {view.pins.workflow[:8]}"
-    yield "Asked for", one_line(view.outcome_asked, 200)
-    yield "Inputs", view.pins.package[:8]
-    yield "Agents as pinned", view.pins.binding[:8]
+    yield tr("Run"), short_id(view.run_id)
+    yield tr("State"), f"{badge.word} · {one_line(in_words(view.reason), 120)}" if view.reason else badge.word
+    yield tr("Started"), f"{day_text(view.started_at, now)} {time_text(view.started_at)}"
+    yield tr("Time"), duration_text(live_ms(view, now))
+    yield tr("Waited for you"), duration_text(waited_ms(waits, now))
+    yield tr("Turns"), f"{view.turns:,}"
+    yield (
+        tr("Tokens"),
+        tr(
+            "{sent} in · {got} out",
+            sent=tokens_text(sent),
+            got=tokens_text(tokens.output_tokens),
+        ),
+    )
+    yield tr("Spend"), money_text(view.cost_usd, view.cost_is_complete)
+    yield (
+        tr("Agents done"),
+        tr(
+            "{done} of {count}",
+            done=sum(s.state is SlotState.DONE for s in view.slots),
+            count=len(view.slots),
+        ),
+    )
+    yield tr("Attempts"), str(sum(len(s.attempts) for s in view.slots))
+    yield tr("Workflow"), f"{one_line(view.workflow_name, 60)} · {view.pins.workflow[:8]}"
+    yield tr("Asked for"), one_line(view.outcome_asked, 200)
+    yield tr("Inputs"), view.pins.package[:8]
+    yield tr("Agents as pinned"), view.pins.binding[:8]
     for slot in view.slots[:NAMES_SHOWN_MAX]:
-        attempts = count_text(len(slot.attempts), "attempt", "attempts")
+        attempts = tr.count("{n} attempts", "{n} attempt", len(slot.attempts))
         cost = money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else "–"
         yield one_line(slot.title, 60), f"{slot.display} · {attempts} · {cost}"

@@ -5,11 +5,14 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import label, set_text
 from quarterdeck.ui.present import Footing
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
-from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE, count_text
+from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
+
+tr = Texts("StatusBar")
 
 
 class StatusBar(QStatusBar):
@@ -37,9 +40,9 @@ class StatusBar(QStatusBar):
         if footing == self._footing:
             return
         self._footing = footing
-        set_text(self.recording, "Recording" if footing.recording else "Recording stopped")
-        set_text(self.today, f"Runs of today {footing.today}")
-        set_text(self.processes, count_text(footing.processes, "agent process", "agent processes"))
+        set_text(self.recording, tr("Recording") if footing.recording else tr("Recording stopped"))
+        set_text(self.today, tr("Runs of today {amount}", amount=footing.today))
+        set_text(self.processes, tr.count("{n} agent processes", "{n} agent process", footing.processes))
         for part in (self.recording, self.today, self.processes):
             part.setAccessibleName(part.text())
         self._tint()
@@ -48,7 +51,7 @@ class StatusBar(QStatusBar):
         """The records could not be opened: nothing else is claimed."""
         self._footing, self._is_unreadable = None, True
         set_text(self.recording, UNREADABLE)
-        self.recording.setAccessibleName(UNREADABLE)
+        self.recording.setAccessibleName(UNREADABLE.now)
         for part in (self.today, self.processes):
             set_text(part, "")
         self._tint()

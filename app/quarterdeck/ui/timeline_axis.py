@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from quarterdeck.domain.moment import Moment
+from quarterdeck.ui.language import Texts
+
+tr = Texts("TimelineAxis")
 
 QUIET_SHARE_PERCENT = 25
 """A stretch without work is drawn at most so long, in percent of all the work's length."""
@@ -125,9 +128,17 @@ def _since(true_ms: int, step_ms: int) -> str:
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
     if days:
-        return f"{days}d {hours}h" if hours else f"{days}d"
+        return tr("{days}d {hours}h", days=days, hours=hours) if hours else tr("{days}d", days=days)
     if hours:
-        return f"{hours}h {minutes}m" if minutes else f"{hours}h"
+        return (
+            tr("{hours}h {minutes}m", hours=hours, minutes=minutes)
+            if minutes
+            else tr("{hours}h", hours=hours)
+        )
     if step_ms < 60_000 and (seconds or not minutes):
-        return f"{minutes}m {seconds}s" if minutes else f"{seconds}s"
-    return f"{minutes}m"
+        return (
+            tr("{minutes}m {seconds}s", minutes=minutes, seconds=seconds)
+            if minutes
+            else tr("{seconds}s", seconds=seconds)
+        )
+    return tr("{minutes}m", minutes=minutes)

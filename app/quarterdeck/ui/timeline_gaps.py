@@ -14,8 +14,11 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import RunView, SittingView
 from quarterdeck.domain.waits import Wait
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.timeline_axis import Clockwork
 from quarterdeck.ui.words import duration_text, time_text
+
+tr = Texts("TimelineGaps")
 
 CLOSED_MIN_MS = 10_000
 """Less than this between the last sign of life and the sitting's end is the app's own ending, not its absence."""
@@ -74,9 +77,9 @@ def _after(
         has_later = any(end - CLOSED_MIN_MS <= clocks.at(m) <= end for m in signs)
         if alive is not None and not has_later:
             start = clocks.at(alive)
-            yield Gap("App closed", _from_to(alive, ended_at, zone), True, start, end)
+            yield Gap(tr("App closed"), _from_to(alive, ended_at, zone), True, start, end)
     if following is not None:
-        title = "App closed" if was_cut and start == end else "Not live"
+        title = tr("App closed") if was_cut and start == end else tr("Not live")
         words = _from_to(ended_at, following.opened_at, zone)
         yield Gap(title, words, title == "App closed", end, clocks.at(following.opened_at))
 
@@ -111,4 +114,4 @@ def _signs(view: RunView, waits: Iterable[Wait]) -> list[Moment]:
 
 
 def _from_to(start: Moment, end: Moment, zone: tzinfo | None) -> str:
-    return f"{time_text(start, zone)} to {time_text(end, zone)}"
+    return tr("{began} to {ended}", began=time_text(start, zone), ended=time_text(end, zone))

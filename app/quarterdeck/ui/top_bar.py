@@ -20,11 +20,14 @@ from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import SPACED_SIZE, SPACED_SMALL, icon, spaced_icon
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import Chip, ElidedLabel, Picker, button, label, set_text, tint_button
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
-from quarterdeck.ui.words import count_text, one_line
+from quarterdeck.ui.words import one_line
+
+tr = Texts("TopBar")
 
 HEIGHT = 56
 BUSY_AFTER_MS = 300
@@ -47,13 +50,13 @@ class TopBar(QWidget):
         self.menu = QToolButton(self)
         self.menu.setMenu(menu)
         self.menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.menu.setAccessibleName("Menu")
-        self.menu.setToolTip("Menu  (F10)")
+        self.menu.setAccessibleName(tr("Menu"))
+        self.menu.setToolTip(f"{tr('Menu')}  (F10)")
         self.menu.setShortcut("F10")
         self.menu.setIconSize(QSize(20, 20))
         self.picker = Picker(self)
         self.picker.setProperty("look", "title")
-        self.picker.setAccessibleName("Workflow")
+        self.picker.setAccessibleName(tr("Workflow"))
         self.picker.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.picker.currentTextChanged.connect(self.picker.updateGeometry)
         self.picker.activated.connect(self._on_activated)
@@ -69,8 +72,8 @@ class TopBar(QWidget):
         self.file_state.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.search = SearchButton(theme, self)
         self._make_busy()
-        self.stop = button("Stop…", "Stop", "", self)
-        self.run = button("Run", "Run", "primary", self)
+        self.stop = button(tr("Stop…"), "Stop", "", self)
+        self.run = button(tr("Run"), "Run", "primary", self)
         self._lay_out()
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
@@ -95,15 +98,18 @@ class TopBar(QWidget):
         count = len(facts.live)
         family = Family.RUNNING if count else Family.NEUTRAL
         sign = "loader-circle" if count else "circle-dashed"
-        self.live.show_badge(Badge(family, sign, f"{count} live"))
-        self.elsewhere.setText(f"+{facts.live_elsewhere} elsewhere" if facts.live_elsewhere else "")
+        words = tr("{count} live", count=f"{count:,}")
+        self.live.show_badge(Badge(family, sign, words), words)
+        self.elsewhere.setText(
+            tr("+{count} elsewhere", count=f"{facts.live_elsewhere:,}") if facts.live_elsewhere else ""
+        )
         self.elsewhere.setVisible(facts.live_elsewhere > 0)
         waiting = len(facts.waiting)
         self.waiting.setVisible(waiting > 0)
-        words = f"{waiting} {'needs' if waiting == 1 else 'need'} you"
+        words = tr.count("{n} need you", "{n} needs you", waiting)
         if self.waiting.text() != words:
             self.waiting.setText(words)
-            self.waiting.setAccessibleName(f"{count_text(waiting, 'question', 'questions')} for you")
+            self.waiting.setAccessibleName(tr.count("{n} questions for you", "{n} question for you", waiting))
         self.stop.setEnabled(facts.can_stop)
 
     def _show_file_state(self, path: Path | None) -> None:
@@ -111,7 +117,7 @@ class TopBar(QWidget):
         words = _state_of(file) if file is not None else ""
         if self.file_state.text() != words:
             self.file_state.setText(words)
-            self.file_state.setAccessibleName(f"File {words}" if words else "")
+            self.file_state.setAccessibleName(tr("File {words}", words=words) if words else "")
             self.file_state.setToolTip(str(path) if file is not None else "")
 
     def _show_name(self, path: Path | None, name: str) -> None:
@@ -148,7 +154,7 @@ class TopBar(QWidget):
         self._line = QProgressBar(self)
         self._line.setRange(0, 0)
         self._line.setTextVisible(False)
-        self._line.setAccessibleName("Busy")
+        self._line.setAccessibleName(tr("Busy"))
         self._line.hide()
         self._owed: tuple[str, ...] = ()
         self._late = QTimer(self)
@@ -213,7 +219,7 @@ class SearchButton(QPushButton):
         self._keys = "Ctrl+K"
         self._is_wide = True
         self.setProperty("look", "search")
-        self.setAccessibleName("Search or run a command")
+        self.setAccessibleName(tr("Search or run a command"))
         self.setIconSize(SPACED_SIZE)
         self.setAutoDefault(False)
         theme.theme_changed.connect(self._on_theme_changed)
@@ -232,7 +238,7 @@ class SearchButton(QPushButton):
         self._say()
 
     def _say(self) -> None:
-        words = f"Search or run a command     {self._keys}".rstrip()
+        words = f"{tr('Search or run a command')}     {self._keys}".rstrip()
         self.setText(words if self._is_wide else "")
         self.setToolTip(words)
 
@@ -242,16 +248,16 @@ class SearchButton(QPushButton):
 
 def _state_of(file: LoadedWorkflow | BrokenWorkflow) -> str:
     if isinstance(file, BrokenWorkflow):
-        return count_text(len(file.problems), "problem", "problems")
+        return tr.count("{n} problems", "{n} problem", len(file.problems))
     parts = [file.path.name]
     if file.warnings:
-        parts.append(count_text(len(file.warnings), "warning", "warnings"))
+        parts.append(tr.count("{n} warnings", "{n} warning", len(file.warnings)))
     if file.not_built:
-        parts.append("cannot run yet")
+        parts.append(tr("cannot run yet"))
     return one_line(" · ".join(parts), 120)
 
 
 def _file_name(file: LoadedWorkflow | BrokenWorkflow) -> str:
     if isinstance(file, LoadedWorkflow):
         return one_line(file.workflow.name, 80)
-    return f"{one_line(file.path.name, 70)} – does not load"
+    return tr("{name} – does not load", name=one_line(file.path.name, 70))

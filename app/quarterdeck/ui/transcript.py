@@ -13,6 +13,7 @@ from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.find_bar import FindBar
 from quarterdeck.ui.icon_button import IconButton
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import ElidedLabel, button, set_text, tint_button
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
@@ -20,12 +21,14 @@ from quarterdeck.ui.transcript_blocks import markdown_of
 from quarterdeck.ui.transcript_finder import TranscriptFinder
 from quarterdeck.ui.transcript_pager import TranscriptPager
 from quarterdeck.ui.transcript_view import TranscriptView
-from quarterdeck.ui.words import count_text, size_text
+from quarterdeck.ui.words import size_text
+
+tr = Texts("Transcript")
 
 POLL_MS = 100
 STEPS = 1_000_000
 """Of the scroll bar over a file that is not wholly in the window."""
-MISSING = "The transcript is missing: no file was kept."
+MISSING = tr.later("The transcript is missing: no file was kept.")
 
 
 class TranscriptPanel(QWidget):
@@ -40,15 +43,15 @@ class TranscriptPanel(QWidget):
         self.text = TranscriptView(theme, self)
         self.pager = TranscriptPager(link, self.text, self)
         self.bar = QScrollBar(Qt.Orientation.Vertical, self)
-        self.bar.setAccessibleName("Place in the transcript")
+        self.bar.setAccessibleName(tr("Place in the transcript"))
         self.find_bar = FindBar(theme, self)
         self.finder = TranscriptFinder(link, self.text, self.pager, self.find_bar)
         self.said = ElidedLabel("muted", self)
-        self.find_button = IconButton("search", "Find", theme, self)
-        self.raw_button = IconButton("file-text", "Raw view", theme, self)
+        self.find_button = IconButton("search", tr("Find"), theme, self)
+        self.raw_button = IconButton("file-text", tr("Raw view"), theme, self)
         self.raw_button.setCheckable(True)
-        self.copy_button = IconButton("copy", "Copy as Markdown", theme, self)
-        self.newest = button("Jump to newest", "Jump to newest", "primary", self.text)
+        self.copy_button = IconButton("copy", tr("Copy as Markdown"), theme, self)
+        self.newest = button(tr("Jump to newest"), tr("Jump to newest"), "primary", self.text)
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MS)
         self._lay_out()
@@ -117,8 +120,17 @@ class TranscriptPanel(QWidget):
             return
         QGuiApplication.clipboard().setText(markdown_of(blocks))
         is_whole = not len(places) and self.pager.start == 0 and self.pager.end == self.pager.size
-        part = "the selection" if len(places) else "all of it" if is_whole else "the part that is loaded"
-        set_text(self.said, f"Copied {part}, {count_text(len(blocks), 'block', 'blocks')}")
+        part = (
+            tr("the selection")
+            if len(places)
+            else tr("all of it")
+            if is_whole
+            else tr("the part that is loaded")
+        )
+        set_text(
+            self.said,
+            tr.count("Copied {part}, {n} blocks", "Copied {part}, {n} block", len(blocks), part=part),
+        )
 
     def find_here(self) -> None:
         """Open the find bar (Ctrl+F)."""
@@ -173,11 +185,11 @@ class TranscriptPanel(QWidget):
 
     def _say(self) -> None:
         pager = self.pager
-        empty = "Nothing printed yet." if self._is_live or not pager.is_missing else MISSING
+        empty = tr("Nothing printed yet.") if self._is_live or not pager.is_missing else MISSING.now
         if self.text.placeholderText() != empty:
             self.text.setPlaceholderText(empty)
         if pager.is_missing and not self._is_live:
-            set_text(self.said, "Missing")
+            set_text(self.said, tr("Missing"))
         elif not self.said.text().startswith("Copied") or pager.is_following:
             set_text(self.said, size_text(pager.size) if pager.is_known else "")
         is_behind = pager.is_known and not (pager.end == pager.size and self.text.is_at_end)

@@ -14,8 +14,12 @@ from typing import Any
 
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.engine.attempt_details import TranscriptLine
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.printed_text import Hue, Ink, Piece, Printer, broken, raw_line
 from quarterdeck.ui.words import money_text, one_line, shown_plainly, size_text, tokens_text
+
+tr = Texts("TranscriptBlocks")
 
 BLOCK_CHARS_MAX = 64_000
 """Of one text; more is said, and stands in the raw view."""
@@ -28,17 +32,17 @@ TEXT_CHARS_MAX = 64_000
 class Kind(StrEnum):
     """What a block is."""
 
-    PROMPT = "Prompt"
-    AGENT = "Agent"
-    EFFECT = "Effect"
-    FILE = "Saved file"
-    QUESTION = "Question"
-    ERROR = "Error"
-    RESULT = "Result"
-    NOTE = "Note"
-    FIGURES = "Figures"
-    OTHER = "Other output"
-    PLAIN = "Output"
+    PROMPT = tr.later("Prompt")
+    AGENT = tr.later("Agent")
+    EFFECT = tr.later("Effect")
+    FILE = tr.later("Saved file")
+    QUESTION = tr.later("Question")
+    ERROR = tr.later("Error")
+    RESULT = tr.later("Result")
+    NOTE = tr.later("Note")
+    FIGURES = tr.later("Figures")
+    OTHER = tr.later("Other output")
+    PLAIN = tr.later("Output")
     """Of an agent that knows no protocol, or of the raw view: it needs no heading."""
 
 
@@ -139,7 +143,12 @@ def rows_of(blocks: Sequence[Block], opened: frozenset[int], before: Kind | None
     for block in blocks:
         if block.kind in HEADED and (block.kind is not before or block.kind is Kind.ERROR):
             rows.append(
-                Row(block, (Piece(block.kind.value, _HEADS.get(block.kind, Ink("head"))),), True, True)
+                Row(
+                    block,
+                    (Piece(tr.find(block.kind.value), _HEADS.get(block.kind, Ink("head"))),),
+                    True,
+                    True,
+                )
             )
         rows += block_rows(block, block.key in opened, is_first=block.kind not in HEADED)
         before = block.kind
@@ -193,7 +202,7 @@ def _body(text: str, role: str = "body") -> list[tuple[Piece, ...]]:
     lines = [printer.line(line) for line in text[:BLOCK_CHARS_MAX].split("\n")]
     if len(text) > BLOCK_CHARS_MAX:
         rest = size_text(len(text[BLOCK_CHARS_MAX:].encode("utf-8", "replace")))
-        lines.append(_muted(f"… {rest} more; the raw view has all"))
+        lines.append(_muted(tr("… {rest} more; the raw view has all", rest=rest)))
     return lines
 
 
@@ -207,18 +216,22 @@ def _fold(is_open: bool) -> Piece:
 
 def _effect(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
     item = block.items[-1]
-    name = one_line(item["type"] or "effect", 80)
+    name = one_line(item["type"] or tr("effect"), 80)
     target = next((i["target"] for i in reversed(block.items) if i["target"]), "")
-    state = Piece(item["state"], Ink("state", _STATE_HUES.get(item["state"], Hue.YELLOW)))
+    state = Piece(
+        in_words(item["state"].replace("_", " ")), Ink("state", _STATE_HUES.get(item["state"], Hue.YELLOW))
+    )
     line = [_fold(is_open), Piece(f"{name}  ", Ink("name")), state]
     if target:
         line.append(Piece(f"  {one_line(target, TARGET_CHARS_MAX)}", Ink("mono")))
     rows = [tuple(line)]
     if is_open:
-        rows.append(_indented("states", " → ".join(i["state"] for i in block.items)))
+        rows.append(
+            _indented(tr("states"), " → ".join(in_words(i["state"].replace("_", " ")) for i in block.items))
+        )
         rows.append(_indented("id", str(item["id"])))
         if len(target) > TARGET_CHARS_MAX:
-            rows.append(_indented("target", target, TEXT_CHARS_MAX))
+            rows.append(_indented(tr("target"), target, TEXT_CHARS_MAX))
         for detail in dict.fromkeys(i["detail"] for i in block.items if i["detail"]):
             rows += [(Piece("   ", Ink("muted")), *line) for line in _body(detail, "mono")]
     return rows
@@ -229,7 +242,7 @@ def _indented(name: str, value: str, limit: int = 400) -> tuple[Piece, ...]:
 
 
 def _prompt(text: str, is_open: bool) -> list[tuple[Piece, ...]]:
-    head = (_fold(is_open), Piece("Prompt", Ink("name")))
+    head = (_fold(is_open), Piece(tr("Prompt"), Ink("name")))
     if is_open:
         return [head, *_body(text)]
     return [(*head, Piece(f"  {one_line(text.strip(), 120)}", Ink("muted")))]
@@ -237,32 +250,44 @@ def _prompt(text: str, is_open: bool) -> list[tuple[Piece, ...]]:
 
 def _file(item: Mapping[str, Any]) -> tuple[Piece, ...]:
     if item["kind"] == "checkpoint":
-        return (Piece("Checkpoint  ", Ink("name")), Piece(one_line(str(item["step"]), 160), Ink("mono")))
-    return (Piece("Saved  ", Ink("name")), Piece(one_line(str(item["name"]), 160), Ink("mono")))
+        return (
+            Piece(f"{tr('Checkpoint')}  ", Ink("name")),
+            Piece(one_line(str(item["step"]), 160), Ink("mono")),
+        )
+    return (Piece(f"{tr('Saved')}  ", Ink("name")), Piece(one_line(str(item["name"]), 160), Ink("mono")))
 
 
 def _figures(item: Mapping[str, Any]) -> str:
     match item["kind"]:
         case "turn":
-            return "Turn"
+            return tr("Turn")
         case "session":
-            return f"Session {item['id']}"
+            return tr("Session {id}", id=item["id"])
         case "progress":
-            total = f" of {item['total']:g}" if item["total"] is not None else ""
-            done = f"{item['done']:g}{total}" if item["done"] is not None else ""
-            return f"Progress  {done}  {item['label']}".strip()
+            return "  ".join(filter(None, (tr("Progress"), _progress(item), item["label"])))
         case "usage":
             return _usage(item)
         case _:
             return f"{item.get('type', item['kind'])}"
 
 
+def _progress(item: Mapping[str, Any]) -> str:
+    if item["done"] is None:
+        return ""
+    done = f"{item['done']:g}"
+    return done if item["total"] is None else tr("{done} of {total}", done=done, total=f"{item['total']:g}")
+
+
 def _usage(item: Mapping[str, Any]) -> str:
     sent = item["input_tokens"] + item["cache_read_tokens"] + item["cache_write_tokens"]
-    said = [f"{tokens_text(sent)} in", f"{tokens_text(item['output_tokens'])} out"]
+    said = [
+        tr("{tokens} in", tokens=tokens_text(sent)),
+        tr("{tokens} out", tokens=tokens_text(item["output_tokens"])),
+    ]
     if item["cost_usd"] is not None:
         said.append(money_text(parse_usd(item["cost_usd"])))
-    return f"Usage  {' · '.join(said)}{' (so far)' if item['cumulative'] else ''}"
+    name = tr("Usage so far") if item["cumulative"] else tr("Usage")
+    return f"{name}  {' · '.join(said)}"
 
 
 def _value(value: Any) -> str:
@@ -295,14 +320,14 @@ def _markdown(block: Block) -> str:
         return shown_plainly(str(item["text"]))
     plain = "\n".join("".join(p.text for p in line) for line in _lines(block, True))
     if block.kind is Kind.RESULT:
-        return f"**Result**\n\n{_fenced(plain.splitlines())}"
+        return f"**{tr.find(block.kind.value)}**\n\n{_fenced(plain.splitlines())}"
     if block.kind in {Kind.ERROR, Kind.QUESTION, Kind.PROMPT}:
         plain = shown_plainly(str(item["text"])) if block.kind is Kind.PROMPT else plain
         quoted = "\n".join(f"> {line}" for line in plain.splitlines())
-        return f"**{block.kind.value}**\n\n{quoted}"
+        return f"**{tr.find(block.kind.value)}**\n\n{quoted}"
     if block.kind is Kind.EFFECT:
         head = "".join(piece.text for piece in _effect(block, False)[0][1:])
-        return f"- **{block.kind.value}** {' '.join(head.split())}"
+        return f"- **{tr.find(block.kind.value)}** {' '.join(head.split())}"
     return f"- {plain}"
 
 

@@ -10,10 +10,13 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon, QWidget
 
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.news import NewsKind, Notice
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import LIGHT, Family, Tokens
+
+tr = Texts("Tray")
 
 TOOLTIP_MAX = 120
 MENU = ("next_waiting", "run", "stop", "quit")
@@ -47,7 +50,7 @@ class Tray(QObject):
         if QSystemTrayIcon.isSystemTrayAvailable():
             self.icon = QSystemTrayIcon(self)
             self._menu = QMenu(window)
-            self._menu.addAction("Show Quarterdeck", self.show_window)
+            self._menu.addAction(tr("Show Quarterdeck"), self.show_window)
             for name in MENU:
                 self._menu.addAction(actions[name])
             self.icon.setContextMenu(self._menu)

@@ -25,9 +25,11 @@ from quarterdeck.ui.docks import Docks
 from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
 from quarterdeck.ui.inspector import Inspector
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.looking_back import LookingBack
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
+from quarterdeck.ui.parts import name_overflow
 from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.runs_dock import RunsPanel
 from quarterdeck.ui.shell import Shell
@@ -38,7 +40,11 @@ from quarterdeck.ui.top_bar import TopBar
 from quarterdeck.ui.watching import Shown, Watching
 from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
 
-RECORDING_STOPPED = "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
+tr = Texts("Window")
+
+RECORDING_STOPPED = tr.later(
+    "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
+)
 LAYOUT_VERSION = 3
 RUNS_W, INSPECTOR_W, BOTTOM_H = 292, 376, 200
 
@@ -84,7 +90,7 @@ class Window(QMainWindow):
         self.canvas_page = CanvasPage(theme, self.view, self.actions_, self)
         self.problems = ProblemsPage(theme, self)
         self.empty = EmptyPage(theme, self)
-        self.empty.show_words("Opening…", "Reading the folder's workflows.", can_open=False)
+        self.empty.show_words(tr("Opening…"), tr("Reading the folder's workflows."), can_open=False)
         self.middle = QStackedWidget(self)
         for page in (self.empty, self.canvas_page, self.problems):
             self.middle.addWidget(page)
@@ -101,7 +107,7 @@ class Window(QMainWindow):
         self.setCentralWidget(whole)
 
     def _lay_out(self) -> None:
-        bar = QToolBar("Top bar", self)
+        bar = QToolBar(tr("Top bar"), self)
         bar.setObjectName("top")
         bar.setMovable(False)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
@@ -109,13 +115,17 @@ class Window(QMainWindow):
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
         self.rail = Rail(self.actions_, self)
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, self.rail)
+        for made in (bar, self.rail):
+            name_overflow(made)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         areas, self.docks = Qt.DockWidgetArea, Docks(self)
         add = self.docks.add
-        self.runs_dock = add("Run list", self.runs, areas.LeftDockWidgetArea, RUNS_W)
-        self.inspector_dock = add("Inspector", self.inspector, areas.RightDockWidgetArea, INSPECTOR_W)
-        self.agents_dock = add("Bottom panel", self.bottom, areas.BottomDockWidgetArea, BOTTOM_H)
+        self.runs_dock = add(tr.later("Run list"), self.runs, areas.LeftDockWidgetArea, RUNS_W)
+        self.inspector_dock = add(
+            tr.later("Inspector"), self.inspector, areas.RightDockWidgetArea, INSPECTOR_W
+        )
+        self.agents_dock = add(tr.later("Bottom panel"), self.bottom, areas.BottomDockWidgetArea, BOTTOM_H)
         self.setStatusBar(self.foot)
         self.docks.reset()
 
@@ -145,9 +155,11 @@ class Window(QMainWindow):
     def _on_files_changed(self, news: WorkspaceLoaded) -> None:
         self.top.show_files(news)
         if news.error:
-            self.empty.show_words("This folder cannot be read", news.error)
+            self.empty.show_words(tr("This folder cannot be read"), news.error)
         elif not news.files:
-            self.empty.show_words("No workflow here", f"{news.folder} holds no file NAME.workflow.json.")
+            self.empty.show_words(
+                tr("No workflow here"), tr("{folder} holds no file NAME.workflow.json.", folder=news.folder)
+            )
 
     def _on_shown_changed(self, shown: Shown) -> None:
         facts = shown.facts
@@ -162,30 +174,32 @@ class Window(QMainWindow):
         self.runs.show_rows(facts.run_rows, shown.run)
         chosen = (shown.run, shown.slot) if shown.run is not None and shown.slot is not None else None
         self.agents.show_rows(facts.agent_rows, chosen)
-        self.announcer.show_rows(facts.agent_rows)
+        if shown.has_heard:
+            letters = {run.run_id: run.letter for run in facts.live}
+            self.announcer.show_views(shown.known.views, letters, shown.now)
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
         if shown.has_heard:
             self.foot.show_footing(facts.footing)
-        self.not_recording.say("" if facts.footing.recording else RECORDING_STOPPED)
+        self.not_recording.say("" if facts.footing.recording else RECORDING_STOPPED.now)
         self.conduct.show(shown)
         self.shell.show(shown)
 
     def _say_none(self, shown: Shown) -> None:
         """What stands where there is no run: how to start one only where one can be started."""
         if not shown.has_heard:
-            words = UNREADABLE if self._is_unreadable else NOT_KNOWN
+            words: str = UNREADABLE if self._is_unreadable else NOT_KNOWN
         else:
             keys = self.actions_.key_text("run") if isinstance(shown.file, LoadedWorkflow) else ""
             keys = keys.replace("Return", "Enter")
-            words = f"No runs yet. {keys} starts one." if keys else "No runs yet."
+            words = tr("No runs yet. {keys} starts one.", keys=keys) if keys else tr("No runs yet.")
         self.runs.say_none(words)
         self.agents.say_none(words.replace("No runs yet", "No run to show"))
 
     def say_unreadable(self, reason: str) -> None:
         """The records could not be opened: every part of the window says so, and none claims more."""
         self._is_unreadable = True
-        self.empty.show_words("The records cannot be opened", reason, can_open=False)
+        self.empty.show_words(tr("The records cannot be opened"), reason, can_open=False)
         self.foot.say_unreadable()
         for panel in (self.runs, self.agents):
             panel.say_none(UNREADABLE)

@@ -1,23 +1,31 @@
 """How single values read: durations, money, times, tokens, ids, and foreign text made harmless. Pure functions.
 
-Nothing here knows Qt or a view; local time comes from the given zone or the machine's.
+Nothing here knows a view; local time comes from the given zone or the machine's.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
+
+from PySide6.QtCore import QLocale
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.ui.language import Texts
+
+tr = Texts("Words")
 
 CENT = Decimal("0.01")
 SHORT_ID_DIGITS = 4
 
-NOT_KNOWN = "Not known yet."
+NOT_KNOWN = tr.later("Not known yet.")
 """Before the engine has told anything."""
-UNREADABLE = "The records cannot be read."
+UNREADABLE = tr.later("The records cannot be read.")
+
+
+SIZES = tr.later("{size} kB"), tr.later("{size} MB"), tr.later("{size} GB"), tr.later("{size} TB")
 
 
 def duration_text(milliseconds: int) -> str:
@@ -25,12 +33,12 @@ def duration_text(milliseconds: int) -> str:
     seconds = max(0, milliseconds) // 1000
     minutes, seconds = divmod(seconds, 60)
     if minutes < 60:
-        return f"{minutes}m {seconds:02d}s"
+        return tr("{minutes}m {seconds}s", minutes=minutes, seconds=f"{seconds:02d}")
     hours, minutes = divmod(minutes, 60)
     if hours < 48:
-        return f"{hours}h {minutes:02d}m"
+        return tr("{hours}h {minutes}m", hours=hours, minutes=f"{minutes:02d}")
     days, hours = divmod(hours, 24)
-    return f"{days}d {hours:02d}h"
+    return tr("{days}d {hours}h", days=days, hours=f"{hours:02d}")
 
 
 def clock_text(milliseconds: int) -> str:
@@ -49,17 +57,19 @@ def money_text(amount: Decimal | None, complete: bool = True) -> str:
     Under a cent the exact amount is shown, so that a known spend never reads as nothing.
     """
     if amount is None:
-        return "unknown"
+        return tr("unknown")
     if amount == 0 or amount >= CENT:
         text = f"${amount.quantize(CENT, ROUND_HALF_UP):,}"
     else:
         text = f"${amount.normalize():f}"
-    return text if complete else f"at least {text}"
+    return text if complete else tr("at least {amount}", amount=text)
 
 
-def count_text(count: int, one: str, many: str) -> str:
-    """`1 turn`, `38 turns`."""
-    return f"{count:,} {one if count == 1 else many}"
+def brief_money(amount: Decimal | None, complete: bool = True) -> str:
+    """As `money_text`, where room is short: `$3.21`, `≥ $3.21`, `$?`."""
+    if amount is None:
+        return "$?"
+    return money_text(amount) if complete else f"≥ {money_text(amount)}"
 
 
 def tokens_text(count: int) -> str:
@@ -76,12 +86,12 @@ def tokens_text(count: int) -> str:
 def size_text(size_bytes: int) -> str:
     """`812 B`, `9.2 kB`, `41 MB`."""
     if size_bytes < 1000:
-        return f"{size_bytes} B"
-    value, units = Decimal(size_bytes), ("kB", "MB", "GB", "TB")
-    for unit in units:
+        return tr("{size} B", size=size_bytes)
+    value = Decimal(size_bytes)
+    for unit in SIZES:
         value /= 1000
-        if value < 1000 or unit == units[-1]:
-            return f"{value:.1f} {unit}" if value < 100 else f"{value:.0f} {unit}"
+        if value < 1000 or unit is SIZES[-1]:
+            return unit.now.format(size=f"{value:.1f}" if value < 100 else f"{value:.0f}")
     raise AssertionError(size_bytes)
 
 
@@ -105,12 +115,27 @@ def day_text(moment: Moment, now: Moment, zone: tzinfo | None = None) -> str:
     at, today = local_time(moment, zone), local_time(now, zone)
     days = (today.date() - at.date()).days
     if days == 0:
-        return "Today"
+        return tr("Today")
     if days == 1:
-        return "Yesterday"
+        return tr("Yesterday")
     if 1 < days < 7:
-        return at.strftime("%a")
-    return f"{at.day} {at:%b}" if at.year == today.year else f"{at.day} {at:%b %Y}"
+        return day_name(at.date())
+    month = month_name(at.date())
+    if at.year == today.year:
+        return tr("{day} {month}", day=at.day, month=month)
+    return tr("{day} {month} {year}", day=at.day, month=month, year=at.year)
+
+
+def day_name(day: date, *, brief: bool = True) -> str:
+    """`Mon` or `Monday`, in the language in force."""
+    form = QLocale.FormatType.ShortFormat if brief else QLocale.FormatType.LongFormat
+    return QLocale().standaloneDayName(day.isoweekday(), form)
+
+
+def month_name(day: date, *, brief: bool = True) -> str:
+    """`Nov` or `November`, in the language in force."""
+    form = QLocale.FormatType.ShortFormat if brief else QLocale.FormatType.LongFormat
+    return QLocale().standaloneMonthName(day.month, form)
 
 
 def short_id(run: RunId) -> str:

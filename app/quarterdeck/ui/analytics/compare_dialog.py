@@ -13,10 +13,13 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.analytics.lines import ComparedModel
 from quarterdeck.ui.bottom.tables import plain_table
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import Picker, label
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present_spend import RunLine
 from quarterdeck.ui.spend_export import compare
+
+tr = Texts("AnalyticsCompareDialog")
 
 OFFERED_MAX = 500
 
@@ -31,9 +34,11 @@ class CompareDialog(QDialog):
         self._link, self._clock = link, clock
         self._views: dict[RunId, RunView] = {}
         self._waits: dict[RunId, tuple[Wait, ...]] = {}
-        self.setWindowTitle("Compare runs")
+        self.setWindowTitle(tr("Compare runs"))
         self.left, self.right = Picker(self), Picker(self)
-        for place, (picker, name) in enumerate(((self.left, "First run"), (self.right, "Second run"))):
+        for place, (picker, name) in enumerate(
+            ((self.left, tr("First run")), (self.right, tr("Second run")))
+        ):
             picker.setAccessibleName(name)
             for line in lines[:OFFERED_MAX]:
                 words = f"{line.short} · {line.badge.word} · {line.started} · {line.spend} · {line.workflow}"
@@ -41,10 +46,10 @@ class CompareDialog(QDialog):
             picker.setCurrentIndex(min(1 - place, len(lines) - 1))
             picker.currentIndexChanged.connect(self._on_chosen)
         self.model = ComparedModel(self)
-        self.table = plain_table(self, self.model, "Runs compared", (170, 260, 260), 2, 28)
+        self.table = plain_table(self, self.model, tr("Runs compared"), (170, 260, 260), 2, 28)
         self.table.setProperty("look", "sheet")
         head = QHBoxLayout()
-        for words, picker in (("First", self.left), ("Second", self.right)):
+        for words, picker in ((tr("First"), self.left), (tr("Second"), self.right)):
             head.addWidget(label(words, "muted", self))
             head.addWidget(picker, 1)
         self._words = label("", "muted", self)
@@ -66,7 +71,7 @@ class CompareDialog(QDialog):
         return RunId(self.left.currentData() or ""), RunId(self.right.currentData() or "")
 
     def _on_chosen(self) -> None:
-        self._words.setText("Reading…")
+        self._words.setText(tr("Reading…"))
         self._link.read_views(dict.fromkeys(self._chosen()))
 
     def _on_views_read(self, found: dict[RunId, RunView]) -> None:
@@ -85,13 +90,13 @@ class CompareDialog(QDialog):
         left, right = (self._views.get(run) for run in self._chosen())
         if left is None or right is None:
             self.model.set_rows(())
-            self._words.setText("One of these runs cannot be read any more.")
+            self._words.setText(tr("One of these runs cannot be read any more."))
             return
         waits = (self._waits.get(left.run_id, ()), self._waits.get(right.run_id, ()))
         rows = compare(left, right, waits, self._clock())
         self.model.set_rows(rows)
         differing = sum(row.differs for row in rows) - (left is not right)
-        self._words.setText(f"{differing} facts differ (≠).")
+        self._words.setText(tr.count("{n} facts differ (≠).", "{n} fact differs (≠).", differing))
         self.table.horizontalHeader().setSectionResizeMode(
             1, self.table.horizontalHeader().ResizeMode.Stretch
         )

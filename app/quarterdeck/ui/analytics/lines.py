@@ -9,10 +9,13 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from quarterdeck.ui.bottom.tables import BADGE_ROLE, RIGHT
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_spend import RunLine
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.spend_export import Compared
 from quarterdeck.ui.theme import Theme, mono_font, ui_font
+
+tr = Texts("AnalyticsLines")
 
 RUN, STATE, STARTED, TIME, TURNS, SPEND = range(6)
 
@@ -20,7 +23,14 @@ RUN, STATE, STARTED, TIME, TURNS, SPEND = range(6)
 class RunLinesModel(RowsModel[RunLine]):
     """Run, state, started, time, turns, spend."""
 
-    headings = ("Run", "State", "Started", "Time", "Turns", "Spend")
+    headings = (
+        tr.later("Run"),
+        tr.later("State"),
+        tr.later("Started"),
+        tr.later("Time"),
+        tr.later("Turns"),
+        tr.later("Spend"),
+    )
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,7 +63,7 @@ class RunLinesModel(RowsModel[RunLine]):
 class ComparedModel(RowsModel[Compared]):
     """Fact, of the one run, of the other; what differs is marked by weight and by a sign."""
 
-    headings = ("", "First run", "Second run")
+    headings = ("", tr.later("First run"), tr.later("Second run"))
 
     def cell(self, row: Compared, column: int, role: int) -> Any:
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:

@@ -20,6 +20,7 @@ from quarterdeck.ui.analytics.cards import FigureCard
 from quarterdeck.ui.analytics.compare_dialog import CompareDialog
 from quarterdeck.ui.analytics.parts import PageHead, RunsCard, SpendCard, TimelineCard
 from quarterdeck.ui.bottom.timeline_tab import TimelineFeed
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.parts import Picker
@@ -27,6 +28,8 @@ from quarterdeck.ui.present_spend import Chosen, Group, SpendFacts, export_rows,
 from quarterdeck.ui.spend_export import spend_csv
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.watching import Shown
+
+tr = Texts("AnalyticsPage")
 
 EVERY_MS = 950
 WAITS_ASKED_MAX = 500
@@ -161,8 +164,8 @@ class SpendPage(QWidget):
             frame.show_card(card)
         self.spend.show_facts(facts)
         self.runs.show_facts(facts)
-        _offer(self.head.workflow, [("All workflows", None), *((w.name, w.id) for w in facts.workflows)])
-        _offer(self.head.kind, [("All agents", None), *((kind, kind) for kind in facts.kinds)])
+        _offer(self.head.workflow, [(tr("All workflows"), None), *((w.name, w.id) for w in facts.workflows)])
+        _offer(self.head.kind, [(tr("All agents"), None), *((kind, kind) for kind in facts.kinds)])
         self.head.export.setEnabled(any(bar.cost_usd or not bar.complete for bar in facts.bars))
         self.head.compare.setEnabled(len(facts.lines) > 1)
         self._ask_waits(facts)
@@ -203,9 +206,9 @@ class SpendPage(QWidget):
         self.slot_chosen.emit((run, slot))
 
     def _on_export(self) -> None:
-        dialog = QFileDialog(self, "Export spend as CSV")
+        dialog = QFileDialog(self, tr("Export spend as CSV"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter("CSV files (*.csv)")
+        dialog.setNameFilter(tr("CSV files (*.csv)"))
         dialog.setDefaultSuffix("csv")
         dialog.selectFile(FILE_NAME)
         dialog.fileSelected.connect(self.export_to)

@@ -12,19 +12,28 @@ from quarterdeck.ui.bottom.tables import MarkDelegate, plain_table
 from quarterdeck.ui.charts.spend_chart import SpendChart, colour_of
 from quarterdeck.ui.charts.timeline_chart import TimelineChart
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.parts import ElidedLabel, Picker, button, label, rule, set_text, tint_button
 from quarterdeck.ui.present_spend import Group, SpendFacts
 from quarterdeck.ui.present_timeline import TimelineFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
+tr = Texts("AnalyticsParts")
+
 LANES_SHOWN_MAX = 6
 PERIODS: tuple[tuple[str, int | None], ...] = (
-    ("Last 7 days", 7),
-    ("Last 14 days", 14),
-    ("Last 30 days", 30),
-    ("All time", None),
+    (tr.later("Last 7 days"), 7),
+    (tr.later("Last 14 days"), 14),
+    (tr.later("Last 30 days"), 30),
+    (tr.later("All time"), None),
 )
+
+GROUPS = {
+    Group.KIND: tr.later("by agent program"),
+    Group.AGENT: tr.later("by agent"),
+    Group.MODEL: tr.later("by model"),
+}
 
 
 def picker(name: str, parent: QWidget) -> Picker:
@@ -44,20 +53,20 @@ class PageHead(QWidget):
         self.setProperty("look", "sheet")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._icon = QLabel(self)
-        self.workflow = picker("Workflow shown", self)
-        self.period = picker("Time shown", self)
-        self.kind = picker("Agents shown", self)
+        self.workflow = picker(tr("Workflow shown"), self)
+        self.period = picker(tr("Time shown"), self)
+        self.kind = picker(tr("Agents shown"), self)
         for words, days in PERIODS:
             self.period.addItem(words, days)
         self.period.setCurrentIndex(1)
-        self.export = button("Export CSV", "Export spend as CSV", "", self)
-        self.compare = button("Compare runs", "Compare runs", "", self)
-        self.back = button("Back to canvas", "Back to canvas", "quiet", self)
+        self.export = button(tr("Export CSV"), tr("Export spend as CSV"), "", self)
+        self.compare = button(tr("Compare runs"), tr("Compare runs"), "", self)
+        self.back = button(tr("Back to canvas"), tr("Back to canvas"), "quiet", self)
         row = QHBoxLayout(self)
         row.setContentsMargins(20, 10, 16, 10)
         row.setSpacing(10)
         row.addWidget(self._icon)
-        row.addWidget(label("Timeline and spend", "title", self))
+        row.addWidget(label(tr("Timeline and spend"), "title", self))
         row.addSpacing(6)
         for chooser in (self.workflow, self.period, self.kind):
             row.addWidget(chooser)
@@ -111,7 +120,7 @@ class TimelineCard(CardFrame):
         self._line = ElidedLabel("muted", self)
         self._legend = Legend(self)
         self.chart = TimelineChart(theme, self)
-        self._empty = label("No run yet.", "muted", self)
+        self._empty = label(tr("No run yet."), "muted", self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setMinimumHeight(72)
         head = QHBoxLayout()
@@ -132,7 +141,7 @@ class TimelineCard(CardFrame):
 
     def show_facts(self, facts: TimelineFacts | None) -> None:
         """Show this run."""
-        set_text(self._name, facts.name if facts is not None else "Timeline")
+        set_text(self._name, facts.name if facts is not None else tr("Timeline"))
         set_text(self._line, facts.line if facts is not None else "")
         self.chart.setVisible(facts is not None)
         self._empty.setVisible(facts is None)
@@ -142,7 +151,7 @@ class TimelineCard(CardFrame):
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self._legend.clear()
         badges = [badge_of_word(w) for w in ("Running", "Needs you", "Done", "Failed")]
-        for badge, words in [*((b, b.word) for b in badges), (INTERRUPTED, "Interrupted")]:
+        for badge, words in [*((b, b.word) for b in badges), (INTERRUPTED, tr("Interrupted"))]:
             mark = QLabel(self._legend)
             colour = tokens.tones[badge.family].text
             mark.setPixmap(pixmap(badge.icon, colour, 14, self.devicePixelRatioF()))
@@ -156,10 +165,10 @@ class SpendCard(CardFrame):
         super().__init__(parent)
         self._theme = theme
         self._facts: SpendFacts | None = None
-        self._title = label("Spend per day", "title", self)
-        self.group = picker("Bars made of", self)
+        self._title = label(tr("Spend per day"), "title", self)
+        self.group = picker(tr("Bars made of"), self)
         for group in Group:
-            self.group.addItem(f"by {group.value}", group)
+            self.group.addItem(shown(GROUPS[group]), group)
         self._legend = Legend(self)
         self._note = label("", "muted", self, wrap=True)
         self.chart = SpendChart(theme, self)
@@ -204,16 +213,16 @@ class RunsCard(CardFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = RunLinesModel(theme, self)
-        self.table = plain_table(self, self.model, "Runs and spend", (88, 126, 120, 76, 64, 110), 2, 31)
+        self.table = plain_table(self, self.model, tr("Runs and spend"), (88, 126, 120, 76, 64, 110), 2, 31)
         self.table.setItemDelegateForColumn(STATE, MarkDelegate(theme, self.table))
         self.table.horizontalHeader().setSectionResizeMode(5, QHeaderView.ResizeMode.ResizeToContents)
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._is_setting = False
         head = QHBoxLayout()
         head.setContentsMargins(16, 10, 14, 8)
-        head.addWidget(label("Runs", "title", self))
+        head.addWidget(label(tr("Runs"), "title", self))
         head.addStretch(1)
-        head.addWidget(label("Sorted by newest", "muted", self))
+        head.addWidget(label(tr("Sorted by newest"), "muted", self))
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 6)
         column.setSpacing(0)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.bottom.tables import FILLED_ROLE, LETTER_ROLE, MarkDelegate, plain_table, tinted
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import label
 from quarterdeck.ui.present_activity import ActivityLog, ActivityRow
 from quarterdeck.ui.rows_model import RowsModel
@@ -16,6 +17,8 @@ from quarterdeck.ui.theme import Theme, mono_font, ui_font
 from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import short_id
+
+tr = Texts("BottomActivity")
 
 TIME, RUN, WHO, WHAT = range(4)
 EVERY_MS = 400
@@ -25,7 +28,7 @@ EVERY_MS = 400
 class ActivityModel(RowsModel[ActivityRow]):
     """Time, run, who, what."""
 
-    headings = ("Time", "Run", "Who", "What")
+    headings = (tr.later("Time"), tr.later("Run"), tr.later("Who"), tr.later("What"))
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -73,11 +76,11 @@ class ActivityTab(QWidget):
         self._followed_ms = -EVERY_MS
         self._letters: dict[RunId, str] = {}
         self.model = ActivityModel(theme, self)
-        self.table = plain_table(self, self.model, "Activity", (92, 66, 150, 300), WHAT, 24)
+        self.table = plain_table(self, self.model, tr("Activity"), (92, 66, 150, 300), WHAT, 24)
         self.table.horizontalHeader().hide()
         self.table.setItemDelegateForColumn(RUN, MarkDelegate(theme, self.table))
         self.table.activated.connect(self._on_activated)
-        empty = label("Nothing has happened since the window opened.", "muted", self)
+        empty = label(tr("Nothing has happened since the window opened."), "muted", self)
         empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(empty)

@@ -11,12 +11,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from quarterdeck.engine.past import LogLine, LogTail
 from quarterdeck.ui.bottom.tables import plain_table
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import ElidedLabel, button
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import count_text, one_line, shown_plainly
+from quarterdeck.ui.words import one_line, shown_plainly
+
+tr = Texts("BottomAppLog")
 
 READ_EVERY_MS = 2_000
 LEVELS = {"warning": Family.NEEDS, "error": Family.FAILED, "critical": Family.FAILED}
@@ -37,7 +40,7 @@ class LogRow:
 class LogModel(RowsModel[LogRow]):
     """When, level, from, what; newest first."""
 
-    headings = ("Time (UTC)", "Level", "From", "Message")
+    headings = (tr.later("Time (UTC)"), tr.later("Level"), tr.later("From"), tr.later("Message"))
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -71,15 +74,15 @@ class AppLogTab(QWidget):
         self._link = link
         self._tail: LogTail | None = None
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText("Filter by text or level")
-        self.filter.setAccessibleName("Filter the app log")
+        self.filter.setPlaceholderText(tr("Filter by text or level"))
+        self.filter.setAccessibleName(tr("Filter the app log"))
         self.filter.setMaximumWidth(280)
         self.filter.textChanged.connect(self._refresh)
-        self.copy = button("Copy", "Copy the shown log lines", "quiet", self)
+        self.copy = button(tr("Copy"), tr("Copy the shown log lines"), "quiet", self)
         self.copy.clicked.connect(self._on_copy)
         self.words = ElidedLabel("muted", self)
         self.model = LogModel(theme, self)
-        self.table = plain_table(self, self.model, "App log lines", (176, 84, 150, 300), 3, 22)
+        self.table = plain_table(self, self.model, tr("App log lines"), (176, 84, 150, 300), 3, 22)
         head = QHBoxLayout()
         head.setContentsMargins(8, 4, 0, 0)
         head.addWidget(self.filter, 1)
@@ -122,8 +125,8 @@ class AppLogTab(QWidget):
             if wanted in f"{line.level} {line.source} {line.message} {line.fault}".casefold():
                 rows.append(LogRow((line, seen[line])))
         self.model.set_rows(rows[::-1])
-        said = tail.error or f"{count_text(len(rows), 'line', 'lines')} of {tail.path}"
-        self.words.setText(f"{said}, older ones left out" if tail.cut else said)
+        said = tail.error or tr.count("{n} lines of {path}", "{n} line of {path}", len(rows), path=tail.path)
+        self.words.setText(tr("{said}, older ones left out", said=said) if tail.cut else said)
         self.words.setToolTip(str(tail.path))
         self.copy.setEnabled(bool(rows))
 

@@ -11,10 +11,13 @@ from quarterdeck.ui.bottom.activity import ActivityTab
 from quarterdeck.ui.bottom.app_log import AppLogTab
 from quarterdeck.ui.bottom.problems import ProblemsTab
 from quarterdeck.ui.bottom.timeline_tab import TimelineTab
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import action_button
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.watching import Shown
+
+tr = Texts("BottomPanel")
 
 HEIGHT = 176
 
@@ -39,16 +42,19 @@ class BottomPanel(QWidget):
         self.log = AppLogTab(theme, link, self)
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Bottom panel pages")
-        self.tabs.tabBar().setAccessibleName("Bottom panel")
+        self.tabs.setAccessibleName(tr("Bottom panel pages"))
+        self.tabs.tabBar().setAccessibleName(tr("Bottom panel"))
         for page, name in (
-            (self.agents, "Agents"),
-            (self.activity, "Activity"),
-            (self.timeline, "Timeline"),
-            (self.problems, "Problems"),
-            (self.log, "App log"),
+            (self.agents, tr("Agents")),
+            (self.activity, tr("Activity")),
+            (self.timeline, tr("Timeline")),
+            (self.problems, tr("Problems")),
+            (self.log, tr("App log")),
         ):
             self.tabs.addTab(page, name)
+        bar = self.tabs.tabBar()  # `Agents` and `Timeline` are the tables
+        bar.setAccessibleTabName(self.tabs.indexOf(self.agents), tr("Agents page"))
+        bar.setAccessibleTabName(self.tabs.indexOf(self.timeline), tr("Timeline page"))
         folder = action_button(fold, self)
         folder.setText("")
         self.tabs.setCornerWidget(folder, Qt.Corner.TopRightCorner)
@@ -76,7 +82,7 @@ class BottomPanel(QWidget):
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_count_changed(self, count: int) -> None:
-        words = f"Problems {count}" if count else "Problems"
+        words = tr("Problems {count}", count=count) if count else tr("Problems")
         self.tabs.setTabText(self.tabs.indexOf(self.problems), words)
 
     def _on_tab_changed(self) -> None:

@@ -12,6 +12,7 @@ from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import RequestFailed, RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.bottom.tables import plain_table, tinted
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import label
 from quarterdeck.ui.present_problems import ProblemLine, Said, problem_lines
 from quarterdeck.ui.rows_model import RowsModel
@@ -20,6 +21,8 @@ from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
+tr = Texts("BottomProblems")
+
 KIND, WHERE, WHAT = range(3)
 SAID_MAX = 50
 
@@ -27,7 +30,7 @@ SAID_MAX = 50
 class ProblemLinesModel(RowsModel[ProblemLine]):
     """Kind, where, what."""
 
-    headings = ("Kind", "Where", "What")
+    headings = (tr.later("Kind"), tr.later("Where"), tr.later("What"))
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -65,9 +68,9 @@ class ProblemsTab(QWidget):
         self._number = 0
         self._shown: Shown | None = None
         self.model = ProblemLinesModel(theme, self)
-        self.table = plain_table(self, self.model, "All problems", (130, 270, 300), WHAT, 24)
+        self.table = plain_table(self, self.model, tr("All problems"), (130, 270, 300), WHAT, 24)
         self.table.activated.connect(self._on_activated)
-        empty = label("No problems.", "muted", self)
+        empty = label(tr("No problems."), "muted", self)
         empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(empty)
@@ -88,7 +91,7 @@ class ProblemsTab(QWidget):
         """The folder was read: its problems and warnings."""
         self._files = news.files
         if news.error:
-            self._say("Folder", news.error)
+            self._say(tr("Folder"), news.error)
         self._refresh()
 
     def hear_launch(self, news: RunLaunched) -> None:
@@ -98,7 +101,12 @@ class ProblemsTab(QWidget):
             self._number += 1
             words = one_line(news.result.message, 400)
             self._said.append(
-                Said(self._number, f"Launch of {news.request.path.name}", words, news.request.path)
+                Said(
+                    self._number,
+                    tr("Launch of {name}", name=news.request.path.name),
+                    words,
+                    news.request.path,
+                )
             )
         self._refresh()
 

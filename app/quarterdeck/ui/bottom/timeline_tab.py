@@ -15,11 +15,14 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.bottom.tables import RIGHT, plain_table, tinted
 from quarterdeck.ui.charts.timeline_chart import TimelineChart
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present_timeline import Bar, TimelineFacts, timeline
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.watching import Shown
+
+tr = Texts("BottomTimelineTab")
 
 AGENT, WHAT, STATE, FROM, TO, TOOK, COST = range(7)
 EVERY_MS = 250
@@ -47,7 +50,10 @@ def rows_of(facts: TimelineFacts | None) -> tuple[TimelineRow, ...]:
         began, _, ended = gap.words.partition(" to ")
         rows.append(
             TimelineRow(
-                f"gap {place}", None, ("All agents", "Gap", gap.title, began, ended, "", ""), gap.spoken
+                f"gap {place}",
+                None,
+                (tr("All agents"), tr("Gap"), gap.title, began, ended, "", ""),
+                gap.spoken,
             )
         )
     return tuple(rows)
@@ -56,7 +62,15 @@ def rows_of(facts: TimelineFacts | None) -> tuple[TimelineRow, ...]:
 class TimelineModel(RowsModel[TimelineRow]):
     """Agent, what, state, from, to, took, cost."""
 
-    headings = ("Agent", "What", "State", "From", "To", "Took", "Cost")
+    headings = (
+        tr.later("Agent"),
+        tr.later("What"),
+        tr.later("State"),
+        tr.later("From"),
+        tr.later("To"),
+        tr.later("Took"),
+        tr.later("Cost"),
+    )
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

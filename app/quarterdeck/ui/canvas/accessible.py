@@ -25,6 +25,9 @@ from quarterdeck.ui.tokens import Family
 if TYPE_CHECKING:
     from quarterdeck.ui.canvas.node_item import NodeItem
     from quarterdeck.ui.canvas.view import CanvasView
+from quarterdeck.ui.language import Texts
+
+tr = Texts("CanvasAccessible")
 
 _FACTORY_OF = "CanvasView"
 _made: WeakKeyDictionary[QObject, CanvasAccessible] = WeakKeyDictionary()

@@ -9,14 +9,29 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from quarterdeck.domain.workflow import Edge
 from quarterdeck.ui.canvas.look import CanvasLook
 from quarterdeck.ui.canvas.node_item import BATCH_DETAIL, FULL_DETAIL, PORT_Y, NodeItem
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.painting import set_font
 from quarterdeck.ui.tokens import NODE_WIDTH, Family
 from quarterdeck.ui.words import one_line
+
+tr = Texts("CanvasEdgeItem")
 
 ARROW = 7.0
 ARROW_AT = 8.0
 DOTS_BEHIND = (0.0, 0.14, 0.28)
 """Three dots, each a part of the way behind the first."""
+
+
+def _when(condition: str) -> str:
+    match condition:
+        case "success":
+            return ""
+        case "failure":
+            return tr("on failure")
+        case "always":
+            return tr("always")
+        case _:
+            return condition
 
 
 class EdgeItem(QGraphicsItem):
@@ -30,13 +45,11 @@ class EdgeItem(QGraphicsItem):
         self._flow: float | None = None
         source.has_output = target.has_input = True
         self._path = QPainterPath()
-        self._words = (
-            ""
-            if edge.when == "success"
-            else one_line(f"on {edge.when}" if edge.when in {"failure"} else edge.when, 28)
-        )
+        self._words = one_line(_when(edge.when), 28)
         if edge.loop is not None:
-            self._words = f"again, at most {edge.loop.max_rounds} times"
+            self._words = tr.count(
+                "again, at most {n} times", "again, at most {n} time", edge.loop.max_rounds
+            )
         self.setZValue(-1)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         self.follow_nodes()

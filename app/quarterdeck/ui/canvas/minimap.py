@@ -8,8 +8,11 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from quarterdeck.ui.canvas.node_item import NodeItem
 from quarterdeck.ui.canvas.view import CanvasView
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
+
+tr = Texts("CanvasMinimap")
 
 SIZE = QSize(180, 110)
 EDGE = 5
@@ -24,7 +27,7 @@ class Minimap(QFrame):
         super().__init__(parent)
         self._theme, self._view = theme, view
         self.setProperty("look", "float")
-        self.setAccessibleName("Map of the workflow")
+        self.setAccessibleName(tr("Map of the workflow"))
         self.setFixedSize(SIZE)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._grip: QPointF | None = None

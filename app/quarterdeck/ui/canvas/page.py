@@ -11,11 +11,14 @@ from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.canvas.minimap import Minimap
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap, spaced_icon
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import action_button, label, set_text
 from quarterdeck.ui.present import LiveRun, WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import short_id
+
+tr = Texts("CanvasPage")
 
 EDGE = 14
 MAP_ROOM_W, MAP_ROOM_H = 440, 280
@@ -34,7 +37,7 @@ class Switcher(QFrame):
         super().__init__(parent)
         self._theme, self._page = theme, parent
         self.setProperty("look", "float")
-        self.setAccessibleName("Shown runs")
+        self.setAccessibleName(tr("Shown runs"))
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(4, 4, 4, 4)
         self._row.setSpacing(2)
@@ -55,7 +58,7 @@ class Switcher(QFrame):
             place = self._place("")
             place.clicked.connect(self._on_place_clicked)
             self._places.append(place)
-        set_text(self._all, f"All live runs ({len(facts.live)})")
+        set_text(self._all, tr("All live runs ({count})", count=f"{len(facts.live):,}"))
         self._all.setVisible(bool(facts.live))
         self._all.setChecked(picked is None)
         self._filled = [(b, run, picked) for b, run in zip(self._places, live, strict=False)]
@@ -70,7 +73,9 @@ class Switcher(QFrame):
     def _fill(self, button: QPushButton, run: LiveRun, picked: RunId | None) -> None:
         set_text(button, f"{run.letter}   {run.elapsed}")
         button.setChecked(picked == run.run_id)
-        button.setAccessibleName(f"Run {run.letter} {run.short}, {run.badge.word}")
+        button.setAccessibleName(
+            tr("Run {letter} {run}, {state}", letter=run.letter, run=run.short, state=run.badge.word)
+        )
         button.setProperty("run", run.run_id)
         shown = (run.badge.icon, self._theme.tokens.name)
         if button.property("sign") != shown:
@@ -89,7 +94,7 @@ class Switcher(QFrame):
         run = facts.shown[0]
         row = next((r for r in facts.run_rows if r.run_id == run), None)
         word = row.badge.word if row is not None and row.badge is not None else ""
-        name = "Last run" if run == facts.projected else "Past run"
+        name = tr("Last run") if run == facts.projected else tr("Past run")
         set_text(self._past, f"{name} {short_id(run)} · {word} · {row.when if row else ''}")
 
     def _place(self, text: str) -> QPushButton:
@@ -125,7 +130,7 @@ class NoticeBar(QFrame):
         row.addWidget(self._sign)
         row.addWidget(self._words, 1)
         self._close = QToolButton(self)
-        self._close.setAccessibleName("Dismiss notice")
+        self._close.setAccessibleName(tr("Dismiss notice"))
         self._close.setVisible(closable)
         self._close.clicked.connect(self.hide)
         row.addWidget(self._close)
@@ -136,7 +141,7 @@ class NoticeBar(QFrame):
     def say(self, words: str) -> None:
         """Show a sentence; empty: hide."""
         set_text(self._words, words)
-        self.setAccessibleName(words or "Notice")
+        self.setAccessibleName(words or tr("Notice"))
         self.setVisible(bool(words))
 
     @property

@@ -9,11 +9,14 @@ from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QPainter, 
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from quarterdeck.domain.money import ZERO
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.painting import set_font
 from quarterdeck.ui.present_spend import SpendBar, SpendFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import money_text
+
+tr = Texts("ChartsSpendChart")
 
 ORDER = (Family.RUNNING, Family.DONE, Family.NEEDS, Family.INTERRUPTED, Family.FAILED, Family.NEUTRAL)
 AXIS_W, FOOT_H, HEAD_H = 56, 26, 8
@@ -47,7 +50,7 @@ class SpendChart(QWidget):
         self._facts: SpendFacts | None = None
         self._current = -1
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Spend chart")
+        self.setAccessibleName(tr("Spend chart"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(150)
         theme.theme_changed.connect(self._on_theme_changed)
@@ -76,7 +79,9 @@ class SpendChart(QWidget):
         if 0 <= self._current < len(bars):
             said = self.tip(bars[self._current]).replace("\n", ", ")
         else:
-            said = f"{len(bars)} bars. " + ". ".join(b.spoken for b in bars if b.cost_usd)[:2000]
+            said = ". ".join(
+                (tr.count("{n} bars", "{n} bar", len(bars)), *(b.spoken for b in bars if b.cost_usd))
+            )[:2000]
         if said != self.accessibleDescription():
             self.setAccessibleDescription(said)
 
@@ -103,7 +108,7 @@ class SpendChart(QWidget):
         if not has_any:
             set_font(painter, 13)
             painter.setPen(QColor(self._theme.tokens.muted))
-            painter.drawText(plot, Qt.AlignmentFlag.AlignCenter, "Nothing was spent in this time.")
+            painter.drawText(plot, Qt.AlignmentFlag.AlignCenter, tr("Nothing was spent in this time."))
         painter.end()
 
     def _paint_axis(self, painter: QPainter, plot: QRectF, top: Decimal, step: Decimal) -> None:

@@ -7,18 +7,20 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 import quarterdeck
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label
 from quarterdeck.ui.theme import Theme
 
-PRIVACY = (
-    "Quarterdeck sends nothing anywhere: no telemetry, no crash reports, no look for updates. Records stay on this"
-    " computer. Agents that you run talk to their own services."
+tr = Texts("DialogsAboutDialog")
+
+PRIVACY = tr.later(
+    "Quarterdeck sends nothing anywhere: no telemetry, no crash reports, no look for updates. Records stay on this computer. Agents that you run talk to their own services."
 )
 CARRIED = (
-    ("Quarterdeck", "MIT licence"),
-    ("Inter", "typeface, SIL Open Font License 1.1"),
-    ("JetBrains Mono", "typeface, SIL Open Font License 1.1"),
-    ("Lucide", "icons, ISC licence"),
+    ("Quarterdeck", tr.later("MIT licence")),
+    ("Inter", tr.later("typeface, SIL Open Font License 1.1")),
+    ("JetBrains Mono", tr.later("typeface, SIL Open Font License 1.1")),
+    ("Lucide", tr.later("icons, ISC licence")),
     ("Qt for Python", "LGPL 3"),
 )
 
@@ -30,8 +32,8 @@ class AboutDialog(QDialog):
 
     def __init__(self, theme: Theme, data: str, settings: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("About Quarterdeck")
-        self.setAccessibleName("About dialog")
+        self.setWindowTitle(tr("About Quarterdeck"))
+        self.setAccessibleName(tr("About dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sign = QLabel(self)
         sign.setPixmap(pixmap("ship-wheel", theme.tokens.accent, 40, self.devicePixelRatioF()))
@@ -44,12 +46,12 @@ class AboutDialog(QDialog):
         rows.setSpacing(6)
         for name, words in (
             *CARRIED,
-            ("Qt", qVersion() or "unknown"),
-            ("Records", data or "not opened"),
-            ("Settings", settings or "not read"),
+            ("Qt", qVersion() or tr("unknown")),
+            (tr("Records"), data or tr("not opened")),
+            (tr("Settings"), settings or tr("not read")),
         ):
             rows.addLayout(_row(name, words, self))
-        self.shut = button("Close", "Close about", "primary", self)
+        self.shut = button(tr("Close"), tr("Close about"), "primary", self)
         self.shut.setDefault(True)
         self.shut.clicked.connect(self.accept)
         feet = QHBoxLayout()

@@ -9,8 +9,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from quarterdeck.domain.workflow import InputSpec, InputType
-from quarterdeck.ui.parts import button, label
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.parts import Choice, button, label
 from quarterdeck.ui.words import one_line
+
+tr = Texts("DialogsInputs")
 
 
 class InputField(QWidget):
@@ -30,7 +33,9 @@ class InputField(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         if spec.type is not InputType.BOOLEAN:
-            column.addWidget(label(name if spec.required else f"{name} (optional)", "muted", self))
+            column.addWidget(
+                label(name if spec.required else tr("{name} (optional)", name=name), "muted", self)
+            )
         match spec.type:
             case InputType.BOOLEAN:
                 column.addWidget(self._make_box(name, start))
@@ -68,7 +73,7 @@ class InputField(QWidget):
         return self._box
 
     def _make_choice(self, name: str, start: Any) -> QComboBox:
-        self._choice = QComboBox(self)
+        self._choice = Choice(self)
         self._choice.setAccessibleName(name)
         if not self.spec.required and self.spec.default is None:
             self._choice.addItem("")
@@ -87,7 +92,7 @@ class InputField(QWidget):
         row = QHBoxLayout()
         row.addWidget(self._line, 1)
         if self.spec.type in {InputType.FILE, InputType.FOLDER}:
-            browse = button("Browse…", f"Browse for {name}", "", self)
+            browse = button(tr("Browse…"), tr("Browse for {name}", name=name), "", self)
             browse.clicked.connect(self._on_browse_clicked)
             row.addWidget(browse)
         return row
@@ -97,7 +102,9 @@ class InputField(QWidget):
         self.changed.emit()
 
     def _on_browse_clicked(self) -> None:
-        dialog = QFileDialog(self.window(), "Choose a folder" if self._is_folder() else "Choose a file")
+        dialog = QFileDialog(
+            self.window(), tr("Choose a folder") if self._is_folder() else tr("Choose a file")
+        )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self._is_folder():
             dialog.setFileMode(QFileDialog.FileMode.Directory)

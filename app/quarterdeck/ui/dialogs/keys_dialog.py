@@ -21,11 +21,16 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.ui.action_specs import CANVAS, SPECS, ActionSpec, conflict, is_bare, keys_of
-from quarterdeck.ui.parts import button, label, set_text
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.parts import button, label, let_clear, set_text
 from quarterdeck.ui.rows_model import RowsModel
 
-MOUSE_KEYS = "Also: wheel scrolls, Ctrl+wheel zooms, Space or the middle button drags the canvas; arrows walk along the wires."
-NO_ALLOW = "No key allows a command of an agent."
+tr = Texts("DialogsKeysDialog")
+
+MOUSE_KEYS = tr.later(
+    "Also: wheel scrolls, Ctrl+wheel zooms, Space or the middle button drags the canvas; arrows walk along the wires."
+)
+NO_ALLOW = tr.later("No key allows a command of an agent.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +46,20 @@ class KeyRow:
 class KeysModel(RowsModel[KeyRow]):
     """Action, keys, where they act."""
 
-    headings = ("Action", "Keys", "Where", "Menu")
+    headings = (tr.later("Action"), tr.later("Keys"), tr.later("Where"), tr.later("Menu"))
 
     def cell(self, row: KeyRow, column: int, role: int) -> Any:
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        where = "canvas" if row.spec.scope == CANVAS else "everywhere"
+        where = tr("canvas") if row.spec.scope == CANVAS else tr("everywhere")
         keys = ", ".join(_native(key) for key in row.keys) or "–"
-        title = row.spec.title.rstrip("…")
-        return (title, f"{keys}  (changed)" if row.is_changed else keys, where, row.spec.menu)[column]
+        title = row.spec.name
+        return (
+            title,
+            tr("{keys}  (changed)", keys=keys) if row.is_changed else keys,
+            where,
+            row.spec.menu_words,
+        )[column]
 
 
 class KeysDialog(QDialog):
@@ -59,24 +69,24 @@ class KeysDialog(QDialog):
 
     def __init__(self, changed: Mapping[str, tuple[str, ...]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keys")
-        self.setAccessibleName("Keys dialog")
+        self.setWindowTitle(tr("Keys"))
+        self.setAccessibleName(tr("Keys dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._changed = dict(changed)
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText("Find an action or a key")
-        self.filter.setAccessibleName("Find an action or a key")
-        self.filter.setClearButtonEnabled(True)
+        self.filter.setPlaceholderText(tr("Find an action or a key"))
+        self.filter.setAccessibleName(tr("Find an action or a key"))
+        let_clear(self.filter)
         self.model = KeysModel(self)
         self.table = _table(self, self.model)
         self.edit = QKeySequenceEdit(self)
         self.edit.setMaximumSequenceLength(1)
-        self.edit.setAccessibleName("New keys")
-        self.set = button("Set", "Set keys", "", self)
-        self.clear = button("None", "No keys", "", self)
-        self.reset = button("Reset", "Reset keys of this action", "", self)
-        self.reset_all = button("Reset all", "Reset all keys", "", self)
-        self.shut = button("Close", "Close keys", "primary", self)
+        self.edit.setAccessibleName(tr("New keys"))
+        self.set = button(tr("Set"), tr("Set keys"), "", self)
+        self.clear = button(tr("None"), tr("No keys"), "", self)
+        self.reset = button(tr("Reset"), tr("Reset keys of this action"), "", self)
+        self.reset_all = button(tr("Reset all"), tr("Reset all keys"), "", self)
+        self.shut = button(tr("Close"), tr("Close keys"), "primary", self)
         self.said = label("", "problem", self, wrap=True)
         self._lay_out()
         self._connect()
@@ -91,12 +101,12 @@ class KeysDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(10)
-        column.addWidget(label("Keys", "big", self))
-        column.addWidget(label(f"{NO_ALLOW} {MOUSE_KEYS}", "muted", self, wrap=True))
+        column.addWidget(label(tr("Keys"), "big", self))
+        column.addWidget(label(f"{NO_ALLOW.now} {MOUSE_KEYS.now}", "muted", self, wrap=True))
         column.addWidget(self.filter)
         column.addWidget(self.table, 1)
         row = QHBoxLayout()
-        row.addWidget(label("New keys", "", self))
+        row.addWidget(label(tr("New keys"), "", self))
         row.addWidget(self.edit, 1)
         for part in (self.set, self.clear, self.reset):
             row.addWidget(part)
@@ -123,7 +133,7 @@ class KeysDialog(QDialog):
         rows = [
             KeyRow(spec.id, spec, in_force[spec.id], spec.id in self._changed)
             for spec in SPECS
-            if wanted in f"{spec.title} {' '.join(in_force[spec.id])} {spec.said} {spec.menu}".casefold()
+            if wanted in f"{spec.words} {' '.join(in_force[spec.id])} {spec.sought}".casefold()
         ]
         self.model.set_rows(rows)
         self._on_selection_changed()
@@ -154,10 +164,14 @@ class KeysDialog(QDialog):
 
     def _refusal(self, row: KeyRow, key: str) -> str:
         if is_bare(key) and row.spec.scope != CANVAS:
-            return "A key without Ctrl or Alt types a character: only actions of the canvas may have one."
+            return tr("A key without Ctrl or Alt types a character: only actions of the canvas may have one.")
         taken = conflict(row.spec.id, key, self._changed)
         return (
-            f"{_native(key)} already does “{taken}”. Take it from there first, or choose other keys."
+            tr(
+                "{key} already does “{taken}”. Take it from there first, or choose other keys.",
+                key=_native(key),
+                taken=taken,
+            )
             if taken
             else ""
         )
@@ -178,7 +192,10 @@ class KeysDialog(QDialog):
         rest = {name: keys for name, keys in self._changed.items() if name != row.spec.id}
         for key in row.spec.keys:
             if taken := conflict(row.spec.id, key, rest):
-                set_text(self.said, f"{_native(key)} now does “{taken}”. Reset that first.")
+                set_text(
+                    self.said,
+                    tr("{key} now does “{taken}”. Reset that first.", key=_native(key), taken=taken),
+                )
                 return
         self._put(row.spec, row.spec.keys)
 
@@ -208,7 +225,7 @@ def _native(key: str) -> str:
 def _table(parent: QWidget, model: KeysModel) -> QTableView:
     table = QTableView(parent)
     table.setModel(model)
-    table.setAccessibleName("All keys")
+    table.setAccessibleName(tr("All keys"))
     table.setProperty("look", "sheet")
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

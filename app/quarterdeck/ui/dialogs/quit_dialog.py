@@ -11,9 +11,12 @@ from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QSpinBox, QVBoxLayout, QWidget
 
 from quarterdeck.ui.asked import Quit, QuitAsked
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.present import Known
-from quarterdeck.ui.words import count_text, duration_text
+from quarterdeck.ui.words import duration_text
+
+tr = Texts("DialogsQuitDialog")
 
 MINUTES_DEFAULT, MINUTES_MAX = 10, 240
 TICK_MS = 250
@@ -28,18 +31,16 @@ class Held:
 
     def words(self) -> str:
         """One sentence; empty where nothing is held."""
-        parts = [
-            count_text(count, one, many)
-            for count, one, many in (
-                (self.paused, "paused agent", "paused agents"),
-                (self.questions, "open question", "open questions"),
-            )
-            if count
-        ]
-        if not parts:
+        paused = tr.count("{n} paused agents", "{n} paused agent", self.paused)
+        asked = tr.count("{n} open questions", "{n} open question", self.questions)
+        if self.paused and self.questions:
+            held = tr("{paused} and {asked}", paused=paused, asked=asked)
+        elif self.paused or self.questions:
+            held = paused if self.paused else asked
+        else:
             return ""
-        return (
-            f"{' and '.join(parts)} cannot finish without you: continue or answer first, or they are stopped."
+        return tr(
+            "{held} cannot finish without you: continue or answer first, or they are stopped.", held=held
         )
 
 
@@ -50,9 +51,8 @@ def held_now(known: Known) -> Held:
     return Held(sum(slot.display == "Paused" for slot in slots), sum(len(slot.approvals) for slot in slots))
 
 
-WORDS = (
-    "Agents do not go on without Quarterdeck. Whatever you choose, what they have done so far is kept,"
-    " and nothing starts again by itself."
+WORDS = tr.later(
+    "Agents do not go on without Quarterdeck. Whatever you choose, what they have done so far is kept, and nothing starts again by itself."
 )
 
 
@@ -71,22 +71,21 @@ class QuitDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._first_minutes = minutes
-        self.setWindowTitle("Quit Quarterdeck")
-        self.setAccessibleName("Quit dialog")
+        self.setWindowTitle(tr("Quit Quarterdeck"))
+        self.setAccessibleName(tr("Quit dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        runs = count_text(live, "run is", "runs are")
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(12)
-        column.addWidget(label(f"{runs} live", "big", self))
+        column.addWidget(label(tr.count("{n} runs are live", "{n} run is live", live), "big", self))
         column.addWidget(label(WORDS, "muted", self, wrap=True))
         column.addLayout(self._finish_row())
         self.held = label(held.words() if held is not None else "", "", self, wrap=True)
         self.held.setVisible(bool(self.held.text()))
         column.addWidget(self.held)
-        self.cancel = button("Cancel", "Cancel quit", "", self)
-        self.finish = button("Let them finish, then quit", "Let them finish, then quit", "", self)
-        self.stop = button("Stop them and quit", "Stop them and quit", "primary", self)
+        self.cancel = button(tr("Cancel"), tr("Cancel quit"), "", self)
+        self.finish = button(tr("Let them finish, then quit"), tr("Let them finish, then quit"), "", self)
+        self.stop = button(tr("Stop them and quit"), tr("Stop them and quit"), "primary", self)
         self.stop.setDefault(True)
         feet = QHBoxLayout()
         feet.addWidget(self.cancel)
@@ -104,13 +103,13 @@ class QuitDialog(QDialog):
         self.minutes = QSpinBox(self)
         self.minutes.setRange(1, MINUTES_MAX)
         self.minutes.setValue(self._first_minutes)
-        self.minutes.setSuffix(" min")
+        self.minutes.setSuffix(tr(" min"))
         self.minutes.lineEdit().setTextMargins(7, 0, 0, 0)  # a style sheet does not reach the field inside
-        self.minutes.setAccessibleName("Minutes at most")
+        self.minutes.setAccessibleName(tr("Minutes at most"))
         row = QHBoxLayout()
-        row.addWidget(label("Finishing may take at most", "", self))
+        row.addWidget(label(tr("Finishing may take at most"), "", self))
         row.addWidget(self.minutes)
-        row.addWidget(label("– then what is still live is stopped.", "", self))
+        row.addWidget(label(tr("– then what is still live is stopped."), "", self))
         row.addStretch(1)
         return row
 
@@ -134,8 +133,8 @@ class ClosingDialog(QDialog):
         self._live = 0
         self._spent = QElapsedTimer()
         self._spent.start()
-        self.setWindowTitle("Closing Quarterdeck")
-        self.setAccessibleName("Closing dialog")
+        self.setWindowTitle(tr("Closing Quarterdeck"))
+        self.setAccessibleName(tr("Closing dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._title = label("", "big", self)
         self._words = label("", "muted", self, wrap=True)
@@ -143,8 +142,8 @@ class ClosingDialog(QDialog):
         bar.setRange(0, 0)
         bar.setTextVisible(False)
         bar.setFixedHeight(6)
-        bar.setAccessibleName("Closing")
-        self.stop = button("Stop them now", "Stop them now", "danger", self)
+        bar.setAccessibleName(tr("Closing"))
+        self.stop = button(tr("Stop them now"), tr("Stop them now"), "danger", self)
         self.stop.setVisible(asked.how is Quit.FINISH)
         self.stop.clicked.connect(self.stop_asked)
         feet = QHBoxLayout()
@@ -174,14 +173,18 @@ class ClosingDialog(QDialog):
     def _on_tick(self) -> None:
         left_ms = round(self._asked.finish_within_s * 1000) - self._spent.elapsed()
         if self._asked.how is Quit.FINISH and self._live and left_ms > 0:
-            set_text(self._title, f"Waiting for {count_text(self._live, 'run', 'runs')}")
+            set_text(self._title, tr.count("Waiting for {n} runs", "Waiting for {n} run", self._live))
             set_text(
-                self._words, f"At most {duration_text(left_ms)} more, then what is still live is stopped."
+                self._words,
+                tr(
+                    "At most {duration} more, then what is still live is stopped.",
+                    duration=duration_text(left_ms),
+                ),
             )
             return
         self.stop.hide()
-        set_text(self._title, "Ending agents and saving records")
+        set_text(self._title, tr("Ending agents and saving records"))
         set_text(
             self._words,
-            "Each agent gets a few seconds to end by itself. Quarterdeck closes when all have ended.",
+            tr("Each agent gets a few seconds to end by itself. Quarterdeck closes when all have ended."),
         )

@@ -24,11 +24,15 @@ from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand
 from quarterdeck.ui.asked import LaunchPreviewed, RequestFailed, RunLaunched
 from quarterdeck.ui.dialogs.inputs import InputField
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.parts import button, label, rule, tint_button
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, mono_font
-from quarterdeck.ui.words import count_text, one_line, shown_plainly
+from quarterdeck.ui.words import one_line, shown_plainly
+
+tr = Texts("DialogsRunDialog")
 
 CHECK_AFTER_MS = 250
 
@@ -44,7 +48,7 @@ class CommandRow:
 class CommandsModel(RowsModel[CommandRow]):
     """What would start: agent, command, folder."""
 
-    headings = ("Agent", "Starts", "In folder")
+    headings = (tr.later("Agent"), tr.later("Starts"), tr.later("In folder"))
 
     def cell(self, row: CommandRow, column: int, role: int) -> Any:
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
@@ -57,9 +61,9 @@ class CommandsModel(RowsModel[CommandRow]):
         if planned.argv:
             command = shown_plainly(shlex.join(planned.argv))
         else:
-            command = "practice agent of Quarterdeck" if planned.kind == "practice" else planned.kind
+            command = tr("practice agent of Quarterdeck") if planned.kind == "practice" else planned.kind
         if planned.program is None and planned.kind == "command":
-            command = f"{command}   (program not found)"
+            command = tr("{command}   (program not found)", command=command)
         return one_line(planned.node_title, 120), command, shown_plainly(planned.cwd)
 
 
@@ -93,15 +97,15 @@ class RunDialog(QDialog):
         self._is_wanted = False
         self._is_touched = False
         workflow = loaded.workflow
-        self.setWindowTitle(f"Run {one_line(workflow.name, 80)}")
-        self.setAccessibleName("Run dialog")
+        self.setWindowTitle(tr("Run {name}", name=one_line(workflow.name, 80)))
+        self.setAccessibleName(tr("Run dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         kept_inputs = kept.inputs if kept else {}
         self.fields = {
             spec.name: InputField(spec, kept_inputs.get(spec.name), self) for spec in workflow.inputs
         }
         self.outcome = QLineEdit(self)
-        self.outcome.setAccessibleName("Outcome asked for")
+        self.outcome.setAccessibleName(tr("Outcome asked for"))
         self.outcome.setPlaceholderText(one_line(workflow.outcome, 120))
         self.outcome.setText(kept.outcome if kept else "")
         self._make_list()
@@ -127,7 +131,7 @@ class RunDialog(QDialog):
         self.model = CommandsModel(self)
         self.commands = QTableView(self)
         self.commands.setModel(self.model)
-        self.commands.setAccessibleName("Commands that will start")
+        self.commands.setAccessibleName(tr("Commands that will start"))
         self.commands.setProperty("look", "sheet")
         self.commands.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.commands.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -148,8 +152,8 @@ class RunDialog(QDialog):
     def _make_buttons(self, theme: Theme) -> None:
         self._said = label("", "problem", self, wrap=True)
         self._note = label("", "muted", self, wrap=True)
-        self.cancel = button("Cancel", "Cancel run", "", self)
-        self.start = button("Start run", "Start run", "primary", self)
+        self.cancel = button(tr("Cancel"), tr("Cancel run"), "", self)
+        self.start = button(tr("Start run"), tr("Start run"), "primary", self)
         tint_button(self.start, "play", theme, primary=True)
         self.start.setEnabled(False)
 
@@ -160,14 +164,14 @@ class RunDialog(QDialog):
         fields.setSpacing(12)
         for field in self.fields.values():
             fields.addWidget(field)
-        fields.addWidget(label("Outcome asked for (optional)", "muted", form))
+        fields.addWidget(label(tr("Outcome asked for (optional)"), "muted", form))
         fields.addWidget(self.outcome)
         area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setWidget(form)
         form.setAutoFillBackground(False)
         area.viewport().setAutoFillBackground(False)
-        area.setAccessibleName("Inputs")
+        area.setAccessibleName(tr("Inputs"))
         area.setFixedHeight(min(340, form.sizeHint().height() + 4))
         feet = QHBoxLayout()
         feet.addWidget(self._note, 1)
@@ -176,10 +180,10 @@ class RunDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(12)
-        column.addWidget(label(f"Run {one_line(self._loaded.workflow.name, 60)}", "big", self))
+        column.addWidget(label(tr("Run {name}", name=one_line(self._loaded.workflow.name, 60)), "big", self))
         column.addWidget(area)
         column.addWidget(rule(self))
-        column.addWidget(label("What will start, and where", "heading", self))
+        column.addWidget(label(tr("What will start, and where"), "heading", self))
         column.addWidget(self.commands, 1)
         column.addWidget(self._said)
         column.addLayout(feet)
@@ -210,7 +214,7 @@ class RunDialog(QDialog):
     def _ask_preview(self) -> None:
         self._ticket += 1
         self._preview = None
-        self._note.setText("Checking…")
+        self._note.setText(tr("Checking…"))
         self._link.preview(self._ticket, self.request())
 
     def _on_launch_previewed(self, news: LaunchPreviewed) -> None:
@@ -233,7 +237,7 @@ class RunDialog(QDialog):
             self._on_start()
 
     def _summary(self, preview: LaunchPreview) -> str:
-        count = count_text(len(preview.commands), "agent", "agents")
+        count = tr.count("{n} agents", "{n} agent", len(preview.commands))
         asked = one_line(preview.outcome, 90)
         return f"{count} · {asked}" if asked else count
 
@@ -247,7 +251,7 @@ class RunDialog(QDialog):
         self._is_sent = True
         self._is_wanted = False
         self.start.setEnabled(False)
-        self._note.setText("Starting…")
+        self._note.setText(tr("Starting…"))
         self._link.launch(self.request())
 
     def _on_run_launched(self, news: RunLaunched) -> None:
@@ -263,7 +267,7 @@ class RunDialog(QDialog):
     def _on_request_failed(self, news: RequestFailed) -> None:
         self._is_sent = self._is_wanted = False
         self._note.setText("")
-        self._say(f"{news.what} failed: {news.error}")
+        self._say(tr("{what} failed: {error}", what=news.what, error=in_words(news.error)))
 
     def _show_refusal(self, refusal: Refusal) -> None:
         named = {value for _, value in refusal.detail}

@@ -27,18 +27,21 @@ from quarterdeck.domain.preferences import (
     Preferences,
     Scheme,
 )
-from quarterdeck.ui.parts import button, label, restyle, set_text
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.parts import Choice, button, label, restyle, set_text
+
+tr = Texts("DialogsSettingsDialog")
 
 SCHEMES = {
-    Scheme.SYSTEM: "As the system says",
-    Scheme.LIGHT: "Light",
-    Scheme.DARK: "Dark",
-    Scheme.CONTRAST: "High contrast",
+    Scheme.SYSTEM: tr.later("As the system says"),
+    Scheme.LIGHT: tr.later("Light"),
+    Scheme.DARK: tr.later("Dark"),
+    Scheme.CONTRAST: tr.later("High contrast"),
 }
 SCALE_STEP = 25
 NAMES_W = 128
-NOTICE_PARTS = "{title} and {text} are filled in."
-EDITOR_PARTS = "{path} and {line} are filled in. Empty: what the system opens such files with."
+NOTICE_PARTS = tr.later("{title} and {text} are filled in.")
+EDITOR_PARTS = tr.later("{path} and {line} are filled in. Empty: what the system opens such files with.")
 
 
 class SettingsDialog(QDialog):
@@ -49,8 +52,8 @@ class SettingsDialog(QDialog):
 
     def __init__(self, now: Preferences, place: str, fault: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Settings")
-        self.setAccessibleName("Settings dialog")
+        self.setWindowTitle(tr("Settings"))
+        self.setAccessibleName(tr("Settings dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._now = self._first = now
         self._make_fields(now)
@@ -62,28 +65,28 @@ class SettingsDialog(QDialog):
     # ------------------------------------------------------------------ parts
 
     def _make_fields(self, now: Preferences) -> None:
-        self.scheme = QComboBox(self)
+        self.scheme = Choice(self)
         for scheme, words in SCHEMES.items():
             self.scheme.addItem(words, str(scheme))
         self.scheme.setCurrentIndex(list(SCHEMES).index(now.scheme))
         self.scale = _number(self, SCALE_PERCENT_MIN, SCALE_PERCENT_MAX, now.scale_percent, " %")
         self.scale.setSingleStep(SCALE_STEP)
-        self.motion = QCheckBox("Reduce motion", self)
+        self.motion = QCheckBox(tr("Reduce motion"), self)
         self.motion.setChecked(now.reduce_motion)
-        self.notices = QCheckBox("Tell me when a run needs me, fails or ends", self)
+        self.notices = QCheckBox(tr("Tell me when a run needs me, fails or ends"), self)
         self.notices.setChecked(now.notices)
         self.command = _command(self, now.notice_command, "notify-me {title} {text}")
-        self.minutes = _number(self, 1, QUIT_MINUTES_MAX, now.quit_minutes, " min")
+        self.minutes = _number(self, 1, QUIT_MINUTES_MAX, now.quit_minutes, tr(" min"))
         self.editor = _command(self, now.editor, "code --goto {path}:{line}")
-        self.keys = button("Keys…", "Change keys", "", self)
+        self.keys = button(tr("Keys…"), tr("Change keys"), "", self)
         for part, name in (
-            (self.scheme, "Colours"),
-            (self.scale, "Scale"),
-            (self.motion, "Reduce motion"),
-            (self.notices, "Desktop notices"),
-            (self.command, "Command when a run needs somebody"),
-            (self.minutes, "Minutes to finish at quitting"),
-            (self.editor, "Editor"),
+            (self.scheme, tr("Colours")),
+            (self.scale, tr("Scale")),
+            (self.motion, tr("Reduce motion")),
+            (self.notices, tr("Desktop notices")),
+            (self.command, tr("Command when a run needs somebody")),
+            (self.minutes, tr("Minutes to finish at quitting")),
+            (self.editor, tr("Editor")),
         ):
             part.setAccessibleName(name)
 
@@ -95,9 +98,12 @@ class SettingsDialog(QDialog):
         column = QVBoxLayout(page)
         column.setContentsMargins(24, 22, 24, 8)
         column.setSpacing(14)
-        column.addWidget(label("Settings", "big", page))
+        column.addWidget(label(tr("Settings"), "big", page))
         if fault:
-            words = f"The file is not used and stays as it is; changes hold until Quarterdeck closes. {fault}"
+            words = tr(
+                "The file is not used and stays as it is; changes hold until Quarterdeck closes. {fault}",
+                fault=fault,
+            )
             column.addWidget(label(words, "problem", page, wrap=True))
         for title, rows in self._groups(page):
             column.addLayout(_group(title, rows, page))
@@ -108,19 +114,26 @@ class SettingsDialog(QDialog):
         def note(words: str) -> tuple[str, QWidget]:
             return "", label(words, "muted", page, wrap=True)
 
-        looks = (("Colours", self.scheme), ("Scale", self.scale), ("", self.scale_note), ("", self.motion))
+        looks = (
+            (tr("Colours"), self.scheme),
+            (tr("Scale"), self.scale),
+            ("", self.scale_note),
+            ("", self.motion),
+        )
         notices = (
             ("", self.notices),
-            note("Shown only while this window is not in front; several at once become one."),
-            ("Also start", self.command),
-            note(f"When a run needs somebody, also while this window is in front. No shell. {NOTICE_PARTS}"),
+            note(tr("Shown only while this window is not in front; several at once become one.")),
+            (tr("Also start"), self.command),
+            note(
+                f"{tr('When a run needs somebody, also while this window is in front. No shell.')} {NOTICE_PARTS.now}"
+            ),
         )
         return (
-            ("Looks", looks),
-            ("Notices", notices),
-            ("Quitting", (("Let runs finish for", self.minutes),)),
-            ("Editor", (("Open files with", self.editor), note(EDITOR_PARTS))),
-            ("Keys", (("", self.keys),)),
+            (tr("Looks"), looks),
+            (tr("Notices"), notices),
+            (tr("Quitting"), ((tr("Let runs finish for"), self.minutes),)),
+            (tr("Editor"), ((tr("Open files with"), self.editor), note(EDITOR_PARTS))),
+            (tr("Keys"), (("", self.keys),)),
         )
 
     def _frame(self, page: QWidget, place: str) -> None:
@@ -129,8 +142,8 @@ class SettingsDialog(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(page)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        kept = label(f"Kept in {place}" if place else "", "muted", self, wrap=True)
-        self.shut = button("Close", "Close settings", "primary", self)
+        kept = label(tr("Kept in {place}", place=place) if place else "", "muted", self, wrap=True)
+        self.shut = button(tr("Close"), tr("Close settings"), "primary", self)
         feet = QHBoxLayout()
         feet.setContentsMargins(24, 8, 24, 18)
         feet.addWidget(kept, 1)
@@ -159,7 +172,7 @@ class SettingsDialog(QDialog):
     def _on_changed(self) -> None:
         command, editor = _parsed(self.command), _parsed(self.editor)
         wrong = command is None or editor is None
-        set_text(self.said, "A quotation mark is not closed; this command is not kept." if wrong else "")
+        set_text(self.said, tr("A quotation mark is not closed; this command is not kept.") if wrong else "")
         wanted = replace(
             self._now,
             scheme=Scheme(str(self.scheme.currentData())),
@@ -184,7 +197,7 @@ class SettingsDialog(QDialog):
         differs = self.scale.value() != self._first.scale_percent
         set_text(
             self.scale_note,
-            "In force from the next start." if differs else "On top of the system's own scale.",
+            tr("In force from the next start.") if differs else tr("On top of the system's own scale."),
         )
 
 

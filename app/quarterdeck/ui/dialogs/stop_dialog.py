@@ -9,10 +9,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label
 from quarterdeck.ui.present import LiveRun
 
-KEPT = "Everything done so far stays in the record: transcripts, files, turns and cost. What the agents did outside stays done."
+tr = Texts("DialogsStopDialog")
+
+KEPT = tr.later(
+    "Everything done so far stays in the record: transcripts, files, turns and cost. What the agents did outside stays done."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +33,25 @@ def run_choices(live: Sequence[LiveRun]) -> tuple[StopChoice, ...]:
     """Each live run, and all of them where there are several."""
     each = tuple(
         StopChoice(
-            f"Run {r.letter} · {r.short} · started {r.started}, {r.elapsed}, {r.spend}"
-            + (" · in another process" if r.foreign else ""),
+            " · ".join((*_words(r), tr("in another process"))) if r.foreign else " · ".join(_words(r)),
             (r.run_id,),
         )
         for r in live
     )
     if len(live) < 2:
         return each
-    return (*each, StopChoice(f"All {len(live)} live runs of this workflow", tuple(r.run_id for r in live)))
+    return (
+        *each,
+        StopChoice(
+            tr("All {count} live runs of this workflow", count=f"{len(live):,}"),
+            tuple(r.run_id for r in live),
+        ),
+    )
+
+
+def _words(run: LiveRun) -> tuple[str, str, str]:
+    began = tr("started {time}, {elapsed}, {spend}", time=run.started, elapsed=run.elapsed, spend=run.spend)
+    return tr("Run {letter}", letter=run.letter), run.short, began
 
 
 class StopDialog(QDialog):
@@ -48,8 +63,8 @@ class StopDialog(QDialog):
         self, title: str, choices: Sequence[StopChoice], preferred: int = 0, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Stop")
-        self.setAccessibleName("Stop dialog")
+        self.setWindowTitle(tr("Stop"))
+        self.setAccessibleName(tr("Stop dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.choices = tuple(choices)
         self._group = QButtonGroup(self)
@@ -65,9 +80,9 @@ class StopDialog(QDialog):
             column.addWidget(radio)
         if (first := self._group.button(preferred)) is not None:
             first.setChecked(True)
-        self.cancel = button("Cancel", "Cancel stop", "", self)
+        self.cancel = button(tr("Cancel"), tr("Cancel stop"), "", self)
         self.cancel.setDefault(True)
-        self.stop = button("Stop it", "Stop it", "danger", self)
+        self.stop = button(tr("Stop it"), tr("Stop it"), "danger", self)
         self.cancel.clicked.connect(self.reject)
         self.stop.clicked.connect(self._on_stop)
         feet = QHBoxLayout()

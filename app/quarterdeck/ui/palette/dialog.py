@@ -20,12 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.painting import set_font
 from quarterdeck.ui.palette.entries import Entry, ranked
 from quarterdeck.ui.parts import label, set_text
 from quarterdeck.ui.rows_model import ROW_ROLE, RowsModel
 from quarterdeck.ui.theme import Theme
-from quarterdeck.ui.words import count_text
+
+tr = Texts("PaletteDialog")
 
 WIDTH, HEIGHT, ROW_H = 620, 460, 40
 
@@ -33,13 +35,19 @@ WIDTH, HEIGHT, ROW_H = 620, 460, 40
 class EntriesModel(RowsModel[Entry]):
     """One column; the delegate paints the whole entry."""
 
-    headings = ("Found",)
+    headings = (tr.later("Found"),)
 
     def cell(self, row: Entry, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return row.title
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            parts = (row.title, row.kind, row.detail, row.keys, "" if row.can else "not possible now")
+            parts = (
+                row.title,
+                row.kind_words,
+                row.detail,
+                row.keys,
+                "" if row.can else tr("not possible now"),
+            )
             return ", ".join(part for part in parts if part)
         return None
 
@@ -92,12 +100,12 @@ class EntryDelegate(QStyledItemDelegate):
         tone = t.tones[entry.family].text if entry.family is not None else t.muted
         drawn = pixmap(entry.icon, tone if entry.can else t.faint, 16, painter.device().devicePixelRatioF())
         painter.drawPixmap(inner.left(), inner.center().y() - 7, drawn)
-        right = entry.keys or str(entry.kind)
+        right = entry.keys or entry.kind_words
         used = _draw(painter, inner, right, 11, t.faint, Qt.AlignmentFlag.AlignRight)
         words = inner.adjusted(28, 0, -used - 12, 0)
         taken = _draw(painter, words, entry.title, 13, t.text if entry.can else t.faint)
         if words.width() > taken + 40:
-            detail = entry.detail if entry.can else f"{entry.detail} · not possible now"
+            detail = entry.detail if entry.can else tr("{detail} · not possible now", detail=entry.detail)
             _draw(painter, words.adjusted(taken + 10, 0, 0, 0), detail, 12, t.muted)
         painter.restore()
 
@@ -109,18 +117,18 @@ class PaletteDialog(QDialog):
 
     def __init__(self, theme: Theme, entries: Sequence[Entry], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Search")
-        self.setAccessibleName("Search dialog")
+        self.setWindowTitle(tr("Search"))
+        self.setAccessibleName(tr("Search dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._entries = tuple(entries)
         self.field = Field(self)
-        self.field.setPlaceholderText("Commands, workflows, runs and agents")
-        self.field.setAccessibleName("Search or run a command")
+        self.field.setPlaceholderText(tr("Commands, workflows, runs and agents"))
+        self.field.setAccessibleName(tr("Search or run a command"))
         self.field.setMaxLength(200)
         self.model = EntriesModel(self)
         self.found = QListView(self)
         self.found.setModel(self.model)
-        self.found.setAccessibleName("Found")
+        self.found.setAccessibleName(tr("Found"))
         self.found.setProperty("look", "plain")
         self.found.setUniformItemSizes(True)
         self.found.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -160,7 +168,7 @@ class PaletteDialog(QDialog):
         if found:
             self.found.setCurrentIndex(self.model.index(0, 0))
             self.found.scrollToTop()
-        words = count_text(len(found), "entry", "entries") if found else "Nothing is called so."
+        words = tr.count("{n} entries", "{n} entry", len(found)) if found else tr("Nothing is called so.")
         set_text(self.said, words)
         self.said.setAccessibleName(words)
 

@@ -10,22 +10,25 @@ from pathlib import Path
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.action_specs import SPECS
+from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.palette.fuzzy import score
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line
+
+tr = Texts("PaletteEntries")
 
 SHOWN_MAX = 60
 RUNS_MAX = 5000
 
 
 class Kind(StrEnum):
-    """What an entry is, in the word that is shown."""
+    """What an entry is."""
 
-    COMMAND = "Command"
-    WORKFLOW = "Workflow"
-    RUN = "Run"
-    AGENT = "Agent"
+    COMMAND = tr.later("Command")
+    WORKFLOW = tr.later("Workflow")
+    RUN = tr.later("Run")
+    AGENT = tr.later("Agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,11 @@ class Entry:
     said: str = ""
 
     @property
+    def kind_words(self) -> str:
+        """What it is, in the person's language."""
+        return tr.find(self.kind.value)
+
+    @property
     def key(self) -> tuple[Kind, object]:
         """Unique in the list."""
         return self.kind, self.target
@@ -54,12 +62,12 @@ def action_entries(can: Callable[[str], bool], key_text: Callable[[str], str]) -
         Entry(
             Kind.COMMAND,
             spec.id,
-            spec.title.rstrip("…") + ("…" if spec.title.endswith("…") else ""),
-            spec.menu,
+            spec.words,
+            spec.menu_words,
             key_text(spec.id),
             spec.icon or "command",
             can=can(spec.id),
-            said=spec.said,
+            said=shown(spec.said),
         )
         for spec in SPECS
         if spec.id != "palette"
@@ -77,7 +85,7 @@ def place_entries(
                 Kind.AGENT,
                 row.key,
                 one_line(row.title, 80),
-                f"Run {row.run}",
+                tr("Run {run}", run=row.run),
                 icon=row.badge.icon,
                 family=row.badge.family,
                 said=row.badge.word,
@@ -116,7 +124,7 @@ def _fit(entry: Entry, typed: str) -> int | None:
     title = score(typed, entry.title)
     if title is not None:
         return title * 2
-    return score(typed, f"{entry.title} {entry.detail} {entry.kind} {entry.said}")
+    return score(typed, f"{entry.title} {entry.detail} {entry.kind_words} {entry.said}")
 
 
 def _file_entry(file: LoadedWorkflow | BrokenWorkflow) -> Entry:
@@ -125,5 +133,10 @@ def _file_entry(file: LoadedWorkflow | BrokenWorkflow) -> Entry:
             Kind.WORKFLOW, file.path, one_line(file.workflow.name, 80), file.path.name, icon="workflow"
         )
     return Entry(
-        Kind.WORKFLOW, file.path, file.path.name, "does not load", icon="circle-alert", family=Family.FAILED
+        Kind.WORKFLOW,
+        file.path,
+        file.path.name,
+        tr("does not load"),
+        icon="circle-alert",
+        family=Family.FAILED,
     )
