@@ -14,6 +14,7 @@ from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.attempt_ends import SILENT_KINDS
 from quarterdeck.engine.pinning import PinMissing, read_workflow
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
@@ -27,21 +28,25 @@ def read_state(store: Store, run: RunId) -> RunState:
     return fold(read.entries)
 
 
-def read_folds(store: Store, state: RunState) -> dict[AttemptId, AttemptFold]:
-    """The folds of every attempt, each with what its predecessors of the slot counted as baseline."""
+def read_folds(store: Store, state: RunState, kinds: Mapping[str, str]) -> dict[AttemptId, AttemptFold]:
+    """The folds of every attempt, each with what its predecessors of the slot counted as baseline. kinds: {agent: kind}."""
     folds: dict[AttemptId, AttemptFold] = {}
     for slot in state.slots.values():
         before: list[AttemptFold] = []
         for attempt_id in slot.attempts:
-            folded = read_fold(store, state, state.attempts[attempt_id], baseline_of(before))
+            attempt = state.attempts[attempt_id]
+            tells_cost = kinds.get(attempt.agent, "command") not in SILENT_KINDS
+            folded = read_fold(store, state, attempt, baseline_of(before), tells_cost)
             before.append(folded)
             folds[attempt_id] = folded
     return folds
 
 
-def read_fold(store: Store, state: RunState, attempt: AttemptRecord, baseline: Baseline) -> AttemptFold:
-    """One attempt's reports: those up to `upto` count, later ones are late."""
-    folded = AttemptFold(baseline)
+def read_fold(
+    store: Store, state: RunState, attempt: AttemptRecord, baseline: Baseline, reports_cost: bool
+) -> AttemptFold:
+    """One attempt's reports: those up to `upto` count, later ones are late. reports_cost: whether its kind tells its usage."""
+    folded = AttemptFold(baseline, reports_cost=reports_cost)
     reports = store.attempts.reports(state.run_id, attempt.attempt_id).objects
     upto = attempt.ended.upto if attempt.ended is not None else None
     for report in reports:
@@ -69,6 +74,7 @@ def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
     Whether a live run is being recorded is not known here: its owner knows.
     """
     state = read_state(store, run)
-    folds, kinds = read_folds(store, state), agent_kinds(store, state)
+    kinds = agent_kinds(store, state)
+    folds = read_folds(store, state, kinds)
     recording = None if state.is_live else True
     return run_view(state, folds, {}, kinds, foreign=foreign, recording=recording)

@@ -25,5 +25,6 @@ def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str,
         log.warning("the journal of run %s cannot be folded: %s", run, error)
         return None
     foreign = state.is_live and store.runs.is_owned(run)
-    view = run_view(state, read_folds(store, state), {}, agent_kinds(store, state), foreign=foreign)
+    kinds = agent_kinds(store, state)
+    view = run_view(state, read_folds(store, state, kinds), {}, kinds, foreign=foreign)
     return run_to_json(view, with_slots=False)

@@ -89,7 +89,7 @@ def _read(context: EngineContext, run: RunId, owner: HeldLock) -> Reopened | Ref
             settlement.settle()
         else:
             settlement.settle_survivors()
-        folds = read_folds(store, settlement.state)
+        folds = read_folds(store, settlement.state, plan.kinds)
     except BaseException:
         journal.close()
         raise

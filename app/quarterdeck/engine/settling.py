@@ -155,9 +155,8 @@ class Settlement:
             for attempt in tuple(self.state.open_attempts):
                 self._settle_attempt(attempt)
             self._end_run()
-        view = run_view(
-            self.state, read_folds(self._store, self.state), {}, agent_kinds(self._store, self.state)
-        )
+        kinds = agent_kinds(self._store, self.state)
+        view = run_view(self.state, read_folds(self._store, self.state, kinds), {}, kinds)
         if self.state.phase is Phase.ENDED:
             # Also where the end is journaled: a kill may have come between record, index and ledger. Each line counts once.
             publish(self._store, view)
@@ -204,7 +203,7 @@ class Settlement:
         except PinMissing:
             return False
         conditions = RunConditions(self._store, plan)
-        folds = read_folds(self._store, self.state)
+        folds = read_folds(self._store, self.state, plan.kinds)
         while True:
             if conditions.work_out(self.state, conditions.open_questions(self.state, folds)):
                 return False
