@@ -191,11 +191,11 @@ class Watching(QObject):
     def refresh(self) -> None:
         """Work out and tell what is shown now."""
         was_picked_live = self._picked is not None and self._picked in self._letters_now()
-        facts = self._present()
+        now = self._now()
+        facts = self._present(now)
         if was_picked_live and self._picked not in {r.run_id for r in facts.live}:
             self._picked = None  # the run that the canvas was narrowed to has ended: nothing goes dark
-            facts = self._present()
-        now = self._clock()
+            facts = self._present(now)
         run = self._looked_at(facts)
         workflow = self._workflow()
         self._link.watch(workflow.id if workflow else None, [r for r in (run, self._picked) if r is not None])
@@ -220,7 +220,12 @@ class Watching(QObject):
             )
         )
 
-    def _present(self) -> WindowFacts:
+    def _now(self) -> Moment:
+        """This whole second: what was kept since it began and what is made now say the same times, in every place."""
+        now = self._clock()
+        return Moment(now.boot, now.boot_ms - now.boot_ms % 1000, now.wall_ms)
+
+    def _present(self, now: Moment | None = None) -> WindowFacts:
         workflow = self._workflow()
         letters: dict[RunId, str] = {}
         if workflow is not None:
@@ -231,7 +236,7 @@ class Watching(QObject):
             letters = assign_letters(self._letters.get(workflow.id, {}), [r.run_id for r in live])
             self._letters[workflow.id] = letters
         looking = Looking(workflow, self._picked, letters)
-        return present(self._known, looking, self._clock(), memo=self._memo)
+        return present(self._known, looking, now or self._now(), memo=self._memo)
 
     def _workflow(self) -> Workflow | None:
         if self._foreign is not None:
