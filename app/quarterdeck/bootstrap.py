@@ -71,6 +71,7 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     from quarterdeck.store.settings_glance import glance
     from quarterdeck.ui.collecting import MainThreadCollector
     from quarterdeck.ui.loop import new_loop
+    from quarterdeck.ui.translators import install
 
     looks = glance(_config_folder() / "settings.toml")
     with _scaled(looks.scale_percent):
@@ -80,6 +81,7 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     app.setApplicationDisplayName("")
     app.setDesktopFileName("quarterdeck")
     app.setQuitOnLastWindowClosed(False)
+    install(app, looks.language)
     collector = MainThreadCollector(app)
     try:
         with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
@@ -127,9 +129,7 @@ async def _serve(
         return 6
     link.bind(engine)
     if fork_server is None:
-        window.notice.say(
-            "Agents cannot be started: the process that starts them did not come up. Start again."
-        )
+        window.say_cannot_start()
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(link.serve(), name="link")

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 SCALE_PERCENT_MIN, SCALE_PERCENT_MAX = 100, 300
 QUIT_MINUTES_MAX = 240
+SYSTEM_LANGUAGE = "system"
 
 
 class Scheme(StrEnum):
@@ -27,6 +28,8 @@ class Preferences:
     scale_percent: int = SCALE_PERCENT_MIN
     """100–300, on top of what the system scales by; in force from the next start."""
     reduce_motion: bool = False
+    language: str = SYSTEM_LANGUAGE
+    """`system`, or the name of a language such as `de` or `pt_BR`; in force from the next start."""
     notices: bool = True
     notice_command: tuple[str, ...] = ()
     """Program and arguments, started without a shell when a run needs somebody; empty: none."""

@@ -20,6 +20,7 @@ from quarterdeck.domain.preferences import (
     QUIT_MINUTES_MAX,
     SCALE_PERCENT_MAX,
     SCALE_PERCENT_MIN,
+    SYSTEM_LANGUAGE,
     Preferences,
     PreferencesRead,
     Scheme,
@@ -44,6 +45,7 @@ class _Looks(_Part):
     theme: str = Field(default="system", pattern="^(system|light|dark|high-contrast)$")
     scale_percent: int = Field(default=SCALE_PERCENT_MIN, ge=SCALE_PERCENT_MIN, le=SCALE_PERCENT_MAX)
     reduce_motion: bool = False
+    language: str = Field(default=SYSTEM_LANGUAGE, pattern="^(system|[a-z]{2,3}(_[A-Za-z]{2,4})?)$")
 
 
 class _Notices(_Part):
@@ -97,6 +99,7 @@ def write_preferences(folder: Path, wanted: Preferences, io: DurableIO | None = 
         "theme": str(wanted.scheme),
         "scale_percent": wanted.scale_percent,
         "reduce_motion": wanted.reduce_motion,
+        "language": wanted.language,
     }
     whole["notices"] |= {"enabled": wanted.notices, "command": list(wanted.notice_command)}
     whole["quitting"] |= {"finish_minutes": wanted.quit_minutes}
@@ -135,6 +138,7 @@ def _preferences(read: _File) -> Preferences:
         scheme=Scheme(read.looks.theme),
         scale_percent=read.looks.scale_percent,
         reduce_motion=read.looks.reduce_motion,
+        language=read.looks.language,
         notices=read.notices.enabled,
         notice_command=tuple(read.notices.command),
         quit_minutes=read.quitting.finish_minutes,

@@ -9,21 +9,28 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from quarterdeck.domain.preferences import SCALE_PERCENT_MAX, SCALE_PERCENT_MIN, Preferences, Scheme
+from quarterdeck.domain.preferences import (
+    SCALE_PERCENT_MAX,
+    SCALE_PERCENT_MIN,
+    SYSTEM_LANGUAGE,
+    Preferences,
+    Scheme,
+)
 
 
 def glance(path: Path) -> Preferences:
-    """Scheme, scale and motion as the file says; the defaults for each that is missing or wrong."""
+    """Scheme, scale, motion and language as the file says; the defaults for each that is missing or wrong."""
     try:
         looks = tomllib.loads(path.read_text(encoding="utf-8")).get("looks", {})
     except (OSError, ValueError):
         return Preferences()
     if not isinstance(looks, dict):
         return Preferences()
-    theme, scale = looks.get("theme"), looks.get("scale_percent")
+    theme, scale, language = looks.get("theme"), looks.get("scale_percent"), looks.get("language")
     is_scale = type(scale) is int and SCALE_PERCENT_MIN <= scale <= SCALE_PERCENT_MAX
     return Preferences(
         scheme=Scheme(theme) if theme in set(Scheme) else Scheme.SYSTEM,
         scale_percent=scale if is_scale and isinstance(scale, int) else SCALE_PERCENT_MIN,
         reduce_motion=looks.get("reduce_motion") is True,
+        language=language if isinstance(language, str) and language else SYSTEM_LANGUAGE,
     )

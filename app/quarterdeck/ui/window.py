@@ -16,6 +16,7 @@ from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.announce import Announcer
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.bottom.panel import BottomPanel
+from quarterdeck.ui.canvas.accessible import forget as forget_accessible
 from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
 from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
@@ -188,13 +189,22 @@ class Window(QMainWindow):
     def _say_none(self, shown: Shown) -> None:
         """What stands where there is no run: how to start one only where one can be started."""
         if not shown.has_heard:
-            words: str = UNREADABLE if self._is_unreadable else NOT_KNOWN
+            words = shown_none = (UNREADABLE if self._is_unreadable else NOT_KNOWN).now
         else:
             keys = self.actions_.key_text("run") if isinstance(shown.file, LoadedWorkflow) else ""
             keys = keys.replace("Return", "Enter")
             words = tr("No runs yet. {keys} starts one.", keys=keys) if keys else tr("No runs yet.")
+            shown_none = (
+                tr("No run to show. {keys} starts one.", keys=keys) if keys else tr("No run to show.")
+            )
         self.runs.say_none(words)
-        self.agents.say_none(words.replace("No runs yet", "No run to show"))
+        self.agents.say_none(shown_none)
+
+    def say_cannot_start(self) -> None:
+        """The process that starts agents is missing."""
+        self.notice.say(
+            tr("Agents cannot be started: the process that starts them did not come up. Start again.")
+        )
 
     def say_unreadable(self, reason: str) -> None:
         """The records could not be opened: every part of the window says so, and none claims more."""
@@ -268,6 +278,7 @@ class Window(QMainWindow):
             self.watching.close()
             self.shell.close()
             self.top.close_busy()
+            forget_accessible(self.view)
             event.accept()
             return
         event.ignore()

@@ -24,11 +24,13 @@ from quarterdeck.domain.preferences import (
     QUIT_MINUTES_MAX,
     SCALE_PERCENT_MAX,
     SCALE_PERCENT_MIN,
+    SYSTEM_LANGUAGE,
     Preferences,
     Scheme,
 )
-from quarterdeck.ui.language import Texts
+from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.parts import Choice, button, label, restyle, set_text
+from quarterdeck.ui.translators import languages, own_name
 
 tr = Texts("DialogsSettingsDialog")
 
@@ -67,8 +69,9 @@ class SettingsDialog(QDialog):
     def _make_fields(self, now: Preferences) -> None:
         self.scheme = Choice(self)
         for scheme, words in SCHEMES.items():
-            self.scheme.addItem(words, str(scheme))
+            self.scheme.addItem(shown(words), str(scheme))
         self.scheme.setCurrentIndex(list(SCHEMES).index(now.scheme))
+        self.language = _languages(self, now.language)
         self.scale = _number(self, SCALE_PERCENT_MIN, SCALE_PERCENT_MAX, now.scale_percent, " %")
         self.scale.setSingleStep(SCALE_STEP)
         self.motion = QCheckBox(tr("Reduce motion"), self)
@@ -81,6 +84,7 @@ class SettingsDialog(QDialog):
         self.keys = button(tr("Keys…"), tr("Change keys"), "", self)
         for part, name in (
             (self.scheme, tr("Colours")),
+            (self.language, tr("Language")),
             (self.scale, tr("Scale")),
             (self.motion, tr("Reduce motion")),
             (self.notices, tr("Desktop notices")),
@@ -93,6 +97,7 @@ class SettingsDialog(QDialog):
     def _lay_out(self, place: str, fault: str) -> None:
         self.said = label("", "problem", self, wrap=True)
         self.scale_note = label("", "muted", self, wrap=True)
+        self.language_note = label("", "muted", self, wrap=True)
         page = QWidget(self)
         page.setProperty("look", "page")
         column = QVBoxLayout(page)
@@ -116,6 +121,8 @@ class SettingsDialog(QDialog):
 
         looks = (
             (tr("Colours"), self.scheme),
+            (tr("Language"), self.language),
+            ("", self.language_note),
             (tr("Scale"), self.scale),
             ("", self.scale_note),
             ("", self.motion),
@@ -157,6 +164,7 @@ class SettingsDialog(QDialog):
 
     def _connect(self) -> None:
         self.scheme.activated.connect(self._on_changed)
+        self.language.activated.connect(self._on_changed)
         self.scale.valueChanged.connect(self._on_changed)
         self.motion.clicked.connect(self._on_changed)
         self.notices.clicked.connect(self._on_changed)
@@ -176,6 +184,7 @@ class SettingsDialog(QDialog):
         wanted = replace(
             self._now,
             scheme=Scheme(str(self.scheme.currentData())),
+            language=str(self.language.currentData()),
             scale_percent=self.scale.value(),
             reduce_motion=self.motion.isChecked(),
             notices=self.notices.isChecked(),
@@ -199,6 +208,18 @@ class SettingsDialog(QDialog):
             self.scale_note,
             tr("In force from the next start.") if differs else tr("On top of the system's own scale."),
         )
+        is_other = self.language.currentData() != self._first.language
+        self.language_note.setVisible(is_other)
+        set_text(self.language_note, tr("In force from the next start.") if is_other else "")
+
+
+def _languages(parent: QWidget, now: str) -> Choice:
+    """Those that there is a translation for; one of the settings that there is none for stays chosen."""
+    made = Choice(parent)
+    for name in dict.fromkeys((SYSTEM_LANGUAGE, *languages(), now)):
+        made.addItem(tr("As the system says") if name == SYSTEM_LANGUAGE else own_name(name), name)
+    made.setCurrentIndex(made.findData(now))
+    return made
 
 
 def _number(parent: QWidget, least: int, most: int, now: int, suffix: str) -> QSpinBox:

@@ -1,0 +1,385 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en" sourcelanguage="en">
+    <context>
+        <name>AnalyticsCompareDialog</name>
+        <message numerus="yes">
+            <source>{n} facts differ (≠).</source>
+            <comment>{n} fact differs (≠).</comment>
+            <translation>
+                <numerusform>{n} fact differs (≠).</numerusform>
+                <numerusform>{n} facts differ (≠).</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>BottomAppLog</name>
+        <message numerus="yes">
+            <source>{n} lines of {path}</source>
+            <comment>{n} line of {path}</comment>
+            <translation>
+                <numerusform>{n} line of {path}</numerusform>
+                <numerusform>{n} lines of {path}</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>CanvasEdgeItem</name>
+        <message numerus="yes">
+            <source>again, at most {n} times</source>
+            <comment>again, at most {n} time</comment>
+            <translation>
+                <numerusform>again, at most {n} time</numerusform>
+                <numerusform>again, at most {n} times</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>ChartsSpendChart</name>
+        <message numerus="yes">
+            <source>{n} bars</source>
+            <comment>{n} bar</comment>
+            <translation>
+                <numerusform>{n} bar</numerusform>
+                <numerusform>{n} bars</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>DialogsQuitDialog</name>
+        <message numerus="yes">
+            <source>Waiting for {n} runs</source>
+            <comment>Waiting for {n} run</comment>
+            <translation>
+                <numerusform>Waiting for {n} run</numerusform>
+                <numerusform>Waiting for {n} runs</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} open questions</source>
+            <comment>{n} open question</comment>
+            <translation>
+                <numerusform>{n} open question</numerusform>
+                <numerusform>{n} open questions</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} paused agents</source>
+            <comment>{n} paused agent</comment>
+            <translation>
+                <numerusform>{n} paused agent</numerusform>
+                <numerusform>{n} paused agents</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} runs are live</source>
+            <comment>{n} run is live</comment>
+            <translation>
+                <numerusform>{n} run is live</numerusform>
+                <numerusform>{n} runs are live</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>DialogsRunDialog</name>
+        <message numerus="yes">
+            <source>{n} agents</source>
+            <comment>{n} agent</comment>
+            <translation>
+                <numerusform>{n} agent</numerusform>
+                <numerusform>{n} agents</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>Heard</name>
+        <message numerus="yes">
+            <source>{n} cents</source>
+            <comment>{n} cent</comment>
+            <translation>
+                <numerusform>{n} cent</numerusform>
+                <numerusform>{n} cents</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} days</source>
+            <comment>{n} day</comment>
+            <translation>
+                <numerusform>{n} day</numerusform>
+                <numerusform>{n} days</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} dollars</source>
+            <comment>{n} dollar</comment>
+            <translation>
+                <numerusform>{n} dollar</numerusform>
+                <numerusform>{n} dollars</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} hours</source>
+            <comment>{n} hour</comment>
+            <translation>
+                <numerusform>{n} hour</numerusform>
+                <numerusform>{n} hours</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} minutes</source>
+            <comment>{n} minute</comment>
+            <translation>
+                <numerusform>{n} minute</numerusform>
+                <numerusform>{n} minutes</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} seconds</source>
+            <comment>{n} second</comment>
+            <translation>
+                <numerusform>{n} second</numerusform>
+                <numerusform>{n} seconds</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>News</name>
+        <message numerus="yes">
+            <source>{n} runs ended</source>
+            <comment>{n} run ended</comment>
+            <translation>
+                <numerusform>{n} run ended</numerusform>
+                <numerusform>{n} runs ended</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} runs failed</source>
+            <comment>{n} run failed</comment>
+            <translation>
+                <numerusform>{n} run failed</numerusform>
+                <numerusform>{n} runs failed</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} runs need you</source>
+            <comment>{n} run needs you</comment>
+            <translation>
+                <numerusform>{n} run needs you</numerusform>
+                <numerusform>{n} runs need you</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>Pages</name>
+        <message numerus="yes">
+            <source>{name} has {n} problems</source>
+            <comment>{name} has {n} problem</comment>
+            <translation>
+                <numerusform>{name} has {n} problem</numerusform>
+                <numerusform>{name} has {n} problems</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PaletteDialog</name>
+        <message numerus="yes">
+            <source>{n} entries</source>
+            <comment>{n} entry</comment>
+            <translation>
+                <numerusform>{n} entry</numerusform>
+                <numerusform>{n} entries</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>Present</name>
+        <message numerus="yes">
+            <source>And {n} more nodes: see Agents.</source>
+            <comment>And {n} more node: see Agents.</comment>
+            <translation>
+                <numerusform>And {n} more node: see Agents.</numerusform>
+                <numerusform>And {n} more nodes: see Agents.</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentAgent</name>
+        <message numerus="yes">
+            <source>{n} turns</source>
+            <comment>{n} turn</comment>
+            <translation>
+                <numerusform>{n} turn</numerusform>
+                <numerusform>{n} turns</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentCards</name>
+        <message numerus="yes">
+            <source>{n} questions</source>
+            <comment>{n} question</comment>
+            <translation>
+                <numerusform>{n} question</numerusform>
+                <numerusform>{n} questions</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentDetails</name>
+        <message numerus="yes">
+            <source>Files page, {n} files</source>
+            <comment>Files page, {n} file</comment>
+            <translation>
+                <numerusform>Files page, {n} file</numerusform>
+                <numerusform>Files page, {n} files</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentNodes</name>
+        <message numerus="yes">
+            <source>+{n} runs</source>
+            <comment>+{n} run</comment>
+            <translation>
+                <numerusform>+{n} run</numerusform>
+                <numerusform>+{n} runs</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentSpend</name>
+        <message numerus="yes">
+            <source>{n} places of the ledger cannot be read: sums are at least what is shown.</source>
+            <comment>{n} place of the ledger cannot be read: sums are at least what is shown.</comment>
+            <translation>
+                <numerusform>{n} place of the ledger cannot be read: sums are at least what is shown.</numerusform>
+                <numerusform>{n} places of the ledger cannot be read: sums are at least what is shown.</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentTimeline</name>
+        <message numerus="yes">
+            <source>{n} agents</source>
+            <comment>{n} agent</comment>
+            <translation>
+                <numerusform>{n} agent</numerusform>
+                <numerusform>{n} agents</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} attempts</source>
+            <comment>{n} attempt</comment>
+            <translation>
+                <numerusform>{n} attempt</numerusform>
+                <numerusform>{n} attempts</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} turns</source>
+            <comment>{n} turn</comment>
+            <translation>
+                <numerusform>{n} turn</numerusform>
+                <numerusform>{n} turns</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>Rail</name>
+        <message numerus="yes">
+            <source>{n} questions open</source>
+            <comment>{n} question open</comment>
+            <translation>
+                <numerusform>{n} question open</numerusform>
+                <numerusform>{n} questions open</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>RunsFilter</name>
+        <message numerus="yes">
+            <source>Kept on this computer only: {n} runs</source>
+            <comment>Kept on this computer only: {n} run</comment>
+            <translation>
+                <numerusform>Kept on this computer only: {n} run</numerusform>
+                <numerusform>Kept on this computer only: {n} runs</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{shown} of {n} runs</source>
+            <comment>{shown} of {n} run</comment>
+            <translation>
+                <numerusform>{shown} of {n} run</numerusform>
+                <numerusform>{shown} of {n} runs</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>SpendExport</name>
+        <message numerus="yes">
+            <source>{n} attempts</source>
+            <comment>{n} attempt</comment>
+            <translation>
+                <numerusform>{n} attempt</numerusform>
+                <numerusform>{n} attempts</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>StatusBar</name>
+        <message numerus="yes">
+            <source>{n} agent processes</source>
+            <comment>{n} agent process</comment>
+            <translation>
+                <numerusform>{n} agent process</numerusform>
+                <numerusform>{n} agent processes</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>TopBar</name>
+        <message numerus="yes">
+            <source>{n} need you</source>
+            <comment>{n} needs you</comment>
+            <translation>
+                <numerusform>{n} needs you</numerusform>
+                <numerusform>{n} need you</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} problems</source>
+            <comment>{n} problem</comment>
+            <translation>
+                <numerusform>{n} problem</numerusform>
+                <numerusform>{n} problems</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} questions for you</source>
+            <comment>{n} question for you</comment>
+            <translation>
+                <numerusform>{n} question for you</numerusform>
+                <numerusform>{n} questions for you</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} warnings</source>
+            <comment>{n} warning</comment>
+            <translation>
+                <numerusform>{n} warning</numerusform>
+                <numerusform>{n} warnings</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>Transcript</name>
+        <message numerus="yes">
+            <source>Copied {part}, {n} blocks</source>
+            <comment>Copied {part}, {n} block</comment>
+            <translation>
+                <numerusform>Copied {part}, {n} block</numerusform>
+                <numerusform>Copied {part}, {n} blocks</numerusform>
+            </translation>
+        </message>
+    </context>
+</TS>
