@@ -1,13 +1,14 @@
 """The canvas for screen readers: it has one child a node, named with its runs' states, times and costs.
 
 A QGraphicsScene tells nothing by itself. Nodes are no QObjects, so their interfaces are made here and registered; Qt keeps
-bare pointers to what Python made, so every interface is held for as long as its canvas lives.
+bare pointers to what Python made, so every interface is held for as long as its canvas lives, and `forget` has all of them
+deleted before the canvas goes.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import (
@@ -30,7 +31,9 @@ from quarterdeck.ui.language import Texts
 tr = Texts("CanvasAccessible")
 
 _FACTORY_OF = "CanvasView"
-_made: WeakKeyDictionary[QObject, CanvasAccessible] = WeakKeyDictionary()
+_made: WeakKeyDictionary[QObject, list[CanvasAccessible]] = WeakKeyDictionary()
+"""Qt asks again for a canvas whose dynamic meta object has changed, keeps what it got before, and deletes each once."""
+_forgotten: WeakSet[QObject] = WeakSet()
 _is_installed = False
 
 
@@ -43,11 +46,10 @@ def install() -> None:
 
 
 def _interface_of(name: str, thing: QObject | None) -> QAccessibleInterface | None:
-    if name != _FACTORY_OF or thing is None:
+    if name != _FACTORY_OF or thing is None or thing in _forgotten:
         return None
-    made = _made.get(thing)
-    if made is None:
-        made = _made[thing] = CanvasAccessible(thing)  # type: ignore[arg-type]
+    made = CanvasAccessible(thing)  # type: ignore[arg-type]
+    _made.setdefault(thing, []).append(made)
     return made
 
 
@@ -67,6 +69,12 @@ class CanvasAccessible(QAccessibleWidget):
             self._nodes[node] = made = NodeAccessible(self, self._view, node)
             QAccessible.registerAccessibleInterface(made)
         return self._nodes[node]
+
+    def forget(self) -> None:
+        """Let Qt delete the nodes' interfaces and this one."""
+        for made in (*self._nodes.values(), self):
+            QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(made))
+        self._nodes.clear()
 
     # ------------------------------------------------------------------ Qt
 
@@ -191,3 +199,10 @@ def tell_focus(view: CanvasView, node: NodeId) -> None:
     canvas = QAccessible.queryAccessibleInterface(view)
     if isinstance(canvas, CanvasAccessible) and (child := canvas.node(node)) is not None:
         QAccessible.updateAccessibility(QAccessibleEvent(child, QAccessible.Event.Focus))
+
+
+def forget(view: CanvasView) -> None:
+    """The canvas is about to go: no screen reader gets anything of ours any more."""
+    _forgotten.add(view)
+    for made in _made.pop(view, ()):
+        made.forget()
