@@ -105,9 +105,15 @@ def desktop(home: Path) -> Iterator[Desktop]:
     }
     with ExitStack() as ended:
         made = Desktop(environment, ended)
-        number = first_line(
-            made, "Xvfb", "-displayfd", "1", "-screen", "0", "1600x1000x24", "-nolisten", "tcp"
-        )
+        screen = (
+            "-screen",
+            "0",
+            "1600x1000x24",
+            "-nolisten",
+            "tcp",
+            "-noreset",
+        )  # a reset ends who is just coming
+        number = first_line(made, "Xvfb", "-displayfd", "1", *screen)
         environment["DISPLAY"] = f":{number}"
         environment["DBUS_SESSION_BUS_ADDRESS"] = first_line(
             made, "dbus-daemon", "--session", "--nofork", "--print-address=1", f"--address=unix:dir={runtime}"
