@@ -1,0 +1,344 @@
+"""What has become of each run, recounted from the whole list of facts. Imports nothing of the product.
+
+Written from the state machine of the requirements (A15), design §5 and its rulings, in the plainest words. A fact is a dict:
+`what` is `journal`, `report`, `totals`, `look`, `again` or `tick`; `ms` and `wall` are the two clocks when it became known.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+Fact = dict[str, Any]
+ENDS = {"succeeded", "failed", "stopped", "interrupted", "never_started"}
+PASSING = {"E_CAPACITY", "E_STORE"}
+TOLD_BY_FREE = {"command", "practice"}
+"""Kinds of agents that cost a known nothing as long as they tell no usage (ruling 11)."""
+
+
+class Tried:
+    """One attempt."""
+
+    def __init__(self, fact: Fact, kind: str) -> None:
+        self.id, self.slot, self.epoch = fact["attempt_id"], fact["slot_id"], fact["epoch"]
+        self.kind = kind
+        self.status, self.message, self.lost_message = "starting", "", ""
+        self.pause_asked = self.stop_asked = False
+        self.reports: list[Fact] = []
+        self.told = 0
+        """Of so many reports the figures were told while it lives; the others lie in its file."""
+        self.upto: int | None = None
+        self.late_told = 0
+        self.ended_at: Fact | None = None
+
+    def heard(self) -> list[Fact]:
+        """What counts for its state: everything up to its end (row 6)."""
+        return self.reports if self.upto is None else self.reports[: self.upto]
+
+    def last(self, kind: str) -> Fact | None:
+        return next((r for r in reversed(self.heard()) if r["kind"] == kind), None)
+
+    def is_held(self) -> bool:
+        switched = [r["kind"] for r in self.heard() if r["kind"] in ("paused", "continued")]
+        return bool(switched) and switched[-1] == "paused"
+
+    def questions(self, answered: set[str]) -> list[str]:
+        if self.upto is not None or self.status in ENDS:
+            return []
+        still: dict[str, None] = {}
+        for r in self.heard():
+            if r["kind"] == "approval":
+                still[r["id"]] = None
+            elif r["kind"] == "approval_answered":
+                still.pop(r["id"], None)
+        return [f"{self.id}:{own}" for own in still if f"{self.id}:{own}" not in answered]
+
+    def effects(self) -> dict[str, str]:
+        """What was sent and never answered is unknown once the attempt has ended (EFF2)."""
+        states: dict[str, str] = {}
+        for r in self.heard():
+            if r["kind"] == "effect" and not (r["state"] == "intended" and r["id"] in states):
+                states[r["id"]] = r["state"]
+        is_over = self.status in ENDS
+        return {e: "unknown" if state == "sent" and is_over else state for e, state in states.items()}
+
+    def clock(self, now: Fact) -> int | None:
+        """Milliseconds from its agent's start to its agent's end, or to now."""
+        begun, over = self.last("started"), self.last("exit")
+        if begun is None:
+            return None
+        end = now if self.upto is None else over or self.ended_at or now
+        return max(0, int(end["ms"]) - int(begun["ms"]))
+
+
+class Slot:
+    def __init__(self, slot: str, node: str, title: str) -> None:
+        self.id, self.node, self.title = slot, node, title
+        self.state, self.hold, self.token, self.refusal = "pending", None, False, None
+        self.failed_for_now = self.retry_cancelled = False
+        self.asked: str | None = None
+        self.choice: str | None = None
+        self.tries: list[Tried] = []
+
+
+class Run:
+    """One run; `take` hears of one fact after the other."""
+
+    def __init__(self, fact: Fact, kinds: dict[str, str]) -> None:
+        self.id, self.flow, self.launched = fact["run"], fact["workflow_id"], fact
+        self.flow_name, self.launch_seq = fact["workflow_name"], fact["launch_seq"]
+        self.foreign = bool(fact["foreign"])
+        self.kinds = kinds
+        self.live, self.outcome, self.reason, self.end_seq = True, None, "", None
+        self.ended_at: Fact | None = None
+        self.stop, self.go_on = False, True
+        self.answered: set[str] = set()
+        self.slots = {s["slot"]: Slot(s["slot"], s["node"], s["title"]) for s in fact["slots"]}
+        self.tries: dict[str, Tried] = {}
+
+    def take(self, fact: Fact) -> None:
+        if fact["what"] == "report":
+            tried = self.tries[fact["attempt"]]
+            tried.reports.append(fact)
+        elif fact["what"] == "totals":
+            tried = self.tries[fact["attempt"]]
+            if tried.upto is None:
+                tried.told = fact["upto"]
+        elif fact["what"] == "journal":
+            getattr(self, fact["kind"])(fact)
+
+    # -------------------------------------------------------------- decisions
+
+    def attempt_claimed(self, f: Fact) -> None:
+        slot = self.slots[f["slot_id"]]
+        slot.state, slot.hold, slot.token, slot.refusal = "claimed", None, False, None
+        slot.failed_for_now = slot.retry_cancelled = False
+        tried = Tried(f, self.kinds[f["agent"]])
+        slot.tries.append(tried)
+        self.tries[tried.id] = tried
+
+    def attempt_pause_requested(self, f: Fact) -> None:
+        self.tries[f["attempt_id"]].pause_asked = True
+
+    def attempt_continue_requested(self, f: Fact) -> None:
+        self.tries[f["attempt_id"]].pause_asked = False
+
+    def attempt_stop_requested(self, f: Fact) -> None:
+        self.tries[f["attempt_id"]].stop_asked = True
+
+    def run_stop_requested(self, f: Fact) -> None:
+        self.stop = True
+
+    def attempt_lost(self, f: Fact) -> None:
+        tried = self.tries[f["attempt_id"]]
+        tried.status, tried.lost_message = "lost", f["message"]
+
+    def attempt_ended(self, f: Fact) -> None:
+        slot, tried = self.slots[f["slot_id"]], self.tries[f["attempt_id"]]
+        tried.status, tried.message, tried.upto, tried.ended_at = f["status"], f["message"], f["upto"], f
+        slot.state = f["next_state"]
+        if slot.state == "retry_wait":
+            timed = f["hold"] == "timer" and self.live and not tried.stop_asked
+            slot.hold = "timer" if timed else "person"
+            slot.failed_for_now = f["status"] == "failed" and f["hold"] == "person"
+
+    def retry_cancelled(self, f: Fact) -> None:
+        slot = self.slots[f["slot_id"]]
+        slot.hold, slot.retry_cancelled = "person", True
+
+    def slot_failed(self, f: Fact) -> None:
+        self.slots[f["slot_id"]].state = "failed"
+
+    def slot_cancelled(self, f: Fact) -> None:
+        slot = self.slots[f["slot_id"]]
+        slot.state, slot.refusal = "cancelled", None
+
+    def slot_reassigned(self, f: Fact) -> None:
+        slot = self.slots[f["slot_id"]]
+        slot.token, slot.hold, slot.refusal, slot.retry_cancelled = True, "person", None, False
+
+    def claim_refused(self, f: Fact) -> None:
+        self.slots[f["slot_id"]].refusal = (f["code"], f["message"])
+
+    def command_refused(self, f: Fact) -> None:
+        pass
+
+    def approval_asked(self, f: Fact) -> None:
+        self.slots[f["slot_id"]].asked = f["request_id"]
+
+    def approval_answered(self, f: Fact) -> None:
+        self.answered.add(f["request_id"])
+        if f["attempt_id"] is None:
+            slot = self.slots[f["slot_id"]]
+            slot.state, slot.choice = "done", f["choice"]
+
+    def run_ended(self, f: Fact) -> None:
+        self.live, self.outcome, self.reason, self.end_seq = False, f["outcome"], f["message"], f["end_seq"]
+        self.ended_at = f
+        for slot in self.slots.values():
+            if slot.state == "retry_wait":
+                slot.hold = "person"
+
+    def sitting_opened(self, f: Fact) -> None:
+        """Whoever takes up a run reads all of its files: from here on what came late is known (ruling 9)."""
+        self.live, self.outcome, self.reason, self.stop, self.go_on = True, None, "", False, f["go_on"]
+        self.ended_at = None
+        for slot in self.slots.values():
+            if f["go_on"] and slot.state == "pending":
+                slot.refusal = None
+        for tried in self.tries.values():
+            tried.told = tried.late_told = len(tried.reports)
+
+    # -------------------------------------------------------------- what it comes to
+
+    def status(self, tried: Tried) -> str:
+        if tried.status != "starting":
+            return tried.status
+        if tried.stop_asked or self.stop or tried.last("ending"):
+            return "stopping"
+        if not tried.last("started"):
+            return "starting"
+        return "paused" if tried.is_held() and not tried.last("exit") else "running"
+
+    def word(self, slot: Slot) -> str:
+        blocked = slot.refusal is not None and slot.refusal[0] not in PASSING
+        if slot.state in ("done", "failed", "cancelled"):
+            return {"done": "Done", "failed": "Failed", "cancelled": "Skipped"}[slot.state]
+        if slot.state == "pending":
+            if blocked:
+                return "Failed"
+            if slot.asked is not None:
+                return "Needs you"
+            return "Waiting" if self.live and not self.stop and self.go_on else "Not started"
+        if slot.state == "retry_wait":
+            if slot.token:
+                return "Re-opened, waiting to start"
+            if slot.failed_for_now or blocked:
+                return "Failed"
+            return "Retrying" if slot.hold == "timer" and not self.stop else "Stopped"
+        return self.word_of_last(slot.tries[-1])
+
+    def word_of_last(self, tried: Tried) -> str:
+        status = self.status(tried)
+        if status == "lost":
+            over = tried.last("exit")
+            if over is not None and not over["tree_empty"]:
+                return "Could not stop"
+            return "Still ending" if self.live and tried.last("ending") else "Still alive"
+        if status == "running" and tried.questions(self.answered):
+            return "Needs you"
+        return status.capitalize()
+
+    def reason_of(self, slot: Slot) -> str:
+        if slot.refusal is not None:
+            return str(slot.refusal[1])
+        if slot.choice is not None:
+            return f"answered: {slot.choice}"
+        if slot.state == "cancelled":
+            return "its condition was not met"
+        words = ""
+        if slot.tries:
+            tried = slot.tries[-1]
+            words = tried.message if tried.upto is not None else tried.lost_message
+            if tried.upto is not None and tried.pause_asked and tried.status == "interrupted":
+                words = f"{words} (was paused)" if words else "was paused"
+        return f"{words}; stopped before its next try" if slot.retry_cancelled else words
+
+    def waiting(self) -> list[tuple[str, str]]:
+        """Open questions, as (slot, request), in the order of the workflow."""
+        found: list[tuple[str, str]] = []
+        for slot in self.slots.values():
+            if slot.state == "pending" and slot.asked is not None:
+                found.append((slot.id, slot.asked))
+            elif slot.tries:
+                found += [(slot.id, q) for q in slot.tries[-1].questions(self.answered)]
+        return found
+
+    def all_tries(self) -> list[tuple[Any, ...]]:
+        """Every attempt with its status, start and end, its effects, and whether it gave an output."""
+        rows = []
+        for tried in (t for slot in self.slots.values() for t in slot.tries):
+            begun, over = tried.last("started"), (tried.last("exit") or tried.ended_at)
+            ended = None if tried.upto is None or over is None else over["ms"]
+            effects = tried.effects()
+            gave = tried.last("output") is not None
+            rows.append((tried.id, self.status(tried), begun and begun["ms"], ended, effects, gave))
+        return rows
+
+    # -------------------------------------------------------------- turns and money
+
+    def counted(self, tried: Tried) -> tuple[list[Fact], list[Fact]]:
+        """(reports that count as the attempt's, late ones), as far as they are told here."""
+        if self.foreign and self.live:  # read from its files, whole
+            upto = len(tried.reports) if tried.upto is None else tried.upto
+            return tried.reports[:upto], tried.reports[upto:]
+        if tried.upto is None:
+            return tried.reports[: tried.told], []
+        return tried.reports[: tried.upto], tried.reports[tried.upto : max(tried.upto, tried.late_told)]
+
+    def spent(self, slots: list[Slot]) -> tuple[int, Decimal | None, bool]:
+        """(turns, what is known to be spent, whether that is all) of these slots; late usage counts too (ruling 9)."""
+        turns, whole, amounts = 0, True, []
+        for slot in slots:
+            messages: dict[tuple[str, str], Decimal] = {}
+            for tried in slot.tries:
+                own, late = self.counted(tried)
+                turns += sum(r["kind"] == "turn" for r in own + late)
+                known, complete = _usage(tried, own, messages)
+                amounts += known
+                whole = whole and complete
+                if any(r["kind"] in ("turn", "usage") for r in late):
+                    amounts += [
+                        _amount(r) for r in late if r["kind"] == "usage" and r["cost_usd"] is not None
+                    ]
+                    whole = whole and _usage(tried, own + late, {})[1]
+            amounts += messages.values()
+        return turns, sum(amounts, Decimal(0)) if amounts else None, whole
+
+    def total(self) -> tuple[int, Decimal | None, bool]:
+        """The same of the whole run; one in which nothing was tried cost a known nothing."""
+        turns, cost, whole = self.spent(list(self.slots.values()))
+        return turns, cost if self.tries else Decimal(0), whole
+
+
+def _amount(report: Fact) -> Decimal:
+    return Decimal(report["cost_usd"])
+
+
+def _is_free(tried: Tried) -> bool:
+    return tried.kind in TOLD_BY_FREE or not any(r["kind"] == "started" for r in tried.heard())
+
+
+def _usage(
+    tried: Tried, reports: list[Fact], messages: dict[tuple[str, str], Decimal]
+) -> tuple[list[Decimal], bool]:
+    """Amounts that this attempt told, a message id once in its agent's session, a running total by its last figure."""
+    usage = [r for r in reports if r["kind"] == "usage"]
+    if not usage:
+        free = _is_free(tried)
+        return ([Decimal(0)] if free else []), free
+    session = next((r["id"] for r in reports if r["kind"] == "session"), tried.id)
+    amounts: list[Decimal] = []
+    total: Decimal | None = None
+    for r in usage:
+        if r["cost_usd"] is None:
+            continue
+        if r["cumulative"]:
+            total, amounts = _amount(r), []
+        elif r["message_id"] is not None:
+            messages[session, r["message_id"]] = _amount(r)
+        else:
+            amounts.append(_amount(r))
+    known = any(r["cost_usd"] is not None for r in usage)
+    complete = known and all(r["cost_usd"] is not None for r in usage) and not _in_flight(tried, reports)
+    return amounts + ([total] if total is not None else []), complete
+
+
+def _in_flight(tried: Tried, reports: list[Fact]) -> bool:
+    """A turn began whose usage never came, and the agent did not end well by itself."""
+    marks = [r["kind"] for r in reports if r["kind"] in ("turn", "usage")]
+    if not marks or marks[-1] == "usage":
+        return False
+    within = reports if tried.upto is None else reports[: tried.upto]
+    over = next((r for r in reversed(within) if r["kind"] == "exit"), None)
+    return over is None or over["after_ending"] or over["code"] != 0

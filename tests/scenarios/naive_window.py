@@ -1,0 +1,400 @@
+"""What every part of the window must say, worked out anew from the whole list of facts. Imports nothing of the product.
+
+Written from the ownership rule (OWN1–OWN8, ID2–ID6), ux.md and design §9 and §11. `Window.after` takes what the files of
+the folder say and all facts so far, and gives plain values: words as a person reads or hears them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from decimal import Decimal
+from typing import Any
+
+from tests.scenarios.naive_runs import Fact, Run, Slot
+from tests.scenarios.naive_words import (
+    day,
+    local,
+    long_time,
+    money,
+    short,
+    short_time,
+    spoken_money,
+    spoken_time,
+)
+
+Said = dict[str, Any]
+PALETTE = {
+    "Not started": ("neutral", "circle-dashed"), "Waiting": ("neutral", "clock"), "Skipped": ("neutral", "circle-slash"),
+    "Stopped": ("neutral", "square"), "Starting": ("running", "loader-circle"), "Running": ("running", "loader-circle"),
+    "Stopping": ("running", "hourglass"), "Needs you": ("needs", "hand"), "Paused": ("needs", "pause"),
+    "Retrying": ("needs", "rotate-cw"), "Re-opened, waiting to start": ("needs", "clock"), "Done": ("done", "check"),
+    "Failed": ("failed", "x"), "Could not stop": ("failed", "triangle-alert"), "Still alive": ("failed", "triangle-alert"),
+    "Still ending": ("interrupted", "unplug"),
+}  # fmt: skip
+URGENT_FIRST = (
+    "Could not stop", "Still alive", "Needs you", "Running", "Starting", "Stopping", "Paused", "Retrying", "Still ending", "Failed",
+    "Re-opened, waiting to start", "Stopped", "Waiting", "Not started", "Done", "Skipped",
+)  # fmt: skip
+LOUD_FIRST = ("needs", "failed", "running", "interrupted", "done", "neutral")
+OUTCOMES = {"completed": "Done", "failed": "Failed", "stopped": "Stopped"}
+INTERRUPTED = ("interrupted", "unplug", "Stopped")
+Badge = tuple[str, str, str]
+
+
+def badge(word: str) -> Badge:
+    return (*PALETTE[word], word)
+
+
+def badge_of_slot(run: Run, slot: Slot) -> Badge:
+    word = run.word(slot)
+    was_cut_off = bool(slot.tries) and slot.tries[-1].status == "interrupted" and slot.state == "retry_wait"
+    return INTERRUPTED if word == "Stopped" and was_cut_off else badge(word)
+
+
+def badge_of_run(run: Run) -> Badge:
+    if not run.live:
+        return INTERRUPTED if run.outcome == "interrupted" else badge(OUTCOMES[str(run.outcome)])
+    words = {run.word(slot) for slot in run.slots.values()}
+    for loud in ("Could not stop", "Needs you"):
+        if loud in words:
+            return badge(loud)
+    if run.stop:
+        return badge("Stopping")
+    at_work = words & {"Running", "Starting", "Stopping"}
+    for quiet in ("Paused", "Retrying"):
+        if quiet in words and not at_work:
+            return badge(quiet)
+    return badge("Running")
+
+
+# ------------------------------------------------------------------------------------------- the window
+
+
+class Window:
+    """One look at all facts; made anew for each."""
+
+    def __init__(self, flows: list[Fact], facts: list[Fact]) -> None:
+        self.order = [flow["id"] for flow in flows]
+        self.flows = {flow["id"]: flow for flow in flows}
+        self.runs: dict[str, Run] = {}
+        self.open()
+        for fact in facts:
+            self.hear(fact)
+        self.now = {**facts[-1], "ms": facts[-1]["ms"] // 1000 * 1000}
+        """Shown times grow with the whole seconds of the clock, all at once."""
+
+    def open(self) -> None:
+        """A window that was just opened."""
+        self.shown_flow: str = self.order[0]
+        self.letters: dict[str, dict[str, str]] = {flow: {} for flow in self.order}
+        self.picked: str | None = None
+        self.picked_was_live = False
+        self.at: tuple[str | None, str | None] = (None, None)
+
+    def hear(self, fact: Fact) -> None:
+        if fact.get("kind") == "run_launched":
+            flow = self.flows[fact["workflow_id"]]
+            self.runs[fact["run"]] = Run(fact, {n: a["kind"] for n, a in flow["agents"].items()})
+        elif fact["what"] == "look":
+            self.see()
+            getattr(self, f"look_{fact['act']}")(fact)
+            self.picked_was_live = self.picked is not None and self.runs[self.picked].live
+        elif "run" in fact:
+            self.runs[fact["run"]].take(fact)
+        if not fact["quiet"]:
+            self.see()
+
+    def see(self) -> None:
+        """A live run keeps its letter, a new one takes the first that is free. Who was narrowed to lives, or nobody is."""
+        old, live = self.letters[self.shown_flow], [run.id for run in self.live()]
+        if self.picked_was_live and self.picked not in live:
+            self.picked = None
+        self.picked_was_live = self.picked in live
+        kept = {run: old[run] for run in live if run in old}
+        alphabet = [chr(65 + n) for n in range(26)]
+        names = itertools.chain(alphabet, (a + b for a in alphabet for b in alphabet))
+        free = (name for name in names if name not in kept.values())
+        self.letters[self.shown_flow] = {
+            run: name for run in live for name in [kept[run] if run in kept else next(free)]
+        }
+
+    # -------------------------------------------------------------- where the person looks
+
+    def look_reopen(self, fact: Fact) -> None:
+        """The window was closed and opened again."""
+        self.open()
+
+    def look_flow(self, fact: Fact) -> None:
+        if fact["flow"] != self.shown_flow:
+            self.shown_flow, self.picked, self.at = fact["flow"], None, (None, None)
+
+    def look_row(self, fact: Fact) -> None:
+        """A row of the run list: a past run takes the canvas, a live one joins the others there."""
+        run = self.runs[fact["run"]]
+        is_inside = self.at[0] == run.id and self.at[1] in run.slots
+        asking = [slot for slot, _ in run.waiting()] if run.live and not is_inside else []
+        self.shown_flow, self.picked = run.flow, None if run.live else run.id
+        self.at = (run.id, asking[0] if asking else None)
+
+    def look_switch(self, fact: Fact) -> None:
+        self.picked = fact["run"]
+        if self.picked is not None:
+            slot = self.at[1]
+            self.at = (self.picked, slot if slot in self.runs[self.picked].slots else None)
+
+    def look_next(self, fact: Fact) -> None:
+        """The open question after the one looked at, oldest run first."""
+        waiting = [(run, slot) for run, slot, _ in self.questions()]
+        if waiting:
+            here = waiting.index(self.at) if self.at in waiting else -1  # type: ignore[arg-type]
+            run, slot = waiting[(here + 1) % len(waiting)]
+            self.shown_flow, self.picked, self.at = self.runs[run].flow, None, (run, slot)
+
+    def look_launched(self, fact: Fact) -> None:
+        """This window's own launch succeeded."""
+        if self.runs[fact["run"]].flow == self.shown_flow:
+            self.picked, self.at = None, (fact["run"], None)
+
+    def questions(self) -> list[tuple[str, str, str]]:
+        oldest_first = sorted(self.runs.values(), key=lambda run: run.launch_seq)
+        return [(run.id, *asked) for run in oldest_first if run.live for asked in run.waiting()]
+
+    # -------------------------------------------------------------- which runs
+
+    def own(self, flow: str | None = None) -> list[Run]:
+        wanted = flow or self.shown_flow
+        return [run for run in self.runs.values() if run.flow == wanted]
+
+    def live(self, flow: str | None = None) -> list[Run]:
+        return sorted((run for run in self.own(flow) if run.live), key=lambda run: run.launch_seq)
+
+    def projected(self, flow: str | None = None) -> Run | None:
+        """OWN1: the newest live one, else the one that ended last."""
+        live = self.live(flow)
+        if live:
+            return live[-1]
+        return max(self.own(flow), key=lambda run: run.end_seq or 0, default=None)
+
+    def on_canvas(self) -> list[Run]:
+        if self.picked is not None:
+            return [self.runs[self.picked]]
+        last = self.projected()
+        return self.live() or ([last] if last is not None else [])
+
+    def letter(self, run: Run) -> str:
+        return self.letters[self.shown_flow].get(run.id, "") if run.flow == self.shown_flow else ""
+
+    # -------------------------------------------------------------- all that is said
+
+    def said(self) -> Said:
+        projected, live = self.projected(), self.live()
+        badge_ = badge_of_run(projected) if projected else badge("Not started")
+        sentence, name = self.sentence(badge_[2], projected), self.flows[self.shown_flow]["name"]
+        waiting = self.questions()
+        elsewhere = sum(run.live for run in self.runs.values()) - len(live)
+        title = f"Quarterdeck – {name}: {sentence}"
+        tray = "needs" if waiting else "running" if live or elsewhere else None
+        shown, faces = self.on_canvas(), self.faces()
+        named = (
+            ""
+            if projected is None
+            else f" · {self.letter(projected) if projected.live else short(projected.id)}"
+        )
+        return {
+            "badge": badge_,
+            "badge_text": badge_[2] + named,
+            "title": title,
+            "sentence": sentence,
+            "live": [self.chip(run) for run in live],
+            "elsewhere": elsewhere,
+            "waiting": waiting,
+            "shown": [run.id for run in shown],
+            "showing_past": bool(shown) and not any(run.live for run in shown),
+            "can_stop": bool(live),
+            "runs": self.list_rows(),
+            "faces": faces,
+            "passed": self.passed(shown),
+            "agents": self.agent_rows(shown),
+            "canvas": " ".join([f"{name}: {sentence}."] + [face["spoken"] for face in faces]),
+            "foot": self.foot(),
+            "tray": (tray, title[:120], len(waiting)),
+            "totals": {run.id: run.total() for run in self.runs.values()},
+            "tries": {run.id: run.all_tries() for run in self.runs.values()},
+            "statuses": {flow: self.status(flow) for flow in self.flows},
+        }
+
+    def sentence(self, word: str, run: Run | None) -> str:
+        if run is None:
+            return f"{word}, no runs yet"
+        if run.live:
+            return f"{word}, run {self.letter(run)} {short(run.id)}, {len(self.live())} live"
+        return f"{word}, run {short(run.id)} of {local(run.launched['wall']):%H:%M}, none live"
+
+    def status(self, flow: str) -> tuple[Any, ...]:
+        run, live = self.projected(flow), len(self.live(flow))
+        if run is None:
+            return ("never_run", 0, None, None, 0, None)
+        turns, cost, _ = run.total()
+        return ("live" if live else "ended", live, run.id, None if live else run.outcome, turns, cost)
+
+    def age(self, run: Run) -> str:
+        return long_time(self.now["ms"] - run.launched["ms"])
+
+    def chip(self, run: Run) -> tuple[Any, ...]:
+        _, cost, whole = run.total()
+        begun = f"{local(run.launched['wall']):%H:%M}"
+        return (
+            run.id,
+            self.letter(run),
+            badge_of_run(run),
+            self.age(run),
+            begun,
+            money(cost, whole),
+            run.foreign,
+        )
+
+    # -------------------------------------------------------------- list and foot
+
+    def list_rows(self) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        newest_first = sorted(self.runs.values(), key=lambda run: -run.launch_seq)
+        for heading, is_live in (("Live", True), ("Earlier", False)):
+            section = [self.list_row(run) for run in newest_first if run.live is is_live]
+            rows += [(heading,), *section] if section else []
+        return rows
+
+    def list_row(self, run: Run) -> tuple[Any, ...]:
+        _, cost, whole = run.total()
+        spend, letter, badge_ = money(cost, whole), self.letter(run), badge_of_run(run)
+        when = self.when(run)
+        if run.flow != self.shown_flow:
+            when = f"{run.flow_name} · {when}"
+        dots = [badge_of_slot(run, slot)[0] for slot in run.slots.values()] if run.live else []
+        name = f"Run {letter} {short(run.id)}" if letter else f"Run {short(run.id)}"
+        return (
+            run.id,
+            letter,
+            badge_,
+            when,
+            spend,
+            dots,
+            f"{name}, {badge_[2]}, {when}, {spend}",
+            run.live and run.foreign,
+        )
+
+    def when(self, run: Run) -> str:
+        began = f"{local(run.launched['wall']):%H:%M}"
+        if run.live:
+            there = " · in another process" if run.foreign else ""
+            return f"Started {began} · {self.age(run)}{there}"
+        began = f"{day(run.launched['wall'], self.now['wall'])} {began}"
+        if run.outcome != "completed" and run.reason:
+            return f"{began} · {run.reason}"
+        assert run.ended_at is not None
+        return f"{began} · {long_time(run.ended_at['ms'] - run.launched['ms'])}"
+
+    def foot(self) -> tuple[str, int]:
+        """Today's spend, and the agents of this program that have a process."""
+        today = local(self.now["wall"]).date()
+        of_today = [
+            r.total() for r in self.runs.values() if r.live or local(r.launched["wall"]).date() == today
+        ]
+        spent = sum((cost for _, cost, _ in of_today if cost is not None), Decimal(0))
+        whole = all(is_all and cost is not None for _, cost, is_all in of_today)
+        processes = sum(
+            slot.state == "claimed"
+            and slot.tries[-1].last("started") is not None
+            and run.status(slot.tries[-1]) != "lost"
+            for run in self.runs.values()
+            if run.live and not run.foreign
+            for slot in run.slots.values()
+        )
+        return money(spent, whole), processes
+
+    # -------------------------------------------------------------- canvas and outline
+
+    def faces(self) -> list[Said]:
+        return [self.face(node) for node in self.flows[self.shown_flow]["nodes"]]
+
+    def face(self, node: Fact) -> Said:
+        rows = [
+            self.node_row(run, own)
+            for run in self.on_canvas()
+            if (own := [slot for slot in run.slots.values() if slot.node == node["id"]])
+        ]
+        loudest = min(
+            (row["badge"] for row in rows), key=lambda b: LOUD_FIRST.index(b[0]), default=badge("Not started")
+        )
+        spoken = "; ".join(", ".join(filter(None, (row["spoken"], row["part"], row["cost"]))) for row in rows)
+        heard = "; ".join(row.pop("heard") for row in rows)
+        for row in rows:
+            del row["spoken"]
+        title = node["title"]
+        return {
+            "title": title,
+            "rows": rows[-2:],
+            "more": max(0, len(rows) - 2),
+            "loudest": loudest,
+            "spoken": f"{title}, {spoken}." if rows else f"{title}, not started.",
+            "heard": f"{title}, {heard}" if rows else f"{title}, not started",
+        }
+
+    def node_row(self, run: Run, slots: list[Slot]) -> Said:
+        badges = [badge_of_slot(run, slot) for slot in slots]
+        leading = min(range(len(slots)), key=lambda n: URGENT_FIRST.index(badges[n][2]))
+        times = [t for slot in slots if slot.tries and (t := slot.tries[-1].clock(self.now)) is not None]
+        each = [run.spent([slot]) for slot in slots]
+        known = [cost for _, cost, _ in each if cost is not None]
+        whole = len(known) == len(slots) and all(is_all for _, _, is_all in each)
+        cost, begun = sum(known, Decimal(0)) if known else None, any(slot.tries for slot in slots)
+        done = sum(slot.state == "done" for slot in slots)
+        word, letter = badges[leading][2].lower(), self.letter(run)
+        name = f"run {letter}" if run.live else f"past run {short(run.id)}"
+        heard = [word, f"{done} of {len(slots)} done" if len(slots) > 1 else ""]
+        heard += [spoken_time(max(times)) if times else "", spoken_money(cost, whole) if begun else ""]
+        return {
+            "run": run.id,
+            "letter": letter if run.live else "",
+            "badge": badges[leading],
+            "time": short_time(max(times)) if times else "",
+            "cost": money(cost, whole).replace("at least ", "≥ ").replace("unknown", "$?") if begun else "",
+            "part": f"{done}/{len(slots)}" if len(slots) > 1 else "",
+            "spoken": f"{name} {word}",
+            "heard": f"{name} {', '.join(filter(None, heard))}",
+        }
+
+    def passed(self, shown: list[Run]) -> list[tuple[str, str]]:
+        """Wires that something went through: all of the source is done, something of the target began."""
+
+        def went(run: Run, source: str, target: str) -> bool:
+            before = [slot for slot in run.slots.values() if slot.node == source]
+            after = [slot for slot in run.slots.values() if slot.node == target]
+            done = all(slot.state == "done" for slot in before)
+            return bool(before and after) and done and any(s.tries or s.state == "done" for s in after)
+
+        wires = [(edge["from"], edge["to"]) for edge in self.flows[self.shown_flow]["edges"]]
+        return sorted({wire for wire in wires for run in shown if went(run, *wire)})
+
+    def agent_rows(self, shown: list[Run]) -> list[tuple[Any, ...]]:
+        rows = []
+        for node in self.flows[self.shown_flow]["nodes"]:
+            for run in shown:
+                rows += [self.agent_row(run, slot) for slot in run.slots.values() if slot.node == node["id"]]
+        return rows
+
+    def agent_row(self, run: Run, slot: Slot) -> tuple[Any, ...]:
+        turns, cost, whole = run.spent([slot])
+        title = slot.title + slot.id[len(slot.node) :]
+        named = f"{self.letter(run)} · {short(run.id)}" if run.live else short(run.id)
+        time = short_time(slot.tries[-1].clock(self.now)) if slot.tries else ""
+        spent = money(cost, whole) if slot.tries else ""
+        return (
+            (run.id, slot.id),
+            title,
+            named,
+            badge_of_slot(run, slot),
+            run.reason_of(slot),
+            turns,
+            time,
+            spent,
+        )
