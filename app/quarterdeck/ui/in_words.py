@@ -25,10 +25,14 @@ def in_words(text: str) -> str:
 def _found(text: str, _generation: int) -> str:
     if text.endswith(_PAUSED):
         return f"{_found(text.removesuffix(_PAUSED), _generation)} ({_EXACT['was paused'].now})"
+    parts = text.split(_JOINT)
+    known = [_one(part, _generation) for part in parts]
+    if all(part is not None for part in known):
+        return _JOINT.join(part for part in known if part is not None)
     whole = _one(text, _generation)
-    if whole is not None or _JOINT not in text:
-        return whole if whole is not None else text
-    return _JOINT.join(_found(part, _generation) for part in text.split(_JOINT))
+    if whole is not None:
+        return whole
+    return _JOINT.join(part if said is None else said for part, said in zip(parts, known, strict=True))
 
 
 def _one(text: str, at: int) -> str | None:

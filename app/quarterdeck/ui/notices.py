@@ -12,11 +12,8 @@ from PySide6.QtCore import QObject, QTimer
 
 from quarterdeck.domain.preferences import Preferences
 from quarterdeck.ui.house_link import HouseLink
-from quarterdeck.ui.language import Texts
 from quarterdeck.ui.news import News, NewsKind, Notice, joined, news_between
 from quarterdeck.ui.present import WindowFacts
-
-tr = Texts("Notices")
 
 JOIN_MS = 700
 

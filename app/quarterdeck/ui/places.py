@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
+from quarterdeck.ui.inspector import FILES
+
 if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
 
@@ -106,9 +108,7 @@ class Places(QObject):
         self._window.inspector_dock.show()
         self._window.inspector_dock.raise_()
         tabs = self._window.inspector.tabs
-        place = next((i for i in range(tabs.count()) if tabs.tabText(i).startswith("Files")), -1)
-        if place >= 0:
-            tabs.setCurrentIndex(place)
+        tabs.setCurrentIndex(FILES)
         tabs.tabBar().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_find(self) -> None:

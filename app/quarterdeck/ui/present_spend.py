@@ -38,7 +38,7 @@ tr = Texts("PresentSpend")
 
 DAYS_BY_DAY_MAX = 62
 GROUPS_MAX = 5
-OTHERS = "others"
+OTHERS = tr.later("others")
 LINES_MAX = 2_000
 """Rows of the table of runs; sums and figures are of all."""
 

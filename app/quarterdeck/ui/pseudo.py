@@ -28,8 +28,7 @@ def pseudo(text: str) -> str:
     accented = "".join(
         piece if place % 2 else piece.translate(_LETTERS) for place, piece in enumerate(pieces)
     )
-    letters = sum(len(piece) for piece in pieces[::2])
-    return f"[{accented} {'~' * max(1, math.ceil(letters * LONGER) - 3)}]"
+    return f"[{accented} {'~' * max(1, math.ceil(len(text) * LONGER) - 3)}]"
 
 
 class PseudoTranslator(QTranslator):

@@ -13,7 +13,7 @@ from quarterdeck.domain.spend_rows import HOUR_MS, SpendRow
 from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.waits import Wait
-from quarterdeck.ui.badges import badge_of_run
+from quarterdeck.ui.badges import badge_of_run, badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_cards import live_ms, waited_ms
@@ -57,6 +57,8 @@ class Compared:
     key: str
     left: str
     right: str
+    is_name: bool = False
+    """Which run it is; two runs always differ there."""
 
     @property
     def differs(self) -> bool:
@@ -70,7 +72,10 @@ def compare(
     """Two runs, fact by fact; then each agent that either has, by its title."""
     facts = [dict(_facts(view, asked, now)) for view, asked in zip((left, right), waits, strict=True)]
     names = list(dict.fromkeys([*facts[0], *facts[1]]))
-    return tuple(Compared(name, facts[0].get(name, "–"), facts[1].get(name, "–")) for name in names)
+    return tuple(
+        Compared(name, facts[0].get(name, "–"), facts[1].get(name, "–"), place == 0)
+        for place, name in enumerate(names)
+    )
 
 
 def _facts(view: RunView, waits: tuple[Wait, ...], now: Moment) -> Iterable[tuple[str, str]]:
@@ -108,4 +113,4 @@ def _facts(view: RunView, waits: tuple[Wait, ...], now: Moment) -> Iterable[tupl
     for slot in view.slots[:NAMES_SHOWN_MAX]:
         attempts = tr.count("{n} attempts", "{n} attempt", len(slot.attempts))
         cost = money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else "–"
-        yield one_line(slot.title, 60), f"{slot.display} · {attempts} · {cost}"
+        yield one_line(slot.title, 60), f"{badge_of_slot(slot).word} · {attempts} · {cost}"

@@ -29,7 +29,8 @@ class Gap:
     """A band across all lanes. `is_closed`: the app was gone. `true_…`: milliseconds since the run's start."""
 
     title: str
-    words: str
+    began: str
+    ended: str
     is_closed: bool
     true_start: int
     true_end: int
@@ -39,6 +40,11 @@ class Gap:
     def placed(self, start: int, end: int) -> Gap:
         """The same band at its place on the axis."""
         return replace(self, start=start, end=end)
+
+    @property
+    def words(self) -> str:
+        """From when to when."""
+        return tr("{began} to {ended}", began=self.began, ended=self.ended)
 
     @property
     def spoken(self) -> str:
@@ -77,11 +83,12 @@ def _after(
         has_later = any(end - CLOSED_MIN_MS <= clocks.at(m) <= end for m in signs)
         if alive is not None and not has_later:
             start = clocks.at(alive)
-            yield Gap(tr("App closed"), _from_to(alive, ended_at, zone), True, start, end)
+            yield Gap(tr("App closed"), *_from_to(alive, ended_at, zone), True, start, end)
     if following is not None:
-        title = tr("App closed") if was_cut and start == end else tr("Not live")
-        words = _from_to(ended_at, following.opened_at, zone)
-        yield Gap(title, words, title == "App closed", end, clocks.at(following.opened_at))
+        is_closed = was_cut and start == end
+        title = tr("App closed") if is_closed else tr("Not live")
+        times = _from_to(ended_at, following.opened_at, zone)
+        yield Gap(title, *times, is_closed, end, clocks.at(following.opened_at))
 
 
 def _was_cut(view: RunView, opened: int, end: int, is_last: bool, clocks: Clockwork) -> bool:
@@ -113,5 +120,5 @@ def _signs(view: RunView, waits: Iterable[Wait]) -> list[Moment]:
     return found
 
 
-def _from_to(start: Moment, end: Moment, zone: tzinfo | None) -> str:
-    return tr("{began} to {ended}", began=time_text(start, zone), ended=time_text(end, zone))
+def _from_to(start: Moment, end: Moment, zone: tzinfo | None) -> tuple[str, str]:
+    return time_text(start, zone), time_text(end, zone)

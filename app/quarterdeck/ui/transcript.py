@@ -47,6 +47,7 @@ class TranscriptPanel(QWidget):
         self.find_bar = FindBar(theme, self)
         self.finder = TranscriptFinder(link, self.text, self.pager, self.find_bar)
         self.said = ElidedLabel("muted", self)
+        self._copied = ""
         self.find_button = IconButton("search", tr("Find"), theme, self)
         self.raw_button = IconButton("file-text", tr("Raw view"), theme, self)
         self.raw_button.setCheckable(True)
@@ -127,10 +128,10 @@ class TranscriptPanel(QWidget):
             if is_whole
             else tr("the part that is loaded")
         )
-        set_text(
-            self.said,
-            tr.count("Copied {part}, {n} blocks", "Copied {part}, {n} block", len(blocks), part=part),
+        self._copied = tr.count(
+            "Copied {part}, {n} blocks", "Copied {part}, {n} block", len(blocks), part=part
         )
+        set_text(self.said, self._copied)
 
     def find_here(self) -> None:
         """Open the find bar (Ctrl+F)."""
@@ -190,7 +191,7 @@ class TranscriptPanel(QWidget):
             self.text.setPlaceholderText(empty)
         if pager.is_missing and not self._is_live:
             set_text(self.said, tr("Missing"))
-        elif not self.said.text().startswith("Copied") or pager.is_following:
+        elif self.said.text() != self._copied or pager.is_following:
             set_text(self.said, size_text(pager.size) if pager.is_known else "")
         is_behind = pager.is_known and not (pager.end == pager.size and self.text.is_at_end)
         if self.newest.isVisibleTo(self.text) != is_behind:

@@ -67,7 +67,7 @@ class ComparedModel(RowsModel[Compared]):
 
     def cell(self, row: Compared, column: int, role: int) -> Any:
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
-            mark = " ≠" if row.differs and row.key != "Run" else ""
+            mark = " ≠" if row.differs and not row.is_name else ""
             return (f"{row.key}{mark}", row.left, row.right)[column]
         if role == Qt.ItemDataRole.ToolTipRole:
             return (row.key, row.left, row.right)[column]

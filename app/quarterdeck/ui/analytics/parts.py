@@ -57,7 +57,7 @@ class PageHead(QWidget):
         self.period = picker(tr("Time shown"), self)
         self.kind = picker(tr("Agents shown"), self)
         for words, days in PERIODS:
-            self.period.addItem(words, days)
+            self.period.addItem(shown(words), days)
         self.period.setCurrentIndex(1)
         self.export = button(tr("Export CSV"), tr("Export spend as CSV"), "", self)
         self.compare = button(tr("Compare runs"), tr("Compare runs"), "", self)

@@ -47,12 +47,11 @@ def rows_of(facts: TimelineFacts | None) -> tuple[TimelineRow, ...]:
         for b in facts.bars
     ]
     for place, gap in enumerate(facts.gaps):
-        began, _, ended = gap.words.partition(" to ")
         rows.append(
             TimelineRow(
                 f"gap {place}",
                 None,
-                (tr("All agents"), tr("Gap"), gap.title, began, ended, "", ""),
+                (tr("All agents"), tr("Gap"), gap.title, gap.began, gap.ended, "", ""),
                 gap.spoken,
             )
         )

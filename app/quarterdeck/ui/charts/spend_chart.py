@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFocusEvent, QHelpEvent, QKeyEvent, QPainter, 
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from quarterdeck.domain.money import ZERO
-from quarterdeck.ui.language import Texts
+from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.painting import set_font
 from quarterdeck.ui.present_spend import SpendBar, SpendFacts
 from quarterdeck.ui.theme import Theme
@@ -88,7 +88,11 @@ class SpendChart(QWidget):
     def tip(self, bar: SpendBar) -> str:
         """A bar in lines of words."""
         groups = self._facts.groups if self._facts is not None else ()
-        parts = [f"{name}: {money_text(part)}" for name, part in zip(groups, bar.parts, strict=False) if part]
+        parts = [
+            f"{shown(name)}: {money_text(part)}"
+            for name, part in zip(groups, bar.parts, strict=False)
+            if part
+        ]
         return "\n".join([bar.spoken, *parts])
 
     # ------------------------------------------------------------------ Qt

@@ -19,9 +19,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from quarterdeck.ui.charts.timeline_paint import HEAD_H, Frame, paint_timeline
+from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_timeline import Bar, TimelineFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
+
+tr = Texts("ChartsTimelineChart")
 
 ZOOM_MAX = 400.0
 ZOOM_STEP = 1.25
@@ -41,7 +44,7 @@ class TimelineView(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet("QAbstractScrollArea { background: transparent; border: 0; }")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Timeline chart")
+        self.setAccessibleName(tr("Timeline chart"))
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
         self.horizontalScrollBar().valueChanged.connect(self.viewport().update)
@@ -75,7 +78,7 @@ class TimelineView(QAbstractScrollArea):
     def _describe(self) -> None:
         facts = self._facts
         if facts is None:
-            said = "No run"
+            said = tr("No run")
         else:
             bar = self.current
             said = bar.spoken if bar is not None else f"{facts.name}, {facts.badge.word}, {facts.line}"

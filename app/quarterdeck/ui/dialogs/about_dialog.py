@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 import quarterdeck
 from quarterdeck.ui.icons import pixmap
-from quarterdeck.ui.language import Texts
+from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.parts import button, label
 from quarterdeck.ui.theme import Theme
 
@@ -83,5 +83,5 @@ def _value(words: str, parent: QWidget) -> QLabel:
     made.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )
-    made.setAccessibleName(words)
+    made.setAccessibleName(shown(words))
     return made

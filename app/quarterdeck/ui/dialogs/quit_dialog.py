@@ -103,7 +103,7 @@ class QuitDialog(QDialog):
         self.minutes = QSpinBox(self)
         self.minutes.setRange(1, MINUTES_MAX)
         self.minutes.setValue(self._first_minutes)
-        self.minutes.setSuffix(tr(" min"))
+        self.minutes.setSuffix(f" {tr('min')}")
         self.minutes.lineEdit().setTextMargins(7, 0, 0, 0)  # a style sheet does not reach the field inside
         self.minutes.setAccessibleName(tr("Minutes at most"))
         row = QHBoxLayout()

@@ -79,7 +79,7 @@ class SettingsDialog(QDialog):
         self.notices = QCheckBox(tr("Tell me when a run needs me, fails or ends"), self)
         self.notices.setChecked(now.notices)
         self.command = _command(self, now.notice_command, "notify-me {title} {text}")
-        self.minutes = _number(self, 1, QUIT_MINUTES_MAX, now.quit_minutes, tr(" min"))
+        self.minutes = _number(self, 1, QUIT_MINUTES_MAX, now.quit_minutes, f" {tr('min')}")
         self.editor = _command(self, now.editor, "code --goto {path}:{line}")
         self.keys = button(tr("Keys…"), tr("Change keys"), "", self)
         for part, name in (
