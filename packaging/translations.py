@@ -171,7 +171,7 @@ def main(locales: list[str]) -> None:
     found = texts()
     for locale in locales or there or [ENGLISH]:
         made = compile_(update(locale, found))
-        print(f"{os.path.relpath(made)}: {len(found)} texts in the window")
+        sys.stdout.write(f"{os.path.relpath(made)}: {len(found)} texts in the window\n")
 
 
 if __name__ == "__main__":

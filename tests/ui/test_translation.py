@@ -200,7 +200,8 @@ async def test_a_window_with_little_to_show_says_it_in_looked_up_words(
     door = doors.get(name, lambda: FakeDoor((made.loaded(),)))()
     left: dict[str, str] = {}
     async with pseudo_desk(door, monkeypatch) as desk:
-        w, data = desk.window, data_of(door.views, door.files, shell_pictures.FOUND, Path("/folder"))
+        programs = tuple(replace(program, fault="") for program in shell_pictures.FOUND)
+        w, data = desk.window, data_of(door.views, door.files, programs, Path("/folder"))
         if name == "unreadable":
             w.say_unreadable("/data")
             w.say_cannot_start()

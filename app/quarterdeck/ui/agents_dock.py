@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import label, set_text
+from quarterdeck.ui.parts import fit_headings, label, set_text
 from quarterdeck.ui.present_nodes import AgentRow
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, ui_font
@@ -125,6 +125,7 @@ class AgentsPanel(QWidget):
         header.setStretchLastSection(False)
         for column, width in ((NODE, 160), (RUN, 90), (STATE, 128), (TURNS, 54), (TIME, 64), (COST, 118)):
             header.resizeSection(column, width)
+        fit_headings(header)
         header.setSectionResizeMode(WHY, QHeaderView.ResizeMode.Stretch)
 
     def sizeHint(self) -> QSize:

@@ -60,6 +60,7 @@ class AttemptDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state
         tone = t.tones[row.badge.family]
         painter.save()
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its places are worked out from the left
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state & QStyle.StateFlag.State_Selected:
             painter.setPen(QColor(t.tones[Family.RUNNING].border))

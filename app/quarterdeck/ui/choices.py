@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.house_link import HouseLink, PreferencesKept
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.theme import Theme, system_reduces_motion
 
@@ -69,7 +70,10 @@ class Choices(QObject):
         self.place, self.fault = read.place, read.fault
         if read.fault:
             self._say(
-                tr("The settings are not used, and their file stays as it is. {fault}", fault=read.fault)
+                tr(
+                    "The settings are not used, and their file stays as it is. {fault}",
+                    fault=in_words(read.fault),
+                )
             )
         else:
             self._take(read.preferences)
@@ -80,7 +84,7 @@ class Choices(QObject):
             self._say(
                 tr(
                     "The settings hold until Quarterdeck closes; they were not saved. {fault}",
-                    fault=news.fault,
+                    fault=in_words(news.fault),
                 )
             )
 

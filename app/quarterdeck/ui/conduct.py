@@ -221,7 +221,7 @@ class Conduct(QObject):
             elif self._window.notice.words == paused_words():
                 self._window.notice.say("")
             return
-        words = one_line(news.refusal.message, 400)
+        words = one_line(in_words(news.refusal.message), 400)
         if news.request is not None:
             self._window.inspector.questions.refuse(news.request, words)
         self._window.notice.say(words)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolBut
 
 from quarterdeck.engine.household import AgentProgram
 from quarterdeck.ui.icons import icon, pixmap
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.theme import Theme, mono_font
@@ -70,7 +71,7 @@ class FirstCard(QFrame):
         self.look.setEnabled(True)
 
     def _add(self, row: int, program: AgentProgram) -> None:
-        told = program.version or program.fault
+        told = program.version or in_words(program.fault)
         parts = (
             label(program.name, "heading", self),
             label(one_line(told, 120), "value" if program.version else "problem", self, wrap=False),

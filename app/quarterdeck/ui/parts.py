@@ -6,8 +6,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QDialog,
     QFrame,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -203,6 +205,25 @@ def action_button(action: QAction, parent: QWidget | None = None) -> QToolButton
     made.setIconSize(ICON_SIZE)
     made.setAccessibleName(action.text().rstrip("…"))
     return made
+
+
+def fit_dialog(dialog: QDialog, width: int) -> None:
+    """As wide as `width` or as its widest row, and as high as its wrapped words then are, in any language."""
+    layout = dialog.layout()
+    assert layout is not None
+    for part in dialog.findChildren(QWidget):
+        part.ensurePolished()
+    layout.activate()
+    wide = max(width, layout.totalMinimumSize().width())
+    dialog.setMinimumWidth(wide)
+    dialog.resize(wide, max(layout.totalHeightForWidth(wide), layout.totalMinimumSize().height()))
+
+
+def fit_headings(header: QHeaderView) -> None:
+    """No column is narrower than its heading; one that stretches, than the shortest."""
+    header.setMinimumSectionSize(min(header.sectionSizeHint(column) for column in range(header.count())))
+    for column in range(header.count()):
+        header.resizeSection(column, max(header.sectionSize(column), header.sectionSizeHint(column)))
 
 
 def tint_button(target: QPushButton, name: str, theme: Theme, *, primary: bool = False) -> None:

@@ -16,6 +16,7 @@ from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_word
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, Stretch
 from quarterdeck.ui.timeline_gaps import Gap, gaps_of
@@ -254,7 +255,7 @@ def _attempt_bar(
         took=scale.between(start, end) if ran else "",
         turns=tr.count("{n} turns", "{n} turn", figures.turns),
         cost=money_text(figures.cost_usd, figures.cost_is_complete),
-        reason=one_line(attempt.reason, 160),
+        reason=one_line(in_words(attempt.reason), 160),
     )
 
 

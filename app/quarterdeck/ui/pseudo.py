@@ -13,6 +13,8 @@ from PySide6.QtCore import QTranslator
 
 NAME = "qps"
 LONGER = 0.35
+KEYS = frozenset({"QShortcut"})
+"""Names of keys, which are put together one by one."""
 _PLAIN = "ABCDEFGHIJKLMNOPRSTUVWYZabcdefghijklmnoprstuvwyz"
 _ACCENTED = "ÀƁÇÐÉƑĜĤÎĴĶĻḾÑÖÞŔŠŢÛṼŴÝŽàƀçðéƒĝĥîĵķļḿñöþŕšţûṽŵýž"
 _LETTERS = str.maketrans(_PLAIN, _ACCENTED)
@@ -32,10 +34,12 @@ def pseudo(text: str) -> str:
 
 
 class PseudoTranslator(QTranslator):
-    """Answers for every context, Qt's own as well."""
+    """Answers for every context, Qt's own as well, but for the names of keys."""
 
     def isEmpty(self) -> bool:
         return False
 
-    def translate(self, _context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
+    def translate(self, context: str, text: str, disambiguation: str | None = None, n: int = -1) -> str:
+        if context in KEYS:
+            return text
         return pseudo(disambiguation if n == 1 and disambiguation else text)

@@ -94,6 +94,7 @@ class RunsDelegate(QStyledItemDelegate):
         whole = QRect(0, cell.top(), self._view.viewport().width(), cell.height())
         chosen = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its places are worked out from the left
         painter.setClipRect(cell)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if row.run_id is None:

@@ -29,6 +29,7 @@ from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 
 tr = Texts("Shell")
@@ -222,12 +223,14 @@ class Shell(QObject):
         self._window.first_card.show_programs(found)
 
     def _on_text_written(self, news: TextWritten) -> None:
-        self._window.notice.say(one_line(news.fault or tr("Written to {path}.", path=news.path), 400))
+        self._window.notice.say(
+            one_line(in_words(news.fault) or tr("Written to {path}.", path=news.path), 400)
+        )
 
     def _on_program_answered(self, news: ProgramAnswered) -> None:
         choices = self._window.choices.now
         if news.fault and news.argv[:1] in {choices.notice_command[:1], choices.editor[:1]}:
-            self._window.notice.say(one_line(news.fault, 400))
+            self._window.notice.say(one_line(in_words(news.fault), 400))
 
 
 def _is_in_front() -> bool:

@@ -25,6 +25,7 @@ from quarterdeck.ui.conduct import Conduct
 from quarterdeck.ui.docks import Docks
 from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
@@ -156,7 +157,7 @@ class Window(QMainWindow):
     def _on_files_changed(self, news: WorkspaceLoaded) -> None:
         self.top.show_files(news)
         if news.error:
-            self.empty.show_words(tr("This folder cannot be read"), news.error)
+            self.empty.show_words(tr("This folder cannot be read"), in_words(news.error))
         elif not news.files:
             self.empty.show_words(
                 tr("No workflow here"), tr("{folder} holds no file NAME.workflow.json.", folder=news.folder)

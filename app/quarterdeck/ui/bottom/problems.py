@@ -12,6 +12,7 @@ from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import RequestFailed, RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.bottom.tables import plain_table, tinted
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import label
 from quarterdeck.ui.present_problems import ProblemLine, Said, problem_lines
@@ -91,7 +92,7 @@ class ProblemsTab(QWidget):
         """The folder was read: its problems and warnings."""
         self._files = news.files
         if news.error:
-            self._say(tr("Folder"), news.error)
+            self._say(tr("Folder"), in_words(news.error))
         self._refresh()
 
     def hear_launch(self, news: RunLaunched) -> None:
@@ -99,7 +100,7 @@ class ProblemsTab(QWidget):
         self._said = [s for s in self._said if s.path != news.request.path]
         if isinstance(news.result, Refusal):
             self._number += 1
-            words = one_line(news.result.message, 400)
+            words = one_line(in_words(news.result.message), 400)
             self._said.append(
                 Said(
                     self._number,
@@ -112,7 +113,7 @@ class ProblemsTab(QWidget):
 
     def hear_failure(self, news: RequestFailed) -> None:
         """A request that failed."""
-        self._say(news.what, news.error)
+        self._say(news.what, in_words(news.error))
         self._refresh()
 
     def _say(self, where: str, words: str) -> None:

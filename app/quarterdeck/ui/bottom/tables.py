@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.painting import paint_chip, paint_letter
+from quarterdeck.ui.parts import fit_headings
 from quarterdeck.ui.theme import Theme, ui_font
 from quarterdeck.ui.tokens import Family
 
@@ -62,6 +63,7 @@ def plain_table(
     header.setMinimumSectionSize(24)
     for column, width in enumerate(widths):
         header.resizeSection(column, width)
+    fit_headings(header)
     header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
     return table
 
@@ -90,6 +92,7 @@ class MarkDelegate(QStyledItemDelegate):
         state: Any = option.state
         t = self._theme.tokens
         painter.save()
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its places are worked out from the left
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(t.tones[Family.RUNNING].tint))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 import quarterdeck
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts, shown
-from quarterdeck.ui.parts import button, label
+from quarterdeck.ui.parts import button, fit_dialog, label
 from quarterdeck.ui.theme import Theme
 
 tr = Texts("DialogsAboutDialog")
@@ -64,14 +64,14 @@ class AboutDialog(QDialog):
         column.addWidget(label(PRIVACY, "", self, wrap=True))
         column.addLayout(rows)
         column.addLayout(feet)
-        self.setMinimumWidth(520)
+        fit_dialog(self, 520)
         self.shut.setFocus()
 
 
 def _row(name: str, words: str, parent: QWidget) -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(16)
-    said = label(name, "muted", parent)
+    said = label(name, "muted", parent, wrap=True)
     said.setFixedWidth(NAMES_W)
     row.addWidget(said, 0, Qt.AlignmentFlag.AlignTop)
     row.addWidget(_value(words, parent), 1)

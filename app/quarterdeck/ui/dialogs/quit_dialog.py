@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QSpinBox, QVBo
 
 from quarterdeck.ui.asked import Quit, QuitAsked
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, label, set_text
+from quarterdeck.ui.parts import button, fit_dialog, label, set_text
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.words import duration_text
 
@@ -96,7 +96,7 @@ class QuitDialog(QDialog):
         self.cancel.clicked.connect(self.reject)
         self.finish.clicked.connect(self._on_finish)
         self.stop.clicked.connect(self._on_stop)
-        self.setMinimumWidth(580)
+        fit_dialog(self, 580)
         self.stop.setFocus()
 
     def _finish_row(self) -> QHBoxLayout:
@@ -155,12 +155,12 @@ class ClosingDialog(QDialog):
         for part in (self._title, self._words, bar):
             column.addWidget(part)
         column.addLayout(feet)
-        self.setMinimumWidth(460)
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(self._on_tick)
         self._tick.start()
         self._on_tick()
+        fit_dialog(self, 460)
 
     def show_live(self, live: int) -> None:
         """How many runs are live now."""

@@ -274,12 +274,12 @@ class RunDialog(QDialog):
         field = next((f for name, f in self.fields.items() if name in named), None)
         self._note.setText("")
         if field is not None and not self._is_touched:
-            self._note.setText(one_line(refusal.message, 200))  # nobody did anything wrong yet
+            self._note.setText(one_line(in_words(refusal.message), 200))  # nobody did anything wrong yet
         elif field is not None:
-            field.show_problem(one_line(refusal.message, 400))
+            field.show_problem(one_line(in_words(refusal.message), 400))
             self._say("")
         else:
-            self._say(one_line(refusal.message, 1000))
+            self._say(one_line(in_words(refusal.message), 1000))
 
     def _say(self, words: str) -> None:
         self._said.setText(words)

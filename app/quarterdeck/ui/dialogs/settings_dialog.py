@@ -97,7 +97,6 @@ class SettingsDialog(QDialog):
     def _lay_out(self, place: str, fault: str) -> None:
         self.said = label("", "problem", self, wrap=True)
         self.scale_note = label("", "muted", self, wrap=True)
-        self.language_note = label("", "muted", self, wrap=True)
         page = QWidget(self)
         page.setProperty("look", "page")
         column = QVBoxLayout(page)
@@ -122,7 +121,7 @@ class SettingsDialog(QDialog):
         looks = (
             (tr("Colours"), self.scheme),
             (tr("Language"), self.language),
-            ("", self.language_note),
+            note(tr("In force from the next start.")),
             (tr("Scale"), self.scale),
             ("", self.scale_note),
             ("", self.motion),
@@ -208,9 +207,6 @@ class SettingsDialog(QDialog):
             self.scale_note,
             tr("In force from the next start.") if differs else tr("On top of the system's own scale."),
         )
-        is_other = self.language.currentData() != self._first.language
-        self.language_note.setVisible(is_other)
-        set_text(self.language_note, tr("In force from the next start.") if is_other else "")
 
 
 def _languages(parent: QWidget, now: str) -> Choice:
@@ -258,7 +254,7 @@ def _group(title: str, rows: tuple[tuple[str, QWidget], ...], parent: QWidget) -
     for words, field in rows:
         row = QHBoxLayout()
         row.setSpacing(16)
-        name = label(words, "muted", parent)
+        name = label(words, "muted", parent, wrap=True)
         name.setFixedWidth(NAMES_W)
         row.addWidget(name, 0)
         if isinstance(field, QSpinBox | QPushButton | QComboBox):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QRadioButton, 
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, label
+from quarterdeck.ui.parts import button, fit_dialog, label
 from quarterdeck.ui.present import LiveRun
 
 tr = Texts("DialogsStopDialog")
@@ -91,7 +91,7 @@ class StopDialog(QDialog):
         feet.addWidget(self.stop)
         column.addSpacing(6)
         column.addLayout(feet)
-        self.setMinimumWidth(520)
+        fit_dialog(self, 520)
         self.cancel.setFocus()
 
     def _on_stop(self) -> None:
