@@ -15,6 +15,7 @@ from tests.scenarios.judge import compare
 from tests.scenarios.making import START_MS, START_WALL
 from tests.scenarios.naive_runs import Fact
 from tests.scenarios.played import Played
+from tests.scenarios.tampering import TAMPERINGS
 
 LONG_S, SHORT_S = 1020, 13
 LONG, SHORT = "r-1017" + "0" * 28, "r-0013" + "0" * 28
@@ -69,7 +70,9 @@ def life(run: str, launch_seq: int, end_seq: int, begins_s: float, lasts_s: floa
         over = start + lasts_s / 2
         told.report(over, run, attempt, "exit", code=0, after_ending=False, tree_empty=True)
         told.add(over, "journal", run=run, kind="attempt_ended", slot_id=node, attempt_id=attempt, epoch=1, status="succeeded", message="", upto=told.said[attempt], next_state="done", hold=None)  # fmt: skip
-    told.add(end_s, "journal", run=run, kind="run_ended", outcome="completed", end_seq=end_seq, message="done")
+    told.add(
+        end_s, "journal", run=run, kind="run_ended", outcome="completed", end_seq=end_seq, message="done"
+    )
     return told.facts
 
 
@@ -114,6 +117,15 @@ def dark(played: Played) -> list[str]:
     return [visual for visual, is_lit in says.items() if not is_lit]
 
 
+def test_a_dark_sample_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last writer decides: badge, title and description go dark beside a canvas that runs."""
+    TAMPERINGS["the_last_event_decides_the_workflow"](monkeypatch)
+    played = Played([FLOW])
+    for fact in (fact for fact in everything(short_first=False) if fact["ms"] <= START_MS + 14_000):
+        played.take(fact)
+    assert {"badge", "title"} <= set(dark(played))
+
+
 @pytest.mark.parametrize("short_first", [False, True], ids=["the newer ends first", "the older ends first"])
 def test_thirteen_seconds_beside_seventeen_minutes_no_sample_is_dark(short_first: bool) -> None:
     """1,020 samples: workflow, nodes, badge, dots, title, Stop, tray and task bar agree with the oracle; none is dark."""
@@ -135,6 +147,8 @@ def test_thirteen_seconds_beside_seventeen_minutes_no_sample_is_dark(short_first
     assert played.shown is not None
     last = played.shown.facts
     assert (last.badge.word, last.can_stop, tray_facts(last).family) == ("Done", False, None)
-    assert costs[SHORT_S + 200] != costs[SHORT_S], "ID6: the long run's numbers stand still after its sibling's end"
+    assert costs[SHORT_S + 200] != costs[SHORT_S], (
+        "ID6: the long run's numbers stand still after its sibling's end"
+    )
     spent = {view.run_id: (view.turns, view.cost_usd) for view in played.disk_views()}
     assert spent == {LONG: (20, Decimal("20.20")), SHORT: (20, Decimal("2.60"))}
