@@ -5,7 +5,7 @@
 DISPLAY_PACKAGES="libegl1 libgl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libgssapi-krb5-2 libxkbcommon-x11-0 libxcb-cursor0
 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxcb-xkb1 libwayland-cursor0 libwayland-egl1 fonts-dejavu-core"
 # What the tests of the real window, of its accessibility and of its system calls need.
-TEST_PACKAGES="xvfb xauth xdotool openbox at-spi2-core python3-pyatspi dbus-x11 dbus strace procps util-linux"
+TEST_PACKAGES="xvfb xauth xdotool xclip openbox at-spi2-core python3-gi gir1.2-atspi-2.0 dbus-x11 dbus strace procps util-linux"
 
 VENV=.venv
 STAMP=$VENV/quarterdeck-stamp

@@ -5,12 +5,10 @@ The order of start matters: what offers accessibility must be there before the p
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +16,7 @@ from typing import IO, Any
 
 LAUNCHER, REGISTRY = "/usr/libexec/at-spi-bus-launcher", "/usr/libexec/at-spi2-registryd"
 SYSTEM_PYTHON = "/usr/bin/python3"
-LOOK = Path(__file__).with_name("look.py")
 APP = Path(__file__).resolve().parents[2] / "app"
-WITHIN_S = 40.0
 
 
 def what_is_missing() -> str:
@@ -28,6 +24,8 @@ def what_is_missing() -> str:
     programs = [
         "/usr/bin/Xvfb",
         "/usr/bin/xdotool",
+        "/usr/bin/xclip",
+        "/usr/bin/openbox",
         "/usr/bin/dbus-daemon",
         LAUNCHER,
         REGISTRY,
@@ -36,8 +34,12 @@ def what_is_missing() -> str:
     missing = [program for program in programs if not Path(program).exists()]
     if missing:
         return f"not here: {', '.join(missing)}"
-    can = subprocess.run([SYSTEM_PYTHON, "-c", "import pyatspi"], capture_output=True, check=False)
-    return "" if can.returncode == 0 else f"{SYSTEM_PYTHON} has no pyatspi"
+    can = subprocess.run(
+        [SYSTEM_PYTHON, "-c", "import gi; gi.require_version('Atspi', '2.0')"],
+        capture_output=True,
+        check=False,
+    )
+    return "" if can.returncode == 0 else f"{SYSTEM_PYTHON} has no gi with Atspi"
 
 
 @dataclass
@@ -56,35 +58,6 @@ class Desktop:
     def quarterdeck(self, *arguments: object, log: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
         """Our program, as a person starts it."""
         return self.start(sys.executable, "-m", "quarterdeck", *arguments, stdout=log, stderr=log)
-
-    def look(self, *asked: str) -> list[dict[str, Any]]:
-        """All that a screen reader finds in the windows."""
-        done = subprocess.run(
-            [SYSTEM_PYTHON, str(LOOK), *asked],
-            env=self.environment,
-            capture_output=True,
-            check=False,
-            timeout=WITHIN_S,
-        )
-        return json.loads(done.stdout) if done.returncode == 0 and done.stdout else []
-
-    def click(self, x: int, y: int) -> None:
-        """The mouse goes there and clicks."""
-        asked = ["xdotool", "mousemove", "--sync", str(x), str(y), "click", "1"]
-        subprocess.run(asked, env=self.environment, check=True, timeout=WITHIN_S)
-
-    def wait_seen(
-        self, condition: Callable[[list[dict[str, Any]]], object], what: str
-    ) -> list[dict[str, Any]]:
-        """What is seen once the condition holds of it; fails after a deadline."""
-        deadline = time.monotonic() + WITHIN_S
-        while True:
-            seen = self.look()
-            if seen and condition(seen):
-                return seen
-            assert time.monotonic() < deadline, (
-                f"{what}: not seen; last: {[s['name'] for s in seen if s['path'][-1:] == ['Workflow canvas']]}"
-            )
 
 
 @contextmanager

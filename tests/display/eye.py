@@ -3,7 +3,7 @@
 Runs in the system's Python, which has gi. One JSON command a line on stdin, one JSON answer a line on stdout. A thing is
 named by `id`: [bus name, object path]. Questions of one command are sent together, so a look at fifty things is quick.
 
-    tree ID?      everything below (default: every window), as `Thing` documents in order
+    tree ID? ALL? everything in sight below (default: in every window), as `Thing` documents in order; ALL: hidden parts too
     read IDS      name, description, states of these, and when (seconds on the monotonic clock)
     text ID       the whole text of a text
     press ID      do the first action
@@ -22,8 +22,9 @@ from gi.repository import Atspi, Gio, GLib  # noqa: E402
 A11Y = "org.a11y.atspi."
 ACCESSIBLE, PROPERTIES = A11Y + "Accessible", "org.freedesktop.DBus.Properties"
 REGISTRY, ROOT = A11Y + "Registry", "/org/a11y/atspi/accessible/root"
+NOTHING = "/org/a11y/atspi/null"
 SCREEN = 0
-CHILDREN_MAX, DEPTH_MAX, WITHIN_MS = 600, 30, 5000
+CHILDREN_MAX, DEPTH_MAX, WITHIN_MS, LOOKS_MAX = 600, 30, 5000, 20
 EVENTS = ("object:announcement", "object:state-changed:focused", "window:activate", "window:deactivate")
 
 
@@ -40,6 +41,7 @@ class Bus:
             asked.unpack()[0], flags.AUTHENTICATION_CLIENT | flags.MESSAGE_BUS_CONNECTION
         )
         self.heard = []
+        self.gone = set()  # Qt goes on telling of some cells that have gone: each spoils one look only
         for interface in ("Event.Object", "Event.Window", "Event.Focus"):
             self.connection.signal_subscribe(None, A11Y + interface, None, None, None, 0, self.on_event)
         for name in EVENTS:
@@ -112,14 +114,33 @@ def read(bus, things):
         ]
     answers = iter(bus.ask(questions))
     return [
-        {"name": (name or ("",))[0], "description": (said or ("",))[0], "states": states_of(states)}
+        {
+            "is_gone": name is None,
+            "name": (name or ("",))[0],
+            "description": (said or ("",))[0],
+            "states": states_of(states),
+        }
         for name, said, states in zip(answers, answers, answers, strict=True)
     ]
 
 
-def described(bus, things):
-    """All of each thing, its children's ids included."""
+class Torn(Exception):
+    """What was told to be there went while it was looked at: the look shows no moment that ever was."""
+
+
+def described(bus, things, is_all):
+    """All of each thing that is in sight, its children's ids included."""
     told, questions = read(bus, things), []
+    gone = {tuple(t) for t, said in zip(things, told, strict=True) if said.pop("is_gone")}
+    if gone - bus.gone:
+        bus.gone |= gone
+        raise Torn
+    kept = [
+        (t, said)
+        for t, said in zip(things, told, strict=True)
+        if tuple(t) not in gone and (is_all or "showing" in said["states"])
+    ]
+    things, told = [t for t, _ in kept], [said for _, said in kept]
     for thing in things:
         questions += [
             (thing, ACCESSIBLE, "GetRoleName", None),
@@ -134,7 +155,7 @@ def described(bus, things):
         | {
             "id": list(thing),
             "role": (role or ("",))[0],
-            "children": [list(child) for child in (below or ([],))[0][:CHILDREN_MAX]],
+            "children": [list(child) for child in (below or ([],))[0][:CHILDREN_MAX] if child[1] != NOTHING],
             "interfaces": [name.removeprefix(A11Y) for name in (interfaces or ([],))[0]],
             "place": list(place[0]) if place else None,
         }
@@ -142,7 +163,16 @@ def described(bus, things):
     ]
 
 
-def tree(bus, top=None):
+def whole_tree(bus, top, is_all):
+    for _ in range(LOOKS_MAX):
+        try:
+            return tree(bus, top, is_all)
+        except Torn:
+            continue
+    return []
+
+
+def tree(bus, top, is_all):
     """Depth first; each with the names on its way."""
     if top is None:
         apps = bus.ask([((REGISTRY, ROOT), ACCESSIBLE, "GetChildren", None)])[0]
@@ -152,9 +182,9 @@ def tree(bus, top=None):
         level = [tuple(top)]
     roots, known = list(level), {}
     for _ in range(DEPTH_MAX):
-        for made in described(bus, level):
+        for made in described(bus, level, is_all):
             known[tuple(made["id"])] = made
-        level = [tuple(c) for thing in level for c in known[thing]["children"] if tuple(c) not in known]
+        level = [tuple(c) for t in level if t in known for c in known[t]["children"] if tuple(c) not in known]
         if not level:
             break
     found = []
@@ -178,7 +208,7 @@ def answer(bus, command):
     thing = tuple(command.get("id") or ())
     match command["do"]:
         case "tree":
-            return tree(bus, thing or None)
+            return whole_tree(bus, thing or None, bool(command.get("all")))
         case "read":
             began = time.monotonic()
             told = read(bus, [tuple(t) for t in command["ids"]])

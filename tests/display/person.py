@@ -18,8 +18,10 @@ from typing import Any, TypeVar
 from tests.display.desktop import SYSTEM_PYTHON, Desktop
 
 EYE = Path(__file__).with_name("eye.py")
+BETWEEN_LOOKS_S = 0.15
+"""Looks without a pause would keep the window from its own work."""
 HOVERS_MAX, HOVER_PX, HOVER_S = 30, 12, 0.15
-WITHIN_S, FOCUS_MOVES_WITHIN_S, TABS_MAX = 20.0, 2.0, 60
+WITHIN_S, FOCUS_MOVES_WITHIN_S, TABS_MAX = 20.0, 2.0, 90
 T = TypeVar("T")
 
 
@@ -94,9 +96,9 @@ class Person:
 
     # ------------------------------------------------------------------ seeing
 
-    def look(self, top: Thing | None = None) -> list[Thing]:
-        """Everything in all windows, or below one thing, depth first."""
-        return [Thing.of(told) for told in self._ask("tree", **({"id": top.id} if top else {}))]
+    def look(self, top: Thing | None = None, *, is_all: bool = False) -> list[Thing]:
+        """Everything in sight (`is_all`: hidden parts too) in all windows, or below one thing, depth first."""
+        return [Thing.of(told) for told in self._ask("tree", all=is_all, **({"id": top.id} if top else {}))]
 
     def look_at(self, things: list[Thing]) -> list[dict[str, Any]]:
         """Name, description and states of these now; quick."""
@@ -106,7 +108,13 @@ class Person:
         """The whole text of a text."""
         return str(self._ask("text", id=thing.id))
 
-    def wait_for(self, condition: Callable[[list[Thing]], T], what: str, within_s: float = WITHIN_S) -> T:
+    def do(self, thing: Thing) -> None:
+        """The first action that a thing offers to assistive programs, as they do it."""
+        assert self._ask("press", id=thing.id), f"{thing.name} does nothing"
+
+    def wait_for(
+        self, condition: Callable[[list[Thing]], T | None], what: str, within_s: float = WITHIN_S
+    ) -> T:
         """The first true value of the condition over all that is seen."""
         deadline = time.monotonic() + within_s
         while True:
@@ -114,6 +122,7 @@ class Person:
             if found := condition(seen):
                 return found
             assert time.monotonic() < deadline, f"not seen: {what}; in sight: {in_sight(seen)}"
+            self.rest(BETWEEN_LOOKS_S)
 
     def wait_thing(self, role: str, name: str, within_s: float = WITHIN_S) -> Thing:
         """The thing of this role and name, once it is in sight and can be used."""
@@ -163,13 +172,19 @@ class Person:
         """Type."""
         self._xdotool("type", "--delay", "10", text)
 
-    def move_focus(self, key: str) -> Thing:
-        """Press a key that moves the focus; what has it then."""
+    def moved_focus(self, key: str) -> Thing | None:
+        """Press a key; what has the focus then. None: it does not move."""
         before = len(self.heard())
         self.press(key)
         deadline = time.monotonic() + FOCUS_MOVES_WITHIN_S
-        while (now := self.focus(before)) is None:
-            assert time.monotonic() < deadline, f"{key} moves no focus from {self.focus()}"
+        while (now := self.focus(before)) is None and time.monotonic() < deadline:
+            self.rest(0.01)
+        return now
+
+    def move_focus(self, key: str) -> Thing:
+        """Press a key that moves the focus; what has it then."""
+        now = self.moved_focus(key)
+        assert now is not None, f"{key} moves no focus from {self.focus()}"
         return now
 
     def tab_to(self, role: str, name: str) -> list[str]:
@@ -181,6 +196,21 @@ class Person:
             if (now.role, now.name) == (role, name):
                 return passed
         raise AssertionError(f"Tab does not reach {role} {name!r}, only {passed}")
+
+    def tab_ring(self) -> list[Thing]:
+        """Everything that Tab comes by until it is where it was first; one thing where there is no other."""
+        if (first := self.moved_focus("Tab") or self.focus()) is None:
+            return []
+        ring = [first]
+        while len(ring) < TABS_MAX:
+            now = self.moved_focus("Tab")
+            if now is None and len(ring) == 1:
+                return ring
+            assert now is not None, f"Tab stays on {ring[-1]}"
+            if now.id == ring[0].id:
+                return ring
+            ring.append(now)
+        raise AssertionError(f"Tab does not come round: {[t.name for t in ring]}")
 
     def hover_down_to(self, name: str, start: Thing) -> Thing:
         """Move the mouse down from a thing until this has the focus: what is pointed at in a menu has it."""

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.display.desktop import desktop, what_is_missing
+from tests.display.desktop import what_is_missing
+from tests.display.driven import window_on
+from tests.display.person import Thing
 
 pytestmark = [
     pytest.mark.display,
@@ -39,12 +40,8 @@ FLOW = {
 }
 
 
-def can_be_pressed(seen: list[dict[str, Any]], name: str) -> bool:
-    return any(t["name"] == name and {"enabled", "showing"} <= set(t["states"]) for t in seen)
-
-
-def nodes_of(seen: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [thing for thing in seen if thing["path"][-1:] == ["Workflow canvas"]]
+def nodes_of(seen: list[Thing]) -> list[Thing]:
+    return [thing for thing in seen if thing.path[-1:] == ("Workflow canvas",)]
 
 
 def test_nodes_are_read_with_name_state_run_and_place(tmp_path: Path) -> None:
@@ -53,42 +50,41 @@ def test_nodes_are_read_with_name_state_run_and_place(tmp_path: Path) -> None:
     work.mkdir()
     file = work / "aloud.workflow.json"
     file.write_text(json.dumps(FLOW))
-    with desktop(tmp_path) as made, (tmp_path / "log").open("wb") as log:
-        made.quarterdeck(file, log=log)
-        seen = made.wait_seen(lambda s: len(nodes_of(s)) == 3, "three nodes")
-        assert [n["name"] for n in nodes_of(seen)] == [
+    with window_on(tmp_path, file) as (person, _):
+        seen = person.wait_for(lambda s: s if len(nodes_of(s)) == 3 else None, "three nodes")
+        assert [n.name for n in nodes_of(seen)] == [
             "Opener, not started",
             "Asker, not started",
             "Closer, not started",
         ]
-        assert {n["role"] for n in nodes_of(seen)} == {"list item"}
-        made.look("--press", "Run")
-        made.wait_seen(lambda s: can_be_pressed(s, "Start run"), "the dialog, ready")
-        made.look("--press", "Start run")
-        seen = made.wait_seen(
-            lambda s: any("Asker, run A needs you" in n["name"] for n in nodes_of(s)), "the question"
+        assert {n.role for n in nodes_of(seen)} == {"list item"}
+        person.do(person.wait_thing("push button", "Run"))
+        person.do(person.wait_thing("push button", "Start run"))
+        seen = person.wait_for(
+            lambda s: s if any("Asker, run A needs you" in n.name for n in nodes_of(s)) else None,
+            "the question",
         )
         opener, asker, closer = nodes_of(seen)
-        assert opener["name"].startswith("Opener, run A done, ")
-        assert opener["name"].endswith("40 cents")
-        assert closer["name"] == "Closer, run A waiting"
-        assert_places(opener, asker, closer, next(s for s in seen if s["name"] == "Workflow canvas"))
-        made.click(asker["place"][0] + 40, asker["place"][1] + 12)
-        made.wait_seen(
-            lambda s: any("selected" in n["states"] and "Asker" in n["name"] for n in nodes_of(s)),
-            "the choice",
+        assert opener.name.startswith("Opener, run A done, ")
+        assert opener.name.endswith("40 cents")
+        assert closer.name == "Closer, run A waiting"
+        assert_places(opener, asker, closer, next(t for t in seen if t.name == "Workflow canvas"))
+        assert asker.place is not None
+        person.click_at(asker.place[0] + 40, asker.place[1] + 12)
+        person.wait_for(
+            lambda s: any("selected" in n.states and "Asker" in n.name for n in nodes_of(s)), "the choice"
         )
-        made.look("--press", "Stop")
-        made.wait_seen(lambda s: can_be_pressed(s, "Stop it"), "the question before a stop")
-        made.look("--press", "Stop it")
-        made.wait_seen(
-            lambda s: any(n["name"].startswith("Asker, past run") for n in nodes_of(s)), "the end of the run"
+        person.do(person.wait_thing("push button", "Stop"))
+        person.do(person.wait_thing("push button", "Stop it"))
+        person.wait_for(
+            lambda s: any(n.name.startswith("Asker, past run") for n in nodes_of(s)), "the end of the run"
         )
 
 
-def assert_places(*things: dict[str, Any]) -> None:
+def assert_places(*things: Thing) -> None:
     """Nodes stand from left to right inside the canvas, each with a size."""
-    *nodes, canvas = [thing["place"] for thing in things]
+    *nodes, canvas = [thing.place for thing in things if thing.place is not None]
+    assert len(nodes) == len(things) - 1
     assert [x for x, *_ in nodes] == sorted(x for x, *_ in nodes)
     for x, y, width, height in nodes:
         assert width > 20

@@ -7,25 +7,27 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from tests.display.desktop import desktop, what_is_missing
-from tests.display.person import Person, Thing, person_at
+from tests.display.desktop import what_is_missing
+from tests.display.driven import launch_by_keys, window_on
+from tests.display.person import Person, Thing
 from tests.display.story import told_in, write_story
 
 pytestmark = [
     pytest.mark.display,
     pytest.mark.slow,
     pytest.mark.timeout(240),
+    pytest.mark.alone,
     pytest.mark.skipif(bool(what_is_missing()), reason=what_is_missing() or "all is here"),
 ]
 
-SHORT_S, EACH_S, WHOLE_S = 3.0, 0.2, 75.0
-SETTLES_S = 1.5
-"""How long after an agent's own note the window may still show what was before: its end is proved first."""
+SHORT_S, EACH_S, LEAST_S, WHOLE_S = 3.0, 0.2, 0.05, 75.0
+BEGINS_S, SETTLES_S = 1.5, 4.0
+"""How long after an agent's own first and last note the window may show what was before: its end is proved first."""
 LATER = float("inf")
 
 
@@ -45,7 +47,7 @@ class Truth:
         for told in told_in(folder):
             key, first, last = (told.node, told.run), told.lines[0]["at"], told.at("ended") or LATER
             order.setdefault(told.run, first)
-            if first <= began - SETTLES_S and last > ended:
+            if first <= began - BEGINS_S and last > ended:
                 surely.add(key)
             if first <= ended and began - SETTLES_S < last:
                 perhaps.add(key)
@@ -186,38 +188,21 @@ def _names(sample: Sample, run: str) -> bool:
     return run[:6] in sample.title and run[:6] in sample.badge
 
 
-def launch(person: Person, length: str) -> None:
-    """By keys, and wait for the dialog to go."""
-    person.press("ctrl+Return")
-    person.wait_for(lambda _: (f := person.focus()) and f.role == "combo box", "the focus on the input")
-    if length == "short":
-        person.press("Down")
-        person.wait_for(
-            lambda seen: any((t.role, t.name) == ("combo box", "short") for t in seen), "the choice"
-        )
-    person.press("ctrl+Return")
-    person.wait_for(lambda seen: not any(t.role == "dialog" for t in seen), "no dialog")
-
-
 def test_the_long_run_is_never_dark_while_the_short_one_ends_beside_it(tmp_path: Path) -> None:
     """OWN8, Q1: 3 s against 40 s in real time, through AT-SPI: every part agrees with the agents at every look."""
     workspace = tmp_path / "workspace"
     write_story(workspace, ("work", "work"), ("half", "half"), short_s=SHORT_S)
-    with desktop(tmp_path) as made, person_at(made) as person, (tmp_path / "log").open("wb") as log:
-        made.quarterdeck(workspace, log=log)
-        person.wait_for(
-            lambda _: (f := person.focus()) and f.name == "Workflow canvas", "the focus on the canvas"
-        )
-        launch(person, "long")
+    with window_on(tmp_path, workspace) as (person, _):
+        launch_by_keys(person, "long")
         person.wait_for(lambda _: len(told_in(workspace)) == 2, "the agents of the long run")
-        launch(person, "short")
+        launch_by_keys(person, "short")
         looker, deadline = Looker(person), time.monotonic() + WHOLE_S
         samples: list[Sample] = []
         while time.monotonic() < deadline and (
             not samples or is_at_work(workspace) or samples[-1].live_count
         ):
             samples.append(looker.sample())
-            person.rest(max(0.0, samples[-1].began + EACH_S - time.monotonic()))
+            person.rest(max(LEAST_S, samples[-1].began + EACH_S - time.monotonic()))
         person.wait_for(lambda _: "Done" in looker.sample().title, "the end in the title")
         last = looker.sample()
     judged = [(sample, judge(sample, Truth.of(workspace, sample.began, sample.ended))) for sample in samples]
@@ -234,3 +219,37 @@ def test_the_long_run_is_never_dark_while_the_short_one_ends_beside_it(tmp_path:
 def is_at_work(workspace: Path) -> bool:
     """Some agent has not written its end yet."""
     return any(told.at("ended") is None for told in told_in(workspace))
+
+
+def test_the_judge_sees_each_part_that_lies() -> None:
+    """One look at a run at work beside one that is over, then the same with one part changed at a time."""
+    long, short = "r-aaaa0000", "r-bbbb0000"
+    truth = Truth(
+        frozenset({("work", long)}), frozenset({("work", long)}), frozenset({("half", long)}), (long, short)
+    )
+    honest = Sample(
+        began=0.0,
+        ended=0.1,
+        title="Quarterdeck – Story: Running, run A r-aaaa, 1 live",
+        badge="Story: Running, run A r-aaaa, 1 live",
+        nodes=("Work, run A running, 8 seconds", "Half, run A done, 4 seconds"),
+        agents=("Work", "A · r-aaaa", "Running", "Half", "A · r-aaaa", "Done"),
+        rows={"r-aaaa": ("A", "Running"), "r-bbbb": ("", "Done")},
+        can_stop=True,
+    )
+    assert not judge(honest, truth)
+    for lie in (
+        {"title": "Quarterdeck – Story: Done, run r-bbbb of 10:00, none live"},
+        {"title": "Quarterdeck – Story: Running, run A r-aaaa, 2 live"},
+        {"badge": "Story: Done, run r-bbbb of 10:00, none live"},
+        {"nodes": ("Work, past run r-bbbb done", "Half, run A done")},
+        {"nodes": ("Work, run A running", "Half, run A running")},
+        {"agents": ("Work", "r-bbbb", "Done")},
+        {"rows": {"r-aaaa": ("", "Done"), "r-bbbb": ("", "Done")}},
+        {"rows": {"r-aaaa": ("A", "Running"), "r-bbbb": ("B", "Running")}},
+        {"rows": {"r-aaaa": ("A", "Running")}},
+        {"can_stop": False},
+    ):
+        assert judge(replace(honest, **lie), truth), lie
+    over = Truth(frozenset(), frozenset(), frozenset({("work", long)}), (long, short))
+    assert judge(honest, over)

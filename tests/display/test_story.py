@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.display.desktop import desktop, what_is_missing
-from tests.display.person import Person, Thing, person_at
+from tests.display.desktop import what_is_missing
+from tests.display.driven import cells, launch_by_keys, nodes, stop_by_keys, wait_closed, window_on
+from tests.display.person import Person, Thing
 from tests.display.story import Told, told_in, write_story
 
 pytestmark = [
@@ -30,24 +31,9 @@ def program(tmp_path: Path) -> Iterator[tuple[Person, Path, subprocess.Popen[byt
     """The window on a workspace of two agents: one works, one fails at once."""
     workspace = tmp_path / "workspace"
     write_story(workspace, ("work", "work"), ("bad", "fail"))
-    with desktop(tmp_path) as made, person_at(made) as person, (tmp_path / "log").open("wb") as log:
-        process = made.quarterdeck(workspace, log=log)
+    with window_on(tmp_path, workspace) as (person, process):
         person.wait_for(lambda seen: nodes(seen) == ["Work, not started", "Bad, not started"], "the workflow")
         yield person, workspace, process
-
-
-def nodes(seen: list[Thing]) -> list[str]:
-    """What the canvas tells of its nodes."""
-    return [t.name for t in seen if t.path[-1:] == ("Workflow canvas",)]
-
-
-def cells(seen: list[Thing], table: str) -> list[str]:
-    """The cells of a table, row by row."""
-    return [t.name for t in seen if t.role == "cell" and t.path[-1:] == (table,)]
-
-
-def wait_closed(person: Person) -> None:
-    person.wait_for(lambda seen: not any(t.role == "dialog" for t in seen), "no dialog")
 
 
 def wait_told(workspace: Path, person: Person, node: str, what: str, count: int) -> list[Told]:
@@ -128,27 +114,11 @@ def test_the_story_by_the_keyboard_alone(tmp_path: Path) -> None:
         assert_compared(person, long, short)
         person.press("Escape")
         wait_closed(person)
-        person.press("ctrl+2", "ctrl+period")
-        person.wait_thing("push button", "Stop it")
-        person.tab_to("push button", "Stop it")
-        person.press("space")
+        person.press("ctrl+2")
+        stop_by_keys(person)
         assert_only_the_long_run_was_stopped(person, long, workspace)
         person.press("ctrl+q")
         assert process.wait(30) == 0
-
-
-def launch_by_keys(person: Person, length: str) -> None:
-    """Ctrl+Enter, choose the length by arrows, Ctrl+Enter."""
-    person.press("ctrl+Return")
-    person.wait_for(lambda _: (f := person.focus()) and f.role == "combo box", "the focus on the first input")
-    if length == "short":
-        person.press("Down")
-        person.wait_for(
-            lambda seen: any((t.role, t.name) == ("combo box", "short") for t in seen), "the choice"
-        )
-    person.wait_thing("push button", "Start run")
-    person.press("ctrl+Return")
-    wait_closed(person)
 
 
 def test_the_story_by_the_mouse(tmp_path: Path) -> None:

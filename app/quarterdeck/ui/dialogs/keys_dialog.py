@@ -81,7 +81,11 @@ class KeysDialog(QDialog):
         self.table = _table(self, self.model)
         self.edit = QKeySequenceEdit(self)
         self.edit.setMaximumSequenceLength(1)
-        self.edit.setAccessibleName(tr("New keys"))
+        for part in (
+            self.edit,
+            *self.edit.findChildren(QLineEdit),
+        ):  # the line in it is what a screen reader meets
+            part.setAccessibleName(tr("New keys"))
         self.set = button(tr("Set"), tr("Set keys"), "", self)
         self.clear = button(tr("None"), tr("No keys"), "", self)
         self.reset = button(tr("Reset"), tr("Reset keys of this action"), "", self)

@@ -1,0 +1,67 @@
+"""How a person does the usual things in the window by the keyboard, and what is read of it; for the tests of this room."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.display.desktop import desktop
+from tests.display.person import Person, Thing, person_at
+
+
+@contextmanager
+def window_on(home: Path, workspace: Path | None) -> Iterator[tuple[Person, subprocess.Popen[bytes]]]:
+    """The program from an empty profile below `home`, its canvas having the keyboard."""
+    with desktop(home) as made, person_at(made) as person, (home / "log").open("wb") as log:
+        process = made.quarterdeck(*([] if workspace is None else [workspace]), log=log)
+        wait_focus(person, "Workflow canvas")
+        yield person, process
+
+
+def wait_focus(person: Person, *names: str, role: str = "") -> Thing:
+    """What has the focus, once it is one of these."""
+
+    def found(_: list[Thing]) -> Thing | None:
+        now = person.focus()
+        return now if now is not None and (now.name in names or (role and now.role == role)) else None
+
+    return person.wait_for(found, f"the focus on {role} {names}")
+
+
+def wait_closed(person: Person) -> None:
+    """Until no dialog is open."""
+    person.wait_for(lambda seen: not any(t.role == "dialog" for t in seen), "no dialog")
+
+
+def launch_by_keys(person: Person, length: str) -> None:
+    """Ctrl+Enter, choose the length by arrows, Ctrl+Enter."""
+    person.press("ctrl+Return")
+    wait_focus(person, role="combo box")
+    if length == "short":
+        person.press("Down")
+        person.wait_for(
+            lambda seen: any((t.role, t.name) == ("combo box", "short") for t in seen), "the choice"
+        )
+    person.wait_thing("push button", "Start run")
+    person.press("ctrl+Return")
+    wait_closed(person)
+
+
+def stop_by_keys(person: Person) -> None:
+    """Ctrl+., Tab to the button, Space."""
+    person.press("ctrl+period")
+    person.wait_thing("push button", "Stop it")
+    person.tab_to("push button", "Stop it")
+    person.press("space")
+
+
+def nodes(seen: list[Thing]) -> list[str]:
+    """What the canvas tells of its nodes."""
+    return [t.name for t in seen if t.path[-1:] == ("Workflow canvas",)]
+
+
+def cells(seen: list[Thing], table: str) -> list[str]:
+    """The cells of a table, row by row."""
+    return [t.name for t in seen if t.role == "cell" and t.path[-1:] == (table,)]
