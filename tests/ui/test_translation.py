@@ -161,6 +161,18 @@ async def test_a_busy_window_has_no_word_that_was_not_looked_up(monkeypatch: pyt
 
 
 @pytest.mark.qt_loop
+async def test_the_fixed_accessible_names_stay_in_another_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is seen in their place is translated."""
+    async with pseudo_desk(take_pictures.busy_door(), monkeypatch) as desk:
+        w = desk.window
+        named = [part.accessibleName() for part in (w, *w.findChildren(QWidget))]
+        assert {name: named.count(name) for name in FIXED} == dict.fromkeys(FIXED, 1)
+        assert w.windowTitle().startswith("Quarterdeck")
+        assert w.top.run.text().startswith("[")
+        assert w.top.stop.text().startswith("[")
+
+
+@pytest.mark.qt_loop
 async def test_the_past_and_every_panel_have_no_word_that_was_not_looked_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

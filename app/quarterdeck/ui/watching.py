@@ -229,10 +229,8 @@ class Watching(QObject):
         workflow = self._workflow()
         letters: dict[RunId, str] = {}
         if workflow is not None:
-            live = sorted(
-                (r for r in self._known.runs if r.is_live and r.workflow_id == workflow.id),
-                key=lambda r: r.launch_seq,
-            )
+            live = [r for r in self._known.runs if r.is_live and r.workflow_id == workflow.id]
+            live.sort(key=lambda r: r.launch_seq)
             letters = assign_letters(self._letters.get(workflow.id, {}), [r.run_id for r in live])
             self._letters[workflow.id] = letters
         looking = Looking(workflow, self._picked, letters)
