@@ -68,7 +68,7 @@ class Told:
         self.fact("look", act="launched", run=act["run"])
 
     def act_look(self, act: Fact) -> None:
-        self.fact("look", **{**act["look"]})
+        self.fact("look", **act["look"])
 
     def act_answer(self, act: Fact) -> None:
         attempt, _, _ = act["request"].partition(":")
@@ -93,7 +93,8 @@ class Told:
         self.end_if_over(self.runs[act["run"]])
 
     def attempt_at(self, act: Fact) -> str:
-        return next(a for a, node in self.runs[act["run"]]["said_at"].items() if node == act["node"])
+        attempts: dict[str, str] = self.runs[act["run"]]["said_at"]
+        return next(attempt for attempt, node in attempts.items() if node == act["node"])
 
     # -------------------------------------------------------------- what the agents noted
 
@@ -114,6 +115,8 @@ class Told:
                 self.report(attempt, "approval_answered", id=line["id"])
             case "ended":
                 self.hear_end(run, attempt, line)
+            case _:
+                raise AssertionError(line)
 
     def hear_said(self, attempt: str, said: dict[str, Any]) -> None:
         kind = said["type"]

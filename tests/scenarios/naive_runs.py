@@ -74,7 +74,9 @@ class Tried:
 class Slot:
     def __init__(self, slot: str, node: str, title: str) -> None:
         self.id, self.node, self.title = slot, node, title
-        self.state, self.hold, self.token, self.refusal = "pending", None, False, None
+        self.state, self.token = "pending", False
+        self.hold: str | None = None
+        self.refusal: tuple[str, str] | None = None
         self.failed_for_now = self.retry_cancelled = False
         self.asked: str | None = None
         self.choice: str | None = None
@@ -89,7 +91,9 @@ class Run:
         self.flow_name, self.launch_seq = fact["workflow_name"], fact["launch_seq"]
         self.foreign = bool(fact["foreign"])
         self.kinds = kinds
-        self.live, self.outcome, self.reason, self.end_seq = True, None, "", None
+        self.live, self.reason = True, ""
+        self.outcome: str | None = None
+        self.end_seq: int | None = None
         self.ended_at: Fact | None = None
         self.stop, self.go_on = False, True
         self.answered: set[str] = set()

@@ -146,7 +146,7 @@ class Window:
         """The open question after the one looked at, oldest run first."""
         waiting = [(run, slot) for run, slot, _ in self.questions()]
         if waiting:
-            here = waiting.index(self.at) if self.at in waiting else -1  # type: ignore[arg-type]
+            here = waiting.index(self.at) if self.at in waiting else -1
             run, slot = waiting[(here + 1) % len(waiting)]
             self.shown_flow, self.picked, self.at = self.runs[run].flow, None, (run, slot)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, Decimal
 
 
 def local(wall_ms: int) -> dt.datetime:
@@ -57,15 +57,22 @@ def spoken_time(ms: int) -> str:
 def money(amount: Decimal | None, whole: bool = True) -> str:
     if amount is None:
         return "unknown"
-    cents = amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
-    text = f"${cents:,}" if amount == 0 or amount >= Decimal("0.01") else f"${amount.normalize():f}"
+    places = 2  # from a dollar on; below, four decimals, or as many as two digits need
+    if 0 < amount < 1:
+        places = 4
+        while amount.quantize(Decimal(1).scaleb(-places), ROUND_DOWN) < Decimal(10).scaleb(-places):
+            places += 1
+    whole_part, rest = f"{amount.quantize(Decimal(1).scaleb(-places), ROUND_DOWN):,f}".split(".")
+    while len(rest) > 2 and rest.endswith("0"):
+        rest = rest[:-1]
+    text = f"${whole_part}.{rest}"
     return text if whole else f"at least {text}"
 
 
 def spoken_money(amount: Decimal | None, whole: bool) -> str:
     if amount is None:
         return "cost unknown"
-    cents = int(amount.quantize(Decimal("0.01"), ROUND_HALF_UP) * 100)
+    cents = int(amount.quantize(Decimal("0.01"), ROUND_DOWN) * 100)
     if amount == 0:
         text = "no cost"
     elif amount < Decimal("0.01"):

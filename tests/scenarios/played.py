@@ -192,6 +192,8 @@ class Played:
                 view = self.house.view(RunId(fact["run"]))
                 request = SimpleNamespace(path=self.loaded[view.workflow_id].path)
                 self.link.run_launched.emit(RunLaunched(cast(Any, request), view.run_id))
+            case _:
+                raise AssertionError(fact)
 
     def _take_report(self, fact: Fact) -> None:
         run, attempt = RunId(fact["run"]), AttemptId(fact["attempt"])

@@ -16,9 +16,10 @@ import pytest
 from quarterdeck.domain import join, kept_views, reports_fold
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.usage_fold import UsageFold
+from quarterdeck.engine import disk_views
 from quarterdeck.engine.feed import ChangeFeed
 from quarterdeck.engine.run_book import RunBook
-from quarterdeck.ui import badges, link, present, present_board, present_nodes, present_runs, watching
+from quarterdeck.ui import badges, present, present_board, present_nodes, present_runs, watching
 from quarterdeck.ui.memo import Memo
 
 Patch = pytest.MonkeyPatch
@@ -40,12 +41,15 @@ def the_last_event_decides_the_workflow(patch: Patch) -> None:
     patch.setattr(present, "projected_run", last_writer)
 
 
+present_projected = present.projected_run
+
+
 @tampering
 def the_oldest_live_run_is_shown(patch: Patch) -> None:
     def oldest(runs: Any) -> Any:
         known = tuple(runs)
         live = [run for run in known if run.is_live]
-        return min(live, key=lambda r: r.launch_seq) if live else link.projected_run(known)
+        return min(live, key=lambda r: r.launch_seq) if live else present_projected(known)
 
     patch.setattr(present, "projected_run", oldest)
 
@@ -127,7 +131,8 @@ def dots_of_the_list_are_swapped(patch: Patch) -> None:
 @tampering
 def a_chip_keeps_its_first_state(patch: Patch) -> None:
     """The stale chip."""
-    right, first = present._live_run, {}
+    right = present._live_run
+    first: dict[Any, Any] = {}
 
     def stale(known: Any, run: Any, *rest: Any) -> Any:
         made = right(known, run, *rest)
@@ -171,7 +176,7 @@ def oldest_two_rows_are_shown(patch: Patch) -> None:
 
 @tampering
 def a_letter_moves_to_another_run(patch: Patch) -> None:
-    right = watching.assign_letters
+    right = present.assign_letters
     patch.setattr(watching, "assign_letters", lambda previous, live: right({}, live))
 
 
@@ -217,3 +222,15 @@ def runs_of_other_workflows_wait_unseen(patch: Patch) -> None:
 def a_narrowed_canvas_goes_dark_at_the_end(patch: Patch) -> None:
     """OWN8: the run to which the canvas was narrowed ends, and nobody lets go of it."""
     patch.setattr(watching.Watching, "_letters_now", lambda self: {})
+
+
+@tampering
+def files_do_not_say_which_agents_tell_their_cost(patch: Patch) -> None:
+    """Ruling 11: a run of another process seems free until its agents have told what they spent."""
+    patch.setattr(disk_views, "SILENT_KINDS", frozenset({"command", "practice", "claude-code"}))
+
+
+@tampering
+def each_place_has_its_own_now(patch: Patch) -> None:
+    """Kept rows lag behind chips that are made anew."""
+    patch.setattr(watching.Watching, "_now", lambda self: self._clock())

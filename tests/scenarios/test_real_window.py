@@ -166,7 +166,8 @@ class Play:
         """While an agent was at work all the time, some visual of each kind says that something runs."""
         if running:
             is_lit = any(row[2] == "Running" for row in shown["agents"]) and shown["stop"]
-            assert is_lit and "none live" not in shown["title"], f"{what}: dark: {shown}"
+            assert is_lit, f"{what}: dark: {shown}"
+            assert "none live" not in shown["title"], f"{what}: dark: {shown}"
 
     # -------------------------------------------------------------- what is done
 
@@ -231,6 +232,8 @@ class Play:
                 request = self.window.runs[run].slots[node].tries[-1].questions(set())[0]
                 link.answer(RunId(run), RequestId(request), "Yes")
                 return self.act("answer", run=run, node=node, request=request)
+            case _:
+                raise AssertionError(what)
         return self.act(what, run=run, node=node)
 
     def look(self) -> None:
