@@ -77,7 +77,7 @@ def test_durations_in_words(ms: int, text: str) -> None:
 
 def test_money_keeps_every_digit_and_unknown_is_never_zero() -> None:
     assert plain_text.money_text(Decimal("0.0000000000013"), is_complete=True) == "$0.0000000000013"
-    assert plain_text.money_text(Decimal("1.50"), is_complete=False) == "at least $1.5"
+    assert plain_text.money_text(Decimal("1.50"), is_complete=False) == "at least $1.50"
     assert plain_text.money_text(None, is_complete=False) == "unknown"
 
 

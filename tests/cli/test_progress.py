@@ -184,7 +184,7 @@ async def test_plain_lines_tell_changes_only() -> None:
         lines.show(view, NOW)
     await writer.drained(5)
     writer.close()
-    assert sink.text.splitlines() == ["Lint: Running", "Lint: Done, 3s, 2 turns, $0"]
+    assert sink.text.splitlines() == ["Lint: Running", "Lint: Done, 3s, 2 turns, $0.00"]
 
 
 async def test_plain_lines_say_once_that_recording_stopped_and_once_that_it_goes_on() -> None:

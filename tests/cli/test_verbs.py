@@ -109,7 +109,7 @@ async def test_show_tells_attempts_cost_source_and_reasons_in_words() -> None:
     await history.show(told.call, RUN)
     assert "Attempt 1 (worker, command, epoch 1) failed: exit 3\\x07" in told.out.text
     assert "unknown (the agent did not say)" in told.out.text
-    assert "$0.5 (estimated from tokens and prices)" in told.out.text
+    assert "$0.50 (estimated from tokens and prices)" in told.out.text
     assert "\x1b" not in told.out.text
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from quarterdeck.domain.moment import Moment, duration_ms, iso_utc
-from quarterdeck.domain.money import parse_usd, parse_usd_exact, sum_known, usd_text
+from quarterdeck.domain.money import parse_usd, parse_usd_exact, shown_usd, sum_known, usd_text
 
 
 @given(st.floats(1e-15, 1e8))
@@ -45,6 +45,16 @@ def test_text_of_money_is_plain_and_reads_back_equal(amount: Decimal) -> None:
     assert text is not None
     assert "E" not in text
     assert parse_usd_exact(text) == amount
+
+
+@given(st.decimals(0, 10**6, allow_nan=False, allow_infinity=False, places=12))
+def test_money_is_shown_as_never_more_than_is_known_and_never_as_nothing(amount: Decimal) -> None:
+    """JNL5."""
+    shown = Decimal(shown_usd(amount).removeprefix("$").replace(",", ""))
+    assert shown <= amount
+    assert (shown == 0) is (amount == 0)
+    assert amount - shown < max(Decimal("0.0001"), amount / 10) or amount >= 1
+    assert amount - shown < Decimal("0.01")
 
 
 def test_unknown_money_is_none_and_never_zero() -> None:

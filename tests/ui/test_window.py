@@ -190,7 +190,7 @@ async def test_a_question_has_no_focus_no_default_and_ignores_input_at_first() -
         text = card.findChild(QWidget, None)
         assert text is not None
         shown = next(w for w in card.findChildren(QWidget) if w.accessibleName() == "Question text")
-        assert shown.toPlainText() == "rm -rf \\u{202e}cod\\u{202c}\\u{1b}[2K"  # type: ignore[attr-defined]
+        assert shown.toPlainText() == "rm -rf \\u202ecod\\u202c\\x1b[2K"  # type: ignore[attr-defined]
         await until(lambda: not card.is_quiet)
         assert not any(b.hasFocus() for b in card.option_buttons)
         QTest.mouseClick(card.option_buttons[1], Qt.MouseButton.LeftButton)

@@ -51,7 +51,10 @@ def test_short_times_keep_two_digits_of_seconds() -> None:
         (Decimal("3.2"), False, "at least $3.20"),
         (Decimal(0), True, "$0.00"),
         (Decimal("0.0004"), True, "$0.0004"),
-        (Decimal("1234567.891"), True, "$1,234,567.89"),
+        (Decimal("1234567.899"), True, "$1,234,567.89"),
+        (Decimal("0.026"), True, "$0.026"),
+        (Decimal("0.586"), False, "at least $0.586"),
+        (Decimal("0.99999"), True, "$0.9999"),
     ],
 )
 def test_money_is_exact_and_says_what_it_does_not_know(
@@ -84,7 +87,7 @@ def test_run_ids_are_shortened_for_the_eye_only() -> None:
 def test_invisible_and_reordering_characters_are_shown_as_escapes(bad: str) -> None:
     shown = shown_plainly(f"rm {bad}tmp")
     assert bad not in shown
-    assert f"\\u{{{ord(bad):x}}}" in shown
+    assert (f"\\x{ord(bad):02x}" if ord(bad) < 256 else f"\\u{ord(bad):04x}") in shown
 
 
 def test_ordinary_text_of_any_script_stays() -> None:

@@ -12,34 +12,31 @@ from datetime import datetime
 from decimal import Decimal
 
 from quarterdeck.domain.moment import Moment
-from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.money import shown_usd
+from quarterdeck.domain.text import escaped
 
-_UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+__all__ = [
+    "UNKNOWN",
+    "clipped",
+    "count_text",
+    "duration_text",
+    "escaped",
+    "escaped_lines",
+    "money_text",
+    "padded",
+    "table",
+    "time_text",
+    "width",
+]
+
 _COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
 _NEW_LINES = re.compile(r"\r\n?")
 UNKNOWN = "unknown"
 
 
-def escaped(text: str) -> str:
-    """One line: control, bidirectional, zero-width and line-breaking characters as `\\xNN`, `\\uNNNN`."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_shown(char) for char in text)
-
-
 def escaped_lines(text: str) -> str:
     """Several lines: as `escaped`, but `\\n` and tab stay, carriage returns become `\\n`, colours are left out."""
-    plain = _COLOURS.sub("", _NEW_LINES.sub("\n", text))
-    return "".join(char if char in "\n\t" else _shown(char) for char in plain)
-
-
-def _shown(char: str) -> str:
-    if unicodedata.category(char) not in _UNSAFE_CATEGORIES:
-        return char
-    code = ord(char)
-    if code < 0x100:
-        return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char, f"\\x{code:02x}")
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return escaped(_COLOURS.sub("", _NEW_LINES.sub("\n", text)), keep="\n\t")
 
 
 def width(text: str) -> int:
@@ -90,11 +87,10 @@ def duration_text(duration_ms: int) -> str:
 
 
 def money_text(amount: Decimal | None, is_complete: bool) -> str:
-    """`$0.42`, `at least $0.42`, or `unknown`; every digit that is known, none that is not."""
-    text = usd_text(amount)
-    if text is None:
+    """`$0.42`, `at least $0.42`, or `unknown`; as the window shows it, and never more than is known (JNL5)."""
+    if amount is None:
         return UNKNOWN
-    return f"${text}" if is_complete else f"at least ${text}"
+    return shown_usd(amount) if is_complete else f"at least {shown_usd(amount)}"
 
 
 def time_text(moment: Moment | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Context, Decimal, InvalidOperation
+from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
 
 ZERO = Decimal(0)
 EXACT = Context(prec=100)
@@ -52,6 +52,18 @@ def usd_text(amount: Decimal | None) -> str | None:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return text or "0"
+
+
+def shown_usd(amount: Decimal) -> str:
+    """An amount as people read it, in terminal and window alike: `$3.21`, `$0.0264`, `$0.0000013`, `$1,234.50`.
+
+    Cut off, never rounded up (JNL5): from a dollar on to cents, below to four decimals, and always to the first two
+    digits that are not nought, so that a known spend never reads as nothing. JSON and files hold every digit.
+    """
+    places = 2 if abs(amount) >= 1 else max(4, 1 - amount.adjusted()) if amount else 2
+    cut = amount.quantize(Decimal(1).scaleb(-places), ROUND_FLOOR, EXACT)
+    whole, _, rest = f"{abs(cut):,f}".partition(".")
+    return f"{'-' if cut < 0 else ''}${whole}.{rest.rstrip('0').ljust(2, '0')}"
 
 
 def sum_known(amounts: Iterable[Decimal | None]) -> Decimal | None:

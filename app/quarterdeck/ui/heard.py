@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.words import CENT
 
 tr = Texts("Heard")
+
+CENT = Decimal("0.01")
 
 
 def heard_duration(milliseconds: int) -> str:
@@ -42,7 +43,7 @@ def _amount(amount: Decimal) -> str:
         return tr("no cost")
     if amount < CENT:
         return tr("less than a cent")
-    dollars, cents = divmod(int(amount.quantize(CENT, ROUND_HALF_UP) * 100), 100)
+    dollars, cents = divmod(int(amount * 100), 100)  # cut off: never more than is known (JNL5)
     if dollars == 0:
         return tr.count("{n} cents", "{n} cent", cents)
     whole = tr.count("{n} dollars", "{n} dollar", dollars)

@@ -5,19 +5,19 @@ Nothing here knows a view; local time comes from the given zone or the machine's
 
 from __future__ import annotations
 
-import unicodedata
 from datetime import date, datetime, tzinfo
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 
 from PySide6.QtCore import QLocale
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.money import shown_usd
+from quarterdeck.domain.text import escaped
 from quarterdeck.ui.language import Texts
 
 tr = Texts("Words")
 
-CENT = Decimal("0.01")
 SHORT_ID_DIGITS = 4
 
 NOT_KNOWN = tr.later("Not known yet.")
@@ -54,15 +54,11 @@ def clock_text(milliseconds: int) -> str:
 def money_text(amount: Decimal | None, complete: bool = True) -> str:
     """`$3.21`; `unknown` where nothing is known; `at least $3.21` where a part is unknown (ruling 11).
 
-    Under a cent the exact amount is shown, so that a known spend never reads as nothing.
+    The figure is that of the terminal, and never more than is known (JNL5).
     """
     if amount is None:
         return tr("unknown")
-    if amount == 0 or amount >= CENT:
-        text = f"${amount.quantize(CENT, ROUND_HALF_UP):,}"
-    else:
-        text = f"${amount.normalize():f}"
-    return text if complete else tr("at least {amount}", amount=text)
+    return shown_usd(amount) if complete else tr("at least {amount}", amount=shown_usd(amount))
 
 
 def brief_money(amount: Decimal | None, complete: bool = True) -> str:
@@ -145,24 +141,14 @@ def short_id(run: RunId) -> str:
 
 
 def shown_plainly(text: str) -> str:
-    """Foreign text with control, bidirectional and other invisible characters as `\\u{…}` escapes.
+    """Foreign text with control, bidirectional and other invisible characters as escapes, the terminal's own.
 
     Line breaks and tabs stay. What is shown is what was sent: nothing can hide or reorder it (ux, Approval).
     """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_harmless(c) for c in text)
+    return escaped(text, keep="\n\t")
 
 
 def one_line(text: str, limit: int = 200) -> str:
     """Foreign text on one line, harmless, at most `limit` characters (an ellipsis tells that more follows)."""
     cut = text if len(text) <= limit else f"{text[: limit - 1]}…"
     return " ".join(shown_plainly(cut).split())
-
-
-def _harmless(character: str) -> str:
-    if character in "\n\t":
-        return character
-    if unicodedata.category(character) in {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}:
-        return f"\\u{{{ord(character):x}}}"
-    return character
