@@ -26,10 +26,6 @@ from quarterdeck.ui.tokens import Family
 if TYPE_CHECKING:
     from quarterdeck.ui.canvas.node_item import NodeItem
     from quarterdeck.ui.canvas.view import CanvasView
-from quarterdeck.ui.language import Texts
-
-tr = Texts("CanvasAccessible")
-
 _FACTORY_OF = "CanvasView"
 _made: WeakKeyDictionary[QObject, list[CanvasAccessible]] = WeakKeyDictionary()
 """Qt asks again for a canvas whose dynamic meta object has changed, keeps what it got before, and deletes each once."""
