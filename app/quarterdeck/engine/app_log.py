@@ -8,10 +8,12 @@ Lines are written by a thread of the log's own, begun with the first line: who l
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import os
 import queue
+import stat
 from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 
@@ -62,7 +64,10 @@ class _PrivateFile(RotatingFileHandler):
 
     def _open(self):  # type: ignore[no-untyped-def]
         Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+        with open(os.open(self.baseFilename, flags, 0o600), "ab") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a named pipe: who reads it may stop to
+                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), self.baseFilename)
         return super()._open()
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the base class's name

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 from quarterdeck.domain.reports import Report
 from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import open_regular
 
 KEPT_BYTES_MAX = 64 * 1024 * 1024
 """A larger file is hashed, not copied."""
@@ -33,16 +34,14 @@ class ArtifactStore:
     def keep_file(self, report: Report, path: str, done: Done) -> Iterator[None]:
         """Hash the file that the agent named (relative to its folder) and copy it where it is small enough."""
         try:
-            source = os.open(
-                os.path.join(self._cwd, path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
-            )
+            source = open_regular(os.path.join(self._cwd, path), follow_links=True)
+        except StoreDamaged:
+            done({**report, **_nothing_kept(path, f"{path} is not a regular file")})
+            return
         except (OSError, ValueError) as error:
             done({**report, **_nothing_kept(path, f"{path} cannot be read: {error}")})
             return
         try:
-            if not stat.S_ISREG(os.fstat(source).st_mode):
-                done({**report, **_nothing_kept(path, f"{path} is not a regular file")})
-                return
             size = os.fstat(source).st_size
             if size > HASHED_BYTES_MAX:
                 done({**report, **_nothing_kept(path, f"{path} is too large to be hashed", size)})

@@ -8,6 +8,7 @@ stops reading the agent when too much waits, and `errno` says so meanwhile. Afte
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -17,6 +18,8 @@ from pathlib import Path
 
 from quarterdeck.shim.kernel import reserve_behind_end
 from quarterdeck.store.durable_io import DurableIO, replace_file
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import read_regular
 
 SYNC_WINDOW_S = 0.25
 RETRY_S = 0.5
@@ -224,8 +227,10 @@ class Writer(threading.Thread):
 
     def _replace_dead_file(self) -> None:
         path = self._folder / "reports.jsonl"
-        with open(path, "rb") as file:
-            content = file.read(self._durable_bytes) + b"".join(self._unsynced)
+        try:
+            content = read_regular(path, self._durable_bytes) + b"".join(self._unsynced)
+        except StoreDamaged as error:  # something else lies there now: as a disk that does not give it
+            raise OSError(errno.ENXIO, error.reason, str(path)) from error
         replace_file(self._io, path, content)
         fresh = self._io.open(path, os.O_WRONLY | os.O_APPEND)
         self._io.close(self._reports_fd)

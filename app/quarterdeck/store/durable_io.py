@@ -22,9 +22,9 @@ class DurableIO:
         """Called before each operation with its name and its path (or `fd:N`). Tests override it."""
 
     def open(self, path: str | os.PathLike[str], flags: int, mode: int = FILE_MODE) -> int:
-        """A close-on-exec descriptor; a symbolic link as last part is refused (ELOOP)."""
+        """A close-on-exec descriptor; a symbolic link as last part is refused (ELOOP), a named pipe is never waited for."""
         self.before("open", os.fspath(path))
-        return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
+        return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, mode)
 
     def write(self, fd: int, content: bytes | bytearray | memoryview) -> None:
         """Writes the whole content, also where the system takes only a part at a time."""

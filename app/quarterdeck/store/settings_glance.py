@@ -10,13 +10,15 @@ import tomllib
 from pathlib import Path
 
 from quarterdeck.domain.preferences import SCALE_PERCENT_MAX, SCALE_PERCENT_MIN, Preferences, Scheme
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import read_regular
 
 
 def glance(path: Path) -> Preferences:
     """Scheme, scale and motion as the file says; the defaults for each that is missing or wrong."""
     try:
-        looks = tomllib.loads(path.read_text(encoding="utf-8")).get("looks", {})
-    except (OSError, ValueError):
+        looks = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8")).get("looks", {})
+    except (OSError, ValueError, StoreDamaged):
         return Preferences()
     if not isinstance(looks, dict):
         return Preferences()
