@@ -12,6 +12,7 @@ import pytest
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.refusal import Code
+from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.app_log import FILE_NAME, AppLog, log_folder
 from quarterdeck.engine.faults import ENDED_BY_FAULT
@@ -126,12 +127,22 @@ async def test_a_report_of_another_run_attempt_or_epoch_is_refused_and_counted(
     mine = attempt_of(before, "a").attempt_id
     book.take_fact(mine, {**stream[0], "seq": 10_000})
     book.take_fact(mine, {"kind": "output", "seq": 10_001, "epoch": 99, "value": "forged"})
-    assert book.refused_reports == len(stream) + 2
+    assert book.refused.total() == len(stream) + 2
     after = book.view()
     assert attempt_of(after, "a").output is None
     assert after.cost_usd == before.cost_usd
     await engine.stop_run(run)
-    await ended(engine, run)
+    view = await ended(engine, run)
+    reader = await Engine.open(data, read_only=True)
+    for seen in (after, view, await reader.run(run)):  # live, ended, and by its record
+        assert seen is not None
+        (slot,) = run_to_json(seen)["slots"]
+        assert [attempt["refused_reports"] for attempt in slot["attempts"]] == [2]
+    await reader.close()
+    assert await engine.reassign(run, A, "look again") is None
+    again = await engine.run(run)
+    assert again is not None
+    assert attempt_of(again, "a").refused_reports == 2
     assert f"{len(stream) + 2} reports were refused" in caplog.text
 
 

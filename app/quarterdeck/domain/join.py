@@ -109,6 +109,18 @@ def _ended_at(attempt: AttemptRecord, fold: AttemptFold | None) -> Moment | None
     return attempt.ended_at
 
 
+def with_refused(view: RunView, refused: Mapping[AttemptId, int]) -> RunView:
+    """The view with the number of refused reports at each attempt that had some; those of no attempt of the run are left out."""
+
+    def told(slot: SlotView) -> SlotView:
+        if not any(attempt.attempt_id in refused for attempt in slot.attempts):
+            return slot
+        numbered = (replace(a, refused_reports=refused.get(a.attempt_id, 0)) for a in slot.attempts)
+        return replace(slot, attempts=tuple(numbered))
+
+    return replace(view, slots=tuple(map(told, view.slots)))
+
+
 def attempt_view(
     state: RunState,
     attempt: AttemptRecord,

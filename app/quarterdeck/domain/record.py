@@ -155,7 +155,15 @@ def _attempt(value: Json) -> AttemptView:
         has_output=value["has_output"],
         output_file=_output_file(value.get("output_file")),
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
+        refused_reports=value.get("refused_reports", 0),  # not in a record of an earlier version
     )
+
+
+def refused_of(record: Json | None) -> dict[AttemptId, int]:
+    """{attempt: reports that were refused}, as a record knows it, also one that is behind: no other file tells it."""
+    slots = record.get("slots", ()) if record is not None else ()
+    attempts = (attempt for slot in slots for attempt in slot["attempts"])
+    return {AttemptId(a["attempt_id"]): n for a in attempts if (n := a.get("refused_reports", 0))}
 
 
 def _output_file(value: Json | None) -> OutputFileView | None:

@@ -112,6 +112,8 @@ class AttemptView:
     output_file: OutputFileView | None = None
     late: FiguresTotals | None = None
     """Usage in reports beyond the attempt's end (ruling 9); counted in slot and run, not in `figures`."""
+    refused_reports: int = 0
+    """Reports that came over its connection and were not its own, or came after its end (ID4): seen by who had the run."""
 
 
 @dataclass(frozen=True, slots=True)
