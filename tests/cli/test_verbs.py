@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.cli import acting, checking, exits, failures, history, reopening, transcripts
+from quarterdeck.cli import acting, checking, exits, failures, history, launching, reopening, transcripts
 from quarterdeck.cli.errors import Refused, UsageProblem
+from quarterdeck.cli.plain_text import width
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import WorkflowStatus
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
 from tests.cli.builders import RUN, attempt, ended, figures, question, run_view, slot
 from tests.cli.call import desk
 from tests.cli.fake_door import FakeDoor
@@ -66,6 +67,32 @@ async def test_the_table_of_runs_escapes_foreign_names_and_says_unknown_for_unkn
     assert "\u202e" not in told.out.text
     assert "evil\\x1b]0;x\\x07\\u202ename" in told.out.text
     assert "unknown" in told.out.text
+
+
+async def test_a_long_title_is_shortened_wherever_it_is_listed_and_whole_in_json(tmp_path: Path) -> None:
+    long = "日本" * 3_000
+    missing = attempt(status=AttemptStatus.FAILED, agent=long)
+    view = ended(run_view(slot("lint", "Failed", missing, title=long), workflow_name=long))
+    commands = (PlannedCommand(long, "lint", "command", ("true",), "/srv", "/bin/true"),)
+    for act in (
+        lambda call: history.list_runs(call, None, None),
+        lambda call: history.show(call, RUN),
+        lambda call: history.status(call, tmp_path),
+        lambda call: transcripts.logs(call, RUN, None, follow=False),
+        lambda call: acting.stop(call, RUN, None),
+    ):
+        door = FakeDoor(view)
+        door.workflow_statuses = (WorkflowStatus(WorkflowId("w-1"), long, 0, RUN, "ended", None, 0, None),)
+        told = desk(door)
+        await act(told.call)
+        shown = told.out.text + told.err.text
+        assert "日…" in shown or "本…" in shown
+        assert all(width(line) <= 200 for line in shown.splitlines())
+    for line in (*launching._summary(view, 0), launching._command_line(commands[0])):
+        assert width(line) <= 200
+    told = desk(FakeDoor(view), as_json=True)
+    await history.show(told.call, RUN)
+    assert told.document()["workflow_name"] == told.document()["slots"][0]["title"] == long
 
 
 async def test_show_json_has_every_key_of_the_contract() -> None:

@@ -18,7 +18,7 @@ from quarterdeck.cli.errors import Refused
 from quarterdeck.cli.finding import find_choice, find_question, find_run, find_slot
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
-from quarterdeck.cli.words import run_summary_text, slot_title
+from quarterdeck.cli.words import run_summary_text, slot_title, title_text
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.show import run_to_json
@@ -131,7 +131,7 @@ def _is_over(view: RunView, slot: SlotId | None) -> bool:
 
 
 def _run_text(view: RunView, console: Console) -> str:
-    name = f"{view.workflow_name} ({view.run_id[:14]})"
+    name = f"{title_text(view.workflow_name)} ({view.run_id[:14]})"
     if view.is_live:
         left = ", ".join(
             f"{slot_title(slot)}: {slot.display}" for slot in view.slots if not _is_over(view, slot.slot_id)

@@ -14,7 +14,7 @@ from quarterdeck.cli.plain_text import (
     money_text,
     time_text,
 )
-from quarterdeck.cli.words import icon, is_cost_unknown, run_elapsed_ms, run_word, slot_title
+from quarterdeck.cli.words import icon, is_cost_unknown, run_elapsed_ms, run_word, slot_title, title_text
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 
@@ -40,7 +40,7 @@ def run_detail(view: RunView, now_ms: int) -> str:
 
 def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
     why = f": {view.reason}" if view.reason else ""
-    yield escaped(f"{view.workflow_name}  {view.run_id}")
+    yield escaped(f"{title_text(view.workflow_name)}  {view.run_id}")
     yield escaped(
         f"  {run_word(view)}{why}"
         + (" (another Quarterdeck runs it)" if view.foreign and view.is_live else "")
@@ -74,7 +74,7 @@ def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
     if slot.reopened is not None:
         again = slot.reopened
         yield escaped(
-            f"    Re-opened by {again.actor}, {time_text(again.at)}, for {again.agent}: {again.reason}"
+            f"    Re-opened by {again.actor}, {time_text(again.at)}, for {title_text(again.agent)}: {again.reason}"
         )
     for question in slot.approvals:
         yield escaped(f"    Asks: {question.question}")
@@ -88,7 +88,7 @@ def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
 def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[str]:
     reason = f": {attempt.reason}" if attempt.reason else ""
     yield escaped(
-        f"  Attempt {number} ({attempt.agent}, {attempt.agent_kind}, epoch {attempt.epoch}) "
+        f"  Attempt {number} ({title_text(attempt.agent)}, {attempt.agent_kind}, epoch {attempt.epoch}) "
         f"{attempt.status.value.replace('_', ' ')}{reason}"
     )
     yield f"    {attempt.attempt_id}  {_times(attempt, now_ms)}"

@@ -106,7 +106,7 @@ class _Printer:
             if chunk.missing:
                 if attempt.status in TERMINAL_ATTEMPT:
                     self._console.say(
-                        f"The transcript of {attempt.attempt_id} ({escaped(slot.title)}) is missing."
+                        f"The transcript of {attempt.attempt_id} ({slot_title(slot)}) is missing."
                     )
                 return
             if not chunk.content:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from quarterdeck.cli.plain_text import count_text, duration_text, money_text
+from quarterdeck.cli.plain_text import clipped, count_text, duration_text, escaped, money_text
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import Outcome, Phase
 from quarterdeck.domain.views import AttemptView, RunSummary, RunView, SlotView
+
+TITLE_COLUMNS_MAX = 60
+"""Of a name or title in a list; a title may have a million characters."""
 
 _ICONS = {
     "Not started": ("○", "."),
@@ -88,9 +91,14 @@ def counts_text(view: RunView) -> str:
     return " · ".join(f"{count} {display[0].lower()}{display[1:]}" for display, count in counts.items())
 
 
+def title_text(title: str) -> str:
+    """A name or title as lists show it: escaped, and shortened where it is long. `--json` has it in full."""
+    return clipped(escaped(title), TITLE_COLUMNS_MAX)
+
+
 def slot_title(slot: SlotView) -> str:
     """Title and, with several slots a node, its place; practice is labelled wherever it shows."""
-    title = slot.title or slot.node_id
+    title = title_text(slot.title or slot.node_id)
     title += slot.slot_id.removeprefix(slot.node_id)
     return f"{title} (practice)" if slot.is_practice else title
 
