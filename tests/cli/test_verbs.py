@@ -17,7 +17,7 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import WorkflowStatus
 from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
-from tests.cli.builders import RUN, attempt, ended, figures, question, run_view, slot
+from tests.cli.builders import RUN, attempt, ended, figures, moment, question, run_view, slot
 from tests.cli.call import desk
 from tests.cli.fake_door import FakeDoor
 
@@ -217,6 +217,36 @@ async def test_logs_say_that_a_transcript_is_missing() -> None:
     assert await transcripts.logs(told.call, RUN, None, follow=False) == exits.DONE
     assert "is missing" in told.err.text
     assert told.out.text == ""
+
+
+async def test_logs_come_by_node_as_the_workflow_lists_them_and_then_by_attempt() -> None:
+    early, late = moment(1), moment(50)
+    first = slot(
+        "a",
+        "Done",
+        attempt(1, AttemptStatus.FAILED, started_at=early),
+        attempt(2, AttemptStatus.SUCCEEDED, started_at=late),
+    )
+    second = slot("b", "Done", attempt(3, AttemptStatus.SUCCEEDED, started_at=moment(2)))
+    third = slot("c", "Done", attempt(4, AttemptStatus.FAILED, started_at=None))
+    door = FakeDoor(ended(run_view(first, second, third)))
+    for number in (1, 2, 3, 4):
+        door.transcripts[AttemptId("a-" + str(number) * 32)] = b"%d\n" % number
+    told = desk(door)
+    await transcripts.logs(told.call, RUN, None, follow=False)
+    assert [line for line in told.out.text.splitlines() if line] == [
+        "==> A, attempt 1 <==",
+        "1",
+        "==> A, attempt 2 <==",
+        "2",
+        "==> B, attempt 1 <==",
+        "3",
+        "==> C, attempt 1 <==",
+        "4",
+    ]
+    told = desk(door, as_json=True)
+    await transcripts.logs(told.call, RUN, None, follow=False)
+    assert [one["text"] for one in told.document()["attempts"]] == ["1\n", "2\n", "3\n", "4\n"]
 
 
 async def test_logs_follow_until_the_run_has_ended() -> None:
