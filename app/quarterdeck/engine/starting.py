@@ -21,6 +21,7 @@ from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.reports_fold import AttemptFold, baseline_of
 from quarterdeck.domain.workflow import AgentSpec
+from quarterdeck.engine.agent_secrets import SecretMissing, read_secrets
 from quarterdeck.engine.node_values import DecidedNode, artifact_paths, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
 from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program
@@ -79,7 +80,10 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
     except TemplateProblem as problem:
         raise CannotStart(str(problem)) from problem
     agent = agent_of(spec)
-    secrets = _secrets(agent)
+    try:
+        secrets = read_secrets(agent, os.environ)
+    except SecretMissing as missing:
+        raise CannotStart(str(missing)) from missing
     launch["secret_names"] = sorted(secrets)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
     files = [_write_attachment(store, made, index, item) for index, item in enumerate(spec["attachments"])]
@@ -173,22 +177,6 @@ def _environment(agent: AgentSpec, context: Mapping[str, Any]) -> dict[str, str]
     if "PATH" not in dict(rendered):
         env["PATH"] = agent_path(os.environ.get("PATH"))
     return env
-
-
-def _secrets(agent: AgentSpec) -> dict[str, str]:
-    """Values by variable name, read from the app's own environment (`env:NAME`)."""
-    wanted = dict(agent.secrets)
-    if agent.credential is not None:
-        own = agent.credential.removeprefix("env:")
-        wanted[agent.credential_env or own] = agent.credential
-    found = {}
-    for variable, credential in wanted.items():
-        source = credential.removeprefix("env:")
-        value = os.environ.get(source)
-        if value is None:
-            raise CannotStart(f"The variable {source} is not set; set it before Quarterdeck is started.")
-        found[variable] = value
-    return found
 
 
 def _whole_folds(store: Store, start: Start) -> list[AttemptFold]:
