@@ -142,10 +142,13 @@ async def test_spending_eighty_percent_of_a_limit_is_said() -> None:
     assert "Warning: The run has spent $4.1 of its limit of $5." in told.err.text
 
 
-async def test_a_limit_that_cannot_act_is_said_once() -> None:
-    """Case 88: tokens without a price under a spending limit."""
+@pytest.mark.parametrize("of", ["run", "attempt"])
+async def test_a_limit_that_cannot_act_is_said_once(of: str) -> None:
+    """Case 88: tokens without a price under a spending limit, of the run or of the attempt alone."""
     tokens = FiguresTotals(2, TokenCounts(10, 3), None, False, "unknown")
-    working = replace(run_view(slot("n0", "Running", attempt(figures=tokens))), budget_usd=Decimal(5))
+    own = Decimal(5) if of == "attempt" else None
+    working = run_view(slot("n0", "Running", attempt(figures=tokens, budget_usd=own)))
+    working = replace(working, budget_usd=Decimal(5) if of == "run" else None)
     door = door_with(working)
     told = desk(door)
     words = "what N0 costs is unknown; the spending limit cannot act on it."

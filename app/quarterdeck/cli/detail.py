@@ -14,7 +14,7 @@ from quarterdeck.cli.plain_text import (
     money_text,
     time_text,
 )
-from quarterdeck.cli.words import icon, is_cost_unknown, run_elapsed_ms, run_word, slot_title, title_text
+from quarterdeck.cli.words import icon, run_elapsed_ms, run_word, slot_title, title_text
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 
@@ -93,9 +93,12 @@ def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[s
     )
     yield f"    {attempt.attempt_id}  {_times(attempt, now_ms)}"
     figures = attempt.figures
-    inert = "; a spending limit cannot act on it" if is_cost_unknown(attempt) else ""
+    inert = "; a spending limit cannot act on it" if figures.is_unpriced else ""
+    limit = (
+        f" of {money_text(attempt.budget_usd, is_complete=True)}" if attempt.budget_usd is not None else ""
+    )
     yield (
-        f"    {count_text(figures.turns, 'turn')}, {money_text(figures.cost_usd, figures.cost_is_complete)} "
+        f"    {count_text(figures.turns, 'turn')}, {money_text(figures.cost_usd, figures.cost_is_complete)}{limit} "
         f"({_SOURCES.get(figures.cost_source, figures.cost_source)}{inert})"
     )
     if attempt.late is not None:

@@ -21,7 +21,7 @@ from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.progress import new_progress
 from quarterdeck.cli.questions import Arrival, Closed, ask, command_text, question_text, reading_lines
-from quarterdeck.cli.words import AT_WORK, is_cost_unknown, slot_title
+from quarterdeck.cli.words import AT_WORK, slot_title
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
@@ -180,10 +180,10 @@ class Supervision:
 
     def _notice_unknown_costs(self, view: RunView) -> None:
         """Once for each agent: a limit that cannot act is no protection (case 88)."""
-        if view.budget_usd is None:
-            return
         for slot in view.slots:
-            if slot.slot_id not in self._told_unknown and any(map(is_cost_unknown, slot.attempts)):
+            is_run_limited = view.budget_usd is not None
+            limited = (one for one in slot.attempts if is_run_limited or one.budget_usd is not None)
+            if slot.slot_id not in self._told_unknown and any(one.figures.is_unpriced for one in limited):
                 self._told_unknown.add(slot.slot_id)
                 title = slot_title(slot)
                 words = f"Warning: what {title} costs is unknown; the spending limit cannot act on it."

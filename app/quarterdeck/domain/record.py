@@ -155,6 +155,7 @@ def _attempt(value: Json) -> AttemptView:
         has_output=value["has_output"],
         output_file=_output_file(value.get("output_file")),
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
+        budget_usd=parse_usd_exact(value.get("budget_usd")),
         refused_reports=value.get("refused_reports", 0),  # not in a record of an earlier version
     )
 

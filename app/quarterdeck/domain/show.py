@@ -185,6 +185,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "output": attempt.output,
         "has_output": attempt.has_output,
         "output_file": _output_file(attempt.output_file),
+        "budget_usd": usd_text(attempt.budget_usd),
         "refused_reports": attempt.refused_reports,
     }
 

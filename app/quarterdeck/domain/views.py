@@ -112,6 +112,8 @@ class AttemptView:
     output_file: OutputFileView | None = None
     late: FiguresTotals | None = None
     """Usage in reports beyond the attempt's end (ruling 9); counted in slot and run, not in `figures`."""
+    budget_usd: Decimal | None = None
+    """Its own limit of spending as it stands, raised ones included; None where it has none (the run may have one)."""
     refused_reports: int = 0
     """Reports that came over its connection and were not its own, or came after its end (ID4): seen by who had the run."""
 

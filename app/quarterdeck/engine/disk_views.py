@@ -6,8 +6,7 @@ last counted sequence; later ones are kept aside as late.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from quarterdeck.domain.budget import NO_BUDGETS, pinned_budgets
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.join import run_view
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
@@ -54,13 +53,19 @@ def read_fold(store: Store, state: RunState, attempt: AttemptRecord, baseline: B
     return folded
 
 
-def agent_kinds(store: Store, state: RunState) -> Mapping[str, str]:
-    """{agent name: kind} from the pinned workflow; empty where the pin is missing (the view then says less)."""
+def shown_view(
+    store: Store, state: RunState, *, foreign: bool = False, recording: bool | None = True
+) -> RunView:
+    """The view of a state that was read, with its attempts' reports. What a missing pin would tell is left out."""
     try:
         workflow = read_workflow(store.objects.get, state.pins.workflow)
     except PinMissing:
-        return {}
-    return {name: agent.kind for name, agent in workflow.agents.items()}
+        kinds, budgets = {}, NO_BUDGETS
+    else:
+        kinds = {name: agent.kind for name, agent in workflow.agents.items()}
+        budgets = pinned_budgets(workflow)
+    folds = read_folds(store, state)
+    return run_view(state, folds, {}, kinds, budgets=budgets, foreign=foreign, recording=recording)
 
 
 def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
@@ -69,6 +74,4 @@ def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
     Whether a live run is being recorded is not known here: its owner knows.
     """
     state = read_state(store, run)
-    folds, kinds = read_folds(store, state), agent_kinds(store, state)
-    recording = None if state.is_live else True
-    return run_view(state, folds, {}, kinds, foreign=foreign, recording=recording)
+    return shown_view(store, state, foreign=foreign, recording=None if state.is_live else True)

@@ -210,7 +210,13 @@ class RunBook:
             return self._final
         if self._view is None:
             view = run_view(
-                self.state, self.folds, self.live, self.plan.kinds, recording=self.recording, kept=self._kept
+                self.state,
+                self.folds,
+                self.live,
+                self.plan.kinds,
+                budgets=self.plan.budgets,
+                recording=self.recording,
+                kept=self._kept,
             )
             self._view = with_refused(view, self.refused) if self.refused else view
         return self._view

@@ -16,7 +16,6 @@ from typing import Any
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.events import Entry, Event, RunEnded, RunStopRequested, SlotCancelled
 from quarterdeck.domain.ids import AttemptId, Revision, RunId, SessionId
-from quarterdeck.domain.join import run_view
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.outcome import judge_outcome
 from quarterdeck.domain.retry import RetryContext
@@ -28,7 +27,7 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.attempt_ends import end_of, whole_fold
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
-from quarterdeck.engine.disk_views import agent_kinds, read_folds
+from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.publishing import publish
 from quarterdeck.engine.run_plan import read_plan
@@ -208,9 +207,7 @@ class Settlement:
             for attempt in tuple(self.state.open_attempts):
                 self._settle_attempt(attempt)
             self._end_run()
-        view = run_view(
-            self.state, read_folds(self._store, self.state), {}, agent_kinds(self._store, self.state)
-        )
+        view = shown_view(self._store, self.state)
         if self.state.phase is Phase.ENDED:
             # Also where the end is journaled: a kill may have come between record, index and ledger. Each line counts once.
             publish(self._store, view)
@@ -249,7 +246,10 @@ class Settlement:
         self._append(RunEnded(outcome, self._store.next_end_seq(), exit_code, message))
 
     def _is_at_its_end(self) -> bool:
-        """Whether nothing was cut off and nothing is left to start. Skips that were still owed are journaled here."""
+        """Whether nothing was cut off and nothing is left to start. Skips that were still owed are journaled here.
+
+        A condition that cannot be worked out now, its file gone, leaves the run where it was: not at its end.
+        """
         if self.state.open_attempts or any(map(self._was_cut_off, self.state.attempts.values())):
             return False
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -27,6 +28,7 @@ from quarterdeck.ui.words import (
 SILENT_MS = 60_000
 """An agent that printed nothing for so long is *alive, no output for …* (LSE1)."""
 ERROR_SHOWN_MAX = 4_000
+CANNOT_ACT = "cannot act here: the price of its model is unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def agent_facts(
         badge=badge_of_slot(slot),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
         reason=shown_plainly(slot.reason)[:ERROR_SHOWN_MAX],
-        facts=_facts(slot, shown, now, zone),
+        facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
         error=_error(slot, shown),
         attempts=tuple(_attempt_line(a, n, now, zone) for n, a in enumerate(slot.attempts, 1)),
@@ -169,7 +171,9 @@ def _agents(view: RunView) -> str:
     return f"{done} of {len(view.slots)} done"
 
 
-def _facts(slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo | None) -> tuple[Fact, ...]:
+def _facts(
+    view: RunView, slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo | None
+) -> tuple[Fact, ...]:
     if last is None:
         return (Fact("Attempt", "none yet"), Fact("Agent", one_line(slot.agent, 80)))
     figures = last.figures
@@ -180,6 +184,7 @@ def _facts(slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo |
         Fact("Turns", f"{figures.turns:,}"),
         Fact("Tokens", _tokens(figures.tokens)),
         Fact(_cost_name(figures.cost_source), money_text(figures.cost_usd, figures.cost_is_complete)),
+        *_budget_facts(view, last),
     ]
     if last.started_at is not None:
         spent = duration_ms(last.started_at, last.ended_at or now)
@@ -192,6 +197,15 @@ def _facts(slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo |
         facts.append(Fact("Next attempt", f"in {duration_text(slot.retry_at_ms - now.boot_ms)}"))
     facts.append(Fact("Agent", one_line(f"{last.agent} ({last.worker_class})", 80)))
     return tuple(facts)
+
+
+def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
+    """Its own limit, and that a limit cannot act on what has no price (case 88)."""
+    if last.budget_usd is not None:
+        cannot = f", {CANNOT_ACT}" if last.figures.is_unpriced else ""
+        yield Fact("Budget", f"{money_text(last.budget_usd)}{cannot}")
+    elif view.budget_usd is not None and last.figures.is_unpriced:
+        yield Fact("Budget", f"{money_text(view.budget_usd)} for the run, {CANNOT_ACT}")
 
 
 def _process_facts(last: AttemptView, now: Moment) -> list[Fact]:
