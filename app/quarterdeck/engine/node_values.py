@@ -24,7 +24,7 @@ _DECIDED = frozenset({SlotState.DONE, SlotState.FAILED, SlotState.CANCELLED, Slo
 
 
 class OutputLost(OSError):
-    """An output was told and could not be kept, or something else lies in its place: nobody may take it for an empty one. The message is for a person."""
+    """An output was told and could not be kept, or its file is gone, or something else lies in its place: nobody may take it for an empty one. The message is for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,8 @@ def read_output(fold: AttemptFold, folder: AttemptFolder) -> Any:
         return fold.output
     try:
         text = read_regular(folder.path / "artifacts" / str(report["stored"])).decode("utf-8", "replace")
+    except FileNotFoundError as gone:
+        raise OutputLost(f"The file that holds the output is gone: {gone.filename}") from gone
     except StoreDamaged as damage:
         raise OutputLost(str(damage)) from damage
     try:
