@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from quarterdeck.cli import exits
@@ -37,36 +37,49 @@ LOOK_EVERY_S = 0.1
 
 async def pause(call: Call, start: str, node: str) -> int:
     """Hold one agent; waits until it is reported to be held."""
-    async with call.door(read_only=True) as door:
-        view = await find_run(door, start)
-        slot = find_slot(view, node)
-        _check(await door.pause(view.run_id, slot.slot_id))
-        view = await _until(door, view, lambda view: not _is_at_work(view, slot.slot_id), REPORTED_WITHIN_S)
-        after = find_slot(view, slot.slot_id)
-        if _status(after) is AttemptStatus.PAUSED:
-            text = f"{slot_title(after)} is paused. A request that it already sent may still be billed."
-        elif _is_at_work(view, slot.slot_id):
-            text = f"{slot_title(after)} is asked to pause, and has not reported it yet. `quarterdeck show` tells."
-        else:
-            text = f"{slot_title(after)} was not paused: {after.display}."
-        return await _finish(call.console, door, view.run_id, text)
+    words = {
+        AttemptStatus.PAUSED: "{} is paused. A request that it already sent may still be billed.",
+        AttemptStatus.RUNNING: "{} is asked to pause, and has not reported it yet. `quarterdeck show` tells.",
+    }
+    return await _until_it_leaves(
+        call, start, node, lambda door: door.pause, AttemptStatus.RUNNING, words, "{} was not paused: {}."
+    )
 
 
 async def continue_(call: Call, start: str, node: str) -> int:
     """Let one paused agent go on; waits until it is reported to do so."""
+    words = {
+        AttemptStatus.PAUSED: "{} is told to go on, and has not reported it yet. `quarterdeck show` tells.",
+        AttemptStatus.RUNNING: "{} goes on.",
+    }
+    return await _until_it_leaves(
+        call, start, node, lambda door: door.continue_, AttemptStatus.PAUSED, words, "{}: {}."
+    )
+
+
+async def _until_it_leaves(
+    call: Call,
+    start: str,
+    node: str,
+    command: Callable[[Door], Callable[[RunId, SlotId], Awaitable[Refusal | None]]],
+    before: AttemptStatus,
+    words: Mapping[AttemptStatus, str],
+    otherwise: str,
+) -> int:
+    """Give one agent a command and wait until its status is no longer `before`; then say how it stands, in `words` by its
+    status, with title and shown state.
+    """
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
-        slot = find_slot(view, node)
-        _check(await door.continue_(view.run_id, slot.slot_id))
-        view = await _until(door, view, lambda view: not _is_paused(view, slot.slot_id), REPORTED_WITHIN_S)
-        after = find_slot(view, slot.slot_id)
-        if _status(after) is AttemptStatus.PAUSED:
-            text = f"{slot_title(after)} is told to go on, and has not reported it yet. `quarterdeck show` tells."
-        elif _is_at_work(view, slot.slot_id):
-            text = f"{slot_title(after)} goes on."
-        else:
-            text = f"{slot_title(after)}: {after.display}."
-        return await _finish(call.console, door, view.run_id, text)
+        slot = find_slot(view, node).slot_id
+        _check(await command(door)(view.run_id, slot))
+        view = await _until(
+            door, view, lambda view: _status(find_slot(view, slot)) is not before, REPORTED_WITHIN_S
+        )
+        after = find_slot(view, slot)
+        status = _status(after)
+        said = words.get(status, otherwise) if status is not None else otherwise
+        return await _finish(call.console, door, view.run_id, said.format(slot_title(after), after.display))
 
 
 async def answer(call: Call, start: str, request: str, choice: str) -> int:
@@ -113,14 +126,6 @@ async def _until(door: Door, view: RunView, holds: Callable[[RunView], bool], wi
 
 def _status(slot: SlotView) -> AttemptStatus | None:
     return slot.attempts[-1].status if slot.attempts else None
-
-
-def _is_at_work(view: RunView, slot: SlotId) -> bool:
-    return _status(find_slot(view, slot)) is AttemptStatus.RUNNING
-
-
-def _is_paused(view: RunView, slot: SlotId) -> bool:
-    return _status(find_slot(view, slot)) is AttemptStatus.PAUSED
 
 
 def _is_over(view: RunView, slot: SlotId | None) -> bool:
