@@ -19,6 +19,7 @@ from quarterdeck.engine.supervision import Supervision
 from tests.engine.works import (
     FOREVER,
     A,
+    at_work,
     attempt_of,
     displays,
     ended,
@@ -60,8 +61,7 @@ async def test_a_lost_attempt_keeps_its_run_live_and_gets_its_end_once_it_is_pro
 ) -> None:
     """Ruling 8, A15 rows 10 and 11."""
     undead = Undead(monkeypatch)
-    run = await launch(engine, write(tmp_path, {"a": python(FOREVER), "b": shell("true")}, ("a", "b")))
-    await until(engine, run, shows("a", "Running"))
+    run = await at_work(engine, write(tmp_path, {"a": python(FOREVER), "b": shell("true")}, ("a", "b")), "a")
     os.kill(shim_of(data, run), signal.SIGKILL)
     view = await until(engine, run, shows("a", "Still alive", "Still ending", "Could not stop"))
     assert view.is_live
@@ -82,8 +82,7 @@ async def test_a_stop_reaches_idle_though_an_agent_could_not_be_stopped(
 ) -> None:
     """ID5: `could not stop` is a state, not a lie; the run is not live because of a survivor (ruling 1)."""
     undead = Undead(monkeypatch)
-    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
-    await until(engine, run, shows("a", "Running"))
+    run = await at_work(engine, write(tmp_path, {"a": python(FOREVER)}), "a")
     async with asyncio.timeout(8):
         assert await engine.stop_run(run) is None
         view = await engine.wait_ended(run)
