@@ -141,7 +141,10 @@ def _may_wait(node: ast.AST, module: Module) -> bool:
         return True
     if dotted(node.func) == "os.open":
         return "os.O_DIRECTORY" not in ast.unparse(node)
-    return dotted(node.func) == "open" and not (node.args and _calls("open_regular")(node.args[0], module))
+    if dotted(node.func) != "open" or not node.args:
+        return False
+    is_open_already = dotted(node.args[0]) in ("fd", "descriptor")
+    return not is_open_already and not _calls("open_regular")(node.args[0], module)
 
 
 EMPTY_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|common|misc)$|^data$")

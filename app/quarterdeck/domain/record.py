@@ -142,10 +142,7 @@ def _attempt(value: Json) -> AttemptView:
         progress=(progress[0], progress[1], progress[2]) if progress is not None else None,
         tail=value["tail"],
         last_output_at_ms=value["last_output_at_ms"],
-        effects=tuple(
-            EffectView(e["id"], EffectState(e["state"]), e["type"], e["target"], e["detail"])
-            for e in value["effects"]
-        ),
+        effects=tuple(map(_effect, value["effects"])),
         artifacts=tuple(
             ArtifactView(a["name"], a["sha256"], a["size_bytes"], a["path"], a["stored"])
             for a in value["artifacts"]
@@ -157,6 +154,12 @@ def _attempt(value: Json) -> AttemptView:
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
         budget_usd=parse_usd_exact(value.get("budget_usd")),
         refused_reports=value.get("refused_reports", 0),  # not in a record of an earlier version
+    )
+
+
+def _effect(value: Json) -> EffectView:
+    return EffectView(
+        value["id"], EffectState(value["state"]), value["type"], value["target"], value["detail"]
     )
 
 
