@@ -18,6 +18,7 @@ from quarterdeck.engine.service import Engine
 from quarterdeck.engine.supervision import Supervision
 from tests.engine.works import (
     FOREVER,
+    WITHIN_S,
     A,
     at_work,
     attempt_of,
@@ -54,6 +55,14 @@ def shim_of(data: Path, run: str) -> int:
     """Pid of the run's only shim, by its first report."""
     (reports,) = data.glob(f"runs/{run}/attempts/*/reports.jsonl")
     return int(json.loads(reports.read_text().splitlines()[0])["shim_pid"])
+
+
+async def written(data: Path, run: str, text: bytes) -> None:
+    """Wait until the shim has written this: what is shown may run ahead of it (design, On disk)."""
+    (reports,) = data.glob(f"runs/{run}/attempts/*/reports.jsonl")
+    async with asyncio.timeout(WITHIN_S):
+        while text not in reports.read_bytes():
+            await asyncio.sleep(0.02)
 
 
 async def test_a_lost_attempt_keeps_its_run_live_and_gets_its_end_once_it_is_proved(
@@ -103,6 +112,7 @@ async def test_a_killed_shim_ends_its_attempt_with_at_least_what_it_reported(
         engine, write(tmp_path, {"a": python("say('usage', cost_usd='0.4', model='m')\n" + FOREVER)})
     )
     await until(engine, run, lambda view: view.cost_usd)
+    await written(data, run, b'"usage"')
     os.kill(shim_of(data, run), signal.SIGKILL)
     view = await ended(engine, run)
     attempt = attempt_of(view, "a")
