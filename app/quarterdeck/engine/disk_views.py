@@ -9,11 +9,12 @@ from __future__ import annotations
 from quarterdeck.domain.budget import NO_BUDGETS, pinned_budgets
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.join import run_view
-from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
+from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_fold import fold
-from quarterdeck.domain.run_state import AttemptRecord, RunState
+from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.pinning import PinMissing, read_workflow
+from quarterdeck.engine.report_folds import report_fold, upto_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
 
@@ -27,30 +28,11 @@ def read_state(store: Store, run: RunId) -> RunState:
 
 
 def read_folds(store: Store, state: RunState) -> dict[AttemptId, AttemptFold]:
-    """The folds of every attempt, each with what its predecessors of the slot counted as baseline."""
-    folds: dict[AttemptId, AttemptFold] = {}
-    for slot in state.slots.values():
-        before: list[AttemptFold] = []
-        for attempt_id in slot.attempts:
-            folded = read_fold(store, state, state.attempts[attempt_id], baseline_of(before))
-            before.append(folded)
-            folds[attempt_id] = folded
-    return folds
-
-
-def read_fold(store: Store, state: RunState, attempt: AttemptRecord, baseline: Baseline) -> AttemptFold:
-    """One attempt's reports: those up to `upto` count, later ones are late."""
-    folded = AttemptFold(baseline)
-    reports = store.attempts.reports(state.run_id, attempt.attempt_id).objects
-    upto = attempt.ended.upto if attempt.ended is not None else None
-    for report in reports:
-        if upto is None or report["seq"] <= upto:
-            folded.apply(report)
-        else:
-            folded.apply_late(report)
-    if attempt.ended is not None:
-        folded.close()
-    return folded
+    """The folds of every attempt."""
+    return {
+        attempt: report_fold(store.attempts, state.run_id, attempt, upto_of(record))
+        for attempt, record in state.attempts.items()
+    }
 
 
 def shown_view(

@@ -63,6 +63,7 @@ class RunBook:
         self.history = EventHistory()
         self._is_disk_well = True
         self._muted: set[AttemptId] = set()
+        self._unread: set[AttemptId] = set()
         self._publisher, self._now = publisher, now
         self._view: RunView | None = None
         self._kept = KeptViews()
@@ -75,13 +76,18 @@ class RunBook:
 
     @property
     def recording(self) -> bool:
-        """Whether the store, and every shim's disk, takes what happens (JNL8)."""
-        return self._is_disk_well and not self._muted
+        """Whether the store, and every shim's disk, takes what happens, and gives what it took (JNL8)."""
+        return self._is_disk_well and not self._muted and not self._unread
 
     @property
     def is_disk_well(self) -> bool:
         """Whether the store of this process takes what happens."""
         return self._is_disk_well
+
+    @property
+    def waits_for_disk(self) -> bool:
+        """Whether the run's end has to wait until the disk takes what happened, or gives what an agent reported."""
+        return not self._is_disk_well or bool(self._unread)
 
     def now(self) -> Moment:
         """Both clocks."""
@@ -180,6 +186,21 @@ class RunBook:
         """Say whether one shim's disk fails."""
         before = self.recording
         (self._muted.add if is_muted else self._muted.discard)(attempt)
+        if self.recording is not before:
+            self.changed()
+
+    def set_unread(self, attempt: AttemptId, error: StoreError | None) -> None:
+        """Say that the disk does not give an attempt's files, and why; None: it gave them. Raises `error` once the process
+        gives up.
+        """
+        before = self.recording
+        if error is None:
+            self._unread.discard(attempt)
+        elif self.gives_up:
+            raise error
+        elif attempt not in self._unread:
+            self._unread.add(attempt)
+            log.warning("attempt %s cannot be read now, and is tried again: %s", attempt, error)
         if self.recording is not before:
             self.changed()
 

@@ -24,12 +24,13 @@ from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.scheduling import SkipStep, is_settled, next_steps
 from quarterdeck.domain.states import AttemptStatus, EndReason, Phase
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.attempt_ends import end_of, whole_fold
+from quarterdeck.engine.attempt_ends import end_of
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.publishing import publish
+from quarterdeck.engine.report_folds import report_fold
 from quarterdeck.engine.run_plan import read_plan
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import (
@@ -222,7 +223,7 @@ class Settlement:
         found = self._find_death(attempt.attempt_id)
         if found.verdict is Verdict.SURVIVOR and attempt.status is AttemptStatus.LOST:
             return
-        folded = whole_fold(self._store.attempts, self._run, attempt.attempt_id)
+        folded = report_fold(self._store.attempts, self._run, attempt.attempt_id, None)
         spec = self._spec(attempt.spec.spec)
         self._append(end_of(self.state, attempt, spec, folded, found, RetryContext(), EndReason.APP_CLOSED))
 

@@ -89,6 +89,11 @@ class InvalidEvent(StoreError):
         self.kind, self.reason = kind, reason
 
 
+def is_odd_entry(error: StoreError) -> bool:
+    """Whether it tells of the one entry at its path (damaged, or no file at all), and not of the disk."""
+    return isinstance(error, StoreDamaged) or (isinstance(error, StoreDown) and error.errno in ODD_ENTRY)
+
+
 @contextmanager
 def disk_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     """Turns an OSError of the block into StoreDown with its errno and path."""
