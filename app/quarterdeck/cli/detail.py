@@ -58,7 +58,9 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
         f"{tokens.cache_read_tokens:,} read from cache, {tokens.cache_write_tokens:,} written to cache"
     )
     yield escaped(f"  Accepted by {view.accepted_by}, {time_text(view.accepted_at)}")
-    if view.recording is False:
+    if view.fault:
+        yield escaped(f"  {view.fault}")
+    elif view.recording is False:
         yield "  Recording stopped: the store cannot be written."
 
 

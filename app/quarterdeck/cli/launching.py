@@ -112,7 +112,9 @@ def _summary(view: RunView, now_ms: int) -> list[str]:
         for slot in view.slots
         if slot.display not in ("Done", "Skipped", "Not started")
     ]
-    if view.recording is False:
+    if view.fault:
+        lines.append(view.fault)
+    elif view.recording is False:
         lines.append(
             "The store could not be written, so what is recorded of this run is incomplete: free some space."
         )

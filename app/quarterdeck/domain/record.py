@@ -41,6 +41,7 @@ def run_from_record(value: Json) -> RunView:
         slots=tuple(_slot(one) for one in value["slots"]),
         stopping=value["stopping"],
         recording=value["recording"],
+        fault=value.get("fault", ""),
         seq=value["seq"],
     )
 

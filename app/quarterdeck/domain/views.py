@@ -193,6 +193,8 @@ class RunView:
     """False while the store cannot be written (JNL8); None where that is not known: another process records the run."""
     foreign: bool = False
     """True where another process owns the live run."""
+    fault: str = ""
+    """What Quarterdeck itself did wrong with this run, or could not keep of it for good, in sentences; else empty."""
     seq: int = 0
 
     @property
