@@ -99,6 +99,24 @@ async def test_a_run_that_could_not_be_recorded_is_exit_6() -> None:
     )
 
 
+async def test_a_fault_of_quarterdeck_is_exit_70_and_is_not_called_a_full_disk() -> None:
+    door = door_with(live("Running"))
+    told = desk(door)
+    faulty = ended(live("Done"), fault="A fault of Quarterdeck kept this run from its end.")
+    assert await supervised(told, door.wait_asked("launch"), door.move(faulty)) == exits.INTERNAL
+    assert "A fault of Quarterdeck kept this run from its end." in told.err.text
+    assert "store could not be written" not in told.err.text
+
+
+async def test_what_is_not_kept_for_good_is_exit_6_in_its_own_words() -> None:
+    door = door_with(live("Running"))
+    told = desk(door)
+    unkept = ended(live("Done"), recording=False, fault="Its spend is not kept: it is a folder.")
+    assert await supervised(told, door.wait_asked("launch"), door.move(unkept)) == exits.STORE
+    assert "Its spend is not kept: it is a folder." in told.err.text
+    assert "free some space" not in told.err.text
+
+
 async def test_events_are_lines_on_stdout_as_they_happen() -> None:
     door = door_with(live("Running"))
     told = desk(door)

@@ -15,10 +15,11 @@ from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.app_log import FILE_NAME, AppLog, log_folder
-from quarterdeck.engine.faults import ENDED_BY_FAULT
+from quarterdeck.engine.faults import ENDED_BY_FAULT, NOT_SETTLED
 from quarterdeck.engine.mailbox import ROOM, Mailbox, Order, RunOver
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.service import Engine
+from quarterdeck.engine.settling import Settlement
 from quarterdeck.engine.shim_link import ShimLink
 from quarterdeck.engine.supervision import Supervision
 from tests.engine.conftest import Opener
@@ -73,6 +74,30 @@ async def test_a_fault_in_the_actor_ends_its_run_with_evidence_and_leaves_others
     refused = await engine.stop_run(run)
     assert refused is not None
     assert refused.code is Code.E_TERMINAL
+
+
+async def test_a_fault_that_settling_meets_as_well_names_the_log_and_the_next_life_settles_the_run(
+    engine: Engine, open_engine: Opener, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
+    await until(engine, run, shows("a", "Running"))
+
+    def breaks(*_: Any) -> None:
+        raise RuntimeError("a fault that nobody expected")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunBook, "take_totals", breaks)
+        patch.setattr(Settlement, "settle", breaks)
+        engine._live._actors[run]._box.put_totals(AttemptId("x"), {})
+        view = await ended(engine, run)
+        assert (view.is_live, view.reason, view.recording) == (True, NOT_SETTLED, True)
+        assert str(log_folder() / FILE_NAME) in view.fault
+        assert await engine.run(run) == view
+        await engine.close()
+    later = await (await open_engine()).run(run)
+    assert later is not None
+    assert (later.outcome, later.fault) == (Outcome.INTERRUPTED, "")
+    assert attempt_of(later, "a").evidence == "exit_file"
 
 
 async def test_a_fault_while_starting_one_agent_fails_that_agent_only(

@@ -133,6 +133,8 @@ class Supervision:
             return self._call.signals.exit_code
         if view.recording is False:
             return exits.STORE
+        if view.fault:
+            return exits.INTERNAL
         if self._manner.foreign and view.is_live:
             attempt = _attempt(view, self._manner.until)
             return exits.of_attempt(attempt.status) if attempt else exits.STOPPED
