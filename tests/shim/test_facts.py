@@ -6,6 +6,8 @@ import hashlib
 import time
 from decimal import Decimal
 
+import pytest
+
 from tests.shim.harness import Dock, Running, wait_until
 
 STAY = "\nsys.stdin.readline()\n"
@@ -37,6 +39,22 @@ def test_message_ids_count_once_cumulative_figures_replace_and_money_is_exact(do
     assert (figures["tokens"]["input_tokens"], figures["tokens"]["output_tokens"]) == (9, 5)
     assert figures["cost_is_complete"] is True
     assert running.of_kind("exit")[0]["figures"] == figures
+
+
+@pytest.mark.parametrize(
+    ("last", "is_complete"),
+    [("sys.exit(0)", True), ("sys.exit(3)", False), ("os.kill(os.getpid(), signal.SIGKILL)", False)],
+)
+def test_an_agent_that_ended_well_after_a_turn_has_no_call_in_flight(
+    dock: Dock, last: str, is_complete: bool
+) -> None:
+    """Ruling 11: `exit` and `exit.json` carry what a fold of all reports gives, the exit among them."""
+    running = dock.lines(f"say('usage', cost_usd='0.07'); say('turn'); {last}\n")
+    figures = running.wait_end()["figures"]
+    assert (figures["cost_usd"], figures["cost_is_complete"]) == ("0.07", is_complete)
+    assert running.of_kind("exit")[0]["figures"] == figures
+    told = [message["totals"]["figures"] for message in running.heard if "totals" in message]
+    assert told[-1] == figures
 
 
 def test_cost_is_worked_out_from_tokens_by_the_prices_of_the_launch(dock: Dock) -> None:

@@ -72,6 +72,15 @@ class ReportStream:
         self._offer(stamped)
         return self.seq
 
+    def add_exit(self, told: Report) -> Report:
+        """Queue `exit`, last of all; returns it with the figures that a fold of all reports gives, `exit` included: an agent
+        that ended well has no call in flight (ruling 11).
+        """
+        self._fold.apply({"kind": reports.EXIT, **told, "seq": self.seq + 1})
+        whole = {**told, "figures": self.figures()}
+        self.add({"kind": reports.EXIT, **whole})
+        return whole
+
     def note(self, report: Report) -> None:
         """Queue one complete report whose sequence nobody waits for."""
         self.add(report)
