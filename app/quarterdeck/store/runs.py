@@ -56,7 +56,7 @@ class Runs:
         return tuple(RunId(name) for name in names if self._is_run(f"{self._folder}/{name}"))
 
     def create(self, run_id: RunId, header: Entry) -> Journal:
-        """Folder and journal with its header, durable when this returns (A15 row 1). FileExistsError on a used id."""
+        """Folder and journal with its header, durable when this returns (A15 row 1). StoreDamaged on a used id."""
         folder = self.folder(run_id)
         event, fields = encode_event(header.event)
         line = encode_entry(1, header.at, event.kind, fields)
