@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from quarterdeck.shim.containment import AgentPlan, start_agent
+from quarterdeck.shim.errors import SpawnFailed
 from tests.shim import stubborn
 from tests.shim.harness import Dock
 
@@ -128,6 +130,23 @@ def test_a_program_that_cannot_be_started_is_one_clear_error_that_names_it(
     assert named in error["message"]
     assert [r["kind"] for r in running.reports()] == ["starting", "error", "exit"]
     assert ended["figures"]["cost_usd"] == "0"
+
+
+@pytest.mark.parametrize("containment", ["auto", "user_namespace", "tree"])
+def test_a_folder_that_goes_away_while_its_agent_is_started_is_named(
+    tmp_path: Path, containment: str
+) -> None:
+    """Below an init of ours too, the reason is the one that the child left, not that the init ended."""
+    gone = tmp_path / "gone"
+    fds = [os.open(os.devnull, os.O_RDWR) for _ in range(4)]
+    try:
+        plan = AgentPlan("/bin/true", ("true",), {}, str(gone), *fds)
+        with pytest.raises(SpawnFailed, match=f"The folder {gone} cannot be entered") as caught:
+            start_agent(plan, containment)
+    finally:
+        for fd in fds:
+            os.close(fd)
+    assert caught.value.path == str(gone)
 
 
 def test_a_folder_that_takes_no_reports_starts_nothing(dock: Dock) -> None:
