@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import Outcome
-from quarterdeck.engine.app_log import FILE_NAME, AppLog, log_folder
+from quarterdeck.engine.app_log import FILE_NAME, AppLog, _PrivateFile, log_folder
 from quarterdeck.engine.faults import ENDED_BY_FAULT, NOT_SETTLED
 from quarterdeck.engine.mailbox import ROOM, Mailbox, Order, RunOver
 from quarterdeck.engine.run_book import RunBook
@@ -233,6 +236,64 @@ def test_the_log_is_json_lines_private_and_begun_with_its_first_line(tmp_path: P
     assert "ValueError: inner" in second["fault"]
     assert path.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+MANY_LINES = """
+import logging, sys
+from pathlib import Path
+from quarterdeck.engine import app_log
+
+app_log.FILE_BYTES_MAX = 100_000
+log = app_log.AppLog.start(Path(sys.argv[1]))
+for turn in range(10):  # so that each fills the file while the others hold it open
+    sys.stdin.readline()
+    for number in range(50):
+        logging.getLogger("quarterdeck.test").info("line %s.%s of %s", turn, number, sys.argv[2])
+    print("said", flush=True)
+log.stop()
+assert not log.has_failed
+"""
+
+
+def test_processes_that_share_the_log_make_room_once_and_lose_no_line(tmp_path: Path) -> None:
+    """260 kB in four files of 100 kB: were each process to make room when one file is full, the oldest would be gone."""
+    pipe = subprocess.PIPE
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", MANY_LINES, str(tmp_path), str(number)], stdin=pipe, stdout=pipe
+        )
+        for number in range(4)
+    ]
+    for _ in range(10):
+        for writer in writers:
+            assert writer.stdin is not None
+            assert writer.stdout is not None
+            writer.stdin.write(b"on\n")
+            writer.stdin.flush()
+            assert writer.stdout.readline() == b"said\n"
+    for writer in writers:
+        writer.communicate(timeout=60)
+    assert [writer.returncode for writer in writers] == [0] * 4
+    lines = [line for path in tmp_path.glob(f"{FILE_NAME}*") for line in path.read_text().splitlines()]
+    said = {json.loads(line)["message"] for line in lines}
+    assert len(lines) == len(said) == 4 * 500
+
+
+def test_a_log_on_a_disk_that_takes_nothing_ends_without_an_error_and_goes_on_once_it_does(
+    tmp_path: Path,
+) -> None:
+    file = _PrivateFile(tmp_path / FILE_NAME, maxBytes=1_000, delay=True, encoding="utf-8")
+    record = logging.LogRecord("quarterdeck", logging.INFO, "", 0, "said", (), None)
+    file.handle(record)
+    assert file.stream is not None
+    os.dup2(full := os.open("/dev/full", os.O_WRONLY), file.stream.fileno())
+    os.close(full)
+    file.stream.write("cannot be written")
+    file.close()
+    assert file.has_failed
+    file.handle(record)
+    file.close()
+    assert (tmp_path / FILE_NAME).read_text() == "said\n" * 2
 
 
 async def test_a_command_for_a_foreign_run_goes_to_the_log(
