@@ -33,6 +33,7 @@ LOOK_AT_LEAST_EVERY_S = 1.0
 FRAME_S = 0.1
 LAST_EVENTS_WITHIN_S = 10.0
 WRITTEN_WITHIN_S = 2.0
+DISK_IS_WAITED_FOR = "The disk takes nothing; it is waited for a few seconds more. What is not recorded by then is settled at the next start."
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,26 +260,33 @@ class Supervision:
     # --------------------------------------------------------------------------------- signals
 
     def _on_signal(self, arrived: signal.Signals) -> None:
-        """On the loop. The first signal decides how the run ends; later ones are told that it is ending."""
-        at_work = sum(slot.display in AT_WORK for slot in self._view.slots) if self._view is not None else 0
-        if self._call.signals.first is not arrived or self._is_ending:
+        """On the loop. The first signal decides how the run ends; later ones are told that it is ending, and end the
+        looking at a run that another process owns.
+        """
+        view = self._view
+        at_work = sum(slot.display in AT_WORK for slot in view.slots) if view is not None else 0
+        if self._is_ending:
             self._progress.say(f"Still ending {at_work} of the agents; each has 4 s, then it is killed.")
+            if view is not None and view.recording is False:
+                self._progress.say(DISK_IS_WAITED_FOR)
+            self._start(self._leave())
             return
         self._is_ending = True
         self._progress.say(f"{arrived.name}: ending the agents ({at_work}).")
-        self._start(self._end_by_person() if arrived is signal.SIGINT else self._end_as_interrupted())
+        is_others = arrived is signal.SIGINT and self._manner.slot is not None
+        self._start(self._stop_other() if is_others else self._leave())
 
-    async def _end_by_person(self) -> None:
-        if (
-            self._manner.slot is not None
-        ):  # of a run that another process owns, only what was started from here
-            self._report(await self._door.stop_slot(self._run, self._manner.slot))
-        else:
-            self._report(await self._door.stop_run(self._run))
+    async def _stop_other(self) -> None:
+        """Of a run that another process owns, only what was started from here."""
+        assert self._manner.slot is not None
+        self._report(await self._door.stop_slot(self._run, self._manner.slot))
 
-    async def _end_as_interrupted(self) -> None:
+    async def _leave(self) -> None:
+        """End every agent of this process and wait for the proof, and a while for a disk that takes nothing: what is not
+        recorded by then is settled by its evidence at the next start.
+        """
         self._is_leaving = True
-        await self._door.close(reason="app_closed")
+        await self._door.close(reason=self._call.signals.close_reason)
 
     def _report(self, refusal: Any) -> None:
         if refusal is not None:
