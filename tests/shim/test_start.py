@@ -11,10 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.shim.containment import AgentPlan, start_agent
-from quarterdeck.shim.errors import SpawnFailed
 from tests.shim import stubborn
 from tests.shim.harness import Dock
+
+START_WHERE_NOTHING_IS = """
+import os, sys
+from quarterdeck.shim import kernel
+from quarterdeck.shim.containment import AgentPlan, start_agent
+from quarterdeck.shim.errors import SpawnFailed
+kernel.become_subreaper()
+null = os.open(os.devnull, os.O_RDWR)
+try:
+    start_agent(AgentPlan("/bin/true", ("true",), {}, sys.argv[1], null, null, null, null), sys.argv[2])
+except SpawnFailed as error:
+    print(error)
+"""
 
 
 def test_starting_is_durable_before_the_agent_runs_and_carries_the_shims_identity(dock: Dock) -> None:
@@ -138,15 +149,13 @@ def test_a_folder_that_goes_away_while_its_agent_is_started_is_named(
 ) -> None:
     """Below an init of ours too, the reason is the one that the child left, not that the init ended."""
     gone = tmp_path / "gone"
-    fds = [os.open(os.devnull, os.O_RDWR) for _ in range(4)]
-    try:
-        plan = AgentPlan("/bin/true", ("true",), {}, str(gone), *fds)
-        with pytest.raises(SpawnFailed, match=f"The folder {gone} cannot be entered") as caught:
-            start_agent(plan, containment)
-    finally:
-        for fd in fds:
-            os.close(fd)
-    assert caught.value.path == str(gone)
+    done = subprocess.run(
+        [sys.executable, "-c", START_WHERE_NOTHING_IS, str(gone), containment],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith(f"The folder {gone} cannot be entered"), done.stdout + done.stderr
 
 
 def test_a_folder_that_takes_no_reports_starts_nothing(dock: Dock) -> None:
