@@ -83,6 +83,10 @@ def settle_dead_sessions(store: Store, now: Clock, left: LeftAlone | None = None
             continue
         try:
             taken = store.sessions.take(dead)
+        except StoreTooNew as error:
+            log.warning("session %s is passed over: %s", dead.session_id, error)
+            left.sessions.add(dead.session_id)
+            continue
         except (StoreDown, OSError) as error:
             if _is_of_the_disk(store, error):
                 raise

@@ -174,18 +174,22 @@ class Sessions:
     def dead(self) -> tuple[DeadSession, ...]:
         """Sessions to be settled: lock free, and not clean or with runs left. Writes nothing.
 
-        One that cannot be looked at is among them, as one whose file cannot be read: `take` tells what is the matter.
+        One that cannot be looked at, or that a newer version wrote, is among them, as one whose file cannot be read: `take`
+        tells what is the matter.
         """
         found = (self._look_if_dead(session) for session in self._ids())
         return tuple(dead for dead in found if dead is not None and (not dead.clean or dead.runs))
 
     def take(self, dead: DeadSession) -> TakenSession | None:
-        """The right to settle it; None where another process has it, or has settled it already."""
+        """The right to settle it; None where another process has it, or has settled it already.
+
+        Raises StoreTooNew where only a newer version can, StoreDown.
+        """
         path = self._path(dead.session_id)
         lock = try_lock(self._io, path.with_suffix(".lock"))
         if lock is None:
             return None
-        fresh = self._look(dead.session_id)
+        fresh = self._look_under(lock, dead.session_id)
         if fresh is None:
             lock.remove(self._io)
             return None
@@ -203,7 +207,10 @@ class Sessions:
                 continue  # who settles it tells of it
             if lock is None:
                 continue
-            fresh = self._look(session_id)
+            try:
+                fresh = self._look_under(lock, session_id)
+            except StoreTooNew:
+                continue  # it stays for that version
             if fresh is not None and fresh.clean and not fresh.runs:
                 TakenSession(self._io, self._path(session_id), fresh, lock).finish()
                 tidied += 1
@@ -232,7 +239,17 @@ class Sessions:
         except StoreDown as error:
             if error.errno in OF_THE_DISK:
                 raise
-            return DeadSession(session_id, None, (), clean=False)
+        except StoreTooNew:
+            pass  # passed over like a run of that version, and told by who would settle it
+        return DeadSession(session_id, None, (), clean=False)
+
+    def _look_under(self, lock: HeldLock, session_id: SessionId) -> DeadSession | None:
+        """As `_look`; an error gives the lock back."""
+        try:
+            return self._look(session_id)
+        except BaseException:
+            lock.release()
+            raise
 
     def _look(self, session_id: SessionId) -> DeadSession | None:
         path = self._path(session_id)
