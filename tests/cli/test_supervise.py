@@ -15,6 +15,7 @@ import pytest
 
 from quarterdeck.cli import exits
 from quarterdeck.cli.launching import LaunchWish, launch
+from quarterdeck.cli.supervise import Manner, supervise
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import RunView
@@ -99,6 +100,24 @@ async def test_a_run_that_could_not_be_recorded_is_exit_6() -> None:
     )
 
 
+async def test_a_fault_of_quarterdeck_is_exit_70_and_is_not_called_a_full_disk() -> None:
+    door = door_with(live("Running"))
+    told = desk(door)
+    faulty = ended(live("Done"), fault="A fault of Quarterdeck kept this run from its end.")
+    assert await supervised(told, door.wait_asked("launch"), door.move(faulty)) == exits.INTERNAL
+    assert "A fault of Quarterdeck kept this run from its end." in told.err.text
+    assert "store could not be written" not in told.err.text
+
+
+async def test_what_is_not_kept_for_good_is_exit_6_in_its_own_words() -> None:
+    door = door_with(live("Running"))
+    told = desk(door)
+    unkept = ended(live("Done"), recording=False, fault="Its spend is not kept: it is a folder.")
+    assert await supervised(told, door.wait_asked("launch"), door.move(unkept)) == exits.STORE
+    assert "Its spend is not kept: it is a folder." in told.err.text
+    assert "free some space" not in told.err.text
+
+
 async def test_events_are_lines_on_stdout_as_they_happen() -> None:
     door = door_with(live("Running"))
     told = desk(door)
@@ -142,10 +161,13 @@ async def test_spending_eighty_percent_of_a_limit_is_said() -> None:
     assert "Warning: The run has spent $4.1 of its limit of $5." in told.err.text
 
 
-async def test_a_limit_that_cannot_act_is_said_once() -> None:
-    """Case 88: tokens without a price under a spending limit."""
+@pytest.mark.parametrize("of", ["run", "attempt"])
+async def test_a_limit_that_cannot_act_is_said_once(of: str) -> None:
+    """Case 88: tokens without a price under a spending limit, of the run or of the attempt alone."""
     tokens = FiguresTotals(2, TokenCounts(10, 3), None, False, "unknown")
-    working = replace(run_view(slot("n0", "Running", attempt(figures=tokens))), budget_usd=Decimal(5))
+    own = Decimal(5) if of == "attempt" else None
+    working = run_view(slot("n0", "Running", attempt(figures=tokens, budget_usd=own)))
+    working = replace(working, budget_usd=Decimal(5) if of == "run" else None)
     door = door_with(working)
     told = desk(door)
     words = "what N0 costs is unknown; the spending limit cannot act on it."
@@ -263,18 +285,48 @@ async def test_a_question_answered_elsewhere_is_taken_away(keyboard: tuple[int, 
 async def test_ctrl_c_stops_the_run_first_and_the_second_says_that_it_is_ending() -> None:
     door = door_with(live("Running"))
     told = desk(door)
+    closing, over = asyncio.Event(), asyncio.Event()
+
+    async def close(reason: str) -> None:
+        if reason == "person":  # the first door, which only looks, is closed before
+            closing.set()
+            await over.wait()
+
+    async def play() -> None:
+        await told.wait_said("N0: Running")
+        door.on_command["close"] = close
+        told.signals.arrive(signal.SIGINT)
+        await closing.wait()
+        told.signals.arrive(signal.SIGINT)
+        await told.wait_said("Still ending 1 of the agents")
+        await door.move(replace(live("Stopping"), recording=False))
+        await told.wait_said("Recording stopped")
+        told.signals.arrive(signal.SIGTERM)
+        await told.wait_said("The disk takes nothing; it is waited for a few seconds more.")
+        over.set()
+        await door.move(ended(live("Stopped"), Outcome.STOPPED, 3))
+
+    assert await supervised(told, play()) == exits.CTRL_C
+    assert [one[0] for one in door.asked] == ["launch"], "closing stops every agent of this process"
+    assert set(door.closed[1:]) == {"person"}, "the first signal decides"
+
+
+async def test_a_second_ctrl_c_leaves_a_run_of_another_process_that_does_not_end_its_agent() -> None:
+    view = replace(run_view(slot("n0", "Running", attempt())), foreign=True)
+    door = FakeDoor(view)
+    told = desk(door)
+    manner = Manner(foreign=True, until=view.slots[0].attempts[0].attempt_id, slot=view.slots[0].slot_id)
 
     async def play() -> None:
         await told.wait_said("N0: Running")
         told.signals.arrive(signal.SIGINT)
-        await door.wait_asked("stop_run")
+        await door.wait_asked("stop_slot")
         told.signals.arrive(signal.SIGINT)
-        await told.wait_said("Still ending 1 of the agents")
-        await door.move(ended(live("Stopped"), Outcome.STOPPED, 3))
 
-    assert await supervised(told, play()) == exits.CTRL_C
-    assert [one[0] for one in door.asked] == ["launch", "stop_run"]
-    assert door.closed[-1] == "person"
+    async with asyncio.TaskGroup() as group:
+        group.create_task(play())
+        ending = await supervise(told.call, door, view.run_id, manner)  # type: ignore[arg-type]
+    assert ending.exit_code == exits.CTRL_C
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.cli import acting, checking, exits, failures, history, reopening, transcripts
+from quarterdeck.cli import acting, checking, exits, failures, history, launching, reopening, transcripts
 from quarterdeck.cli.errors import Refused, UsageProblem
+from quarterdeck.cli.plain_text import width
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import WorkflowStatus
-from quarterdeck.engine.door import BrokenWorkflow, Problem
-from tests.cli.builders import RUN, attempt, ended, figures, question, run_view, slot
+from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
+from tests.cli.builders import RUN, attempt, ended, figures, moment, question, run_view, slot
 from tests.cli.call import desk
 from tests.cli.fake_door import FakeDoor
 
@@ -66,6 +67,32 @@ async def test_the_table_of_runs_escapes_foreign_names_and_says_unknown_for_unkn
     assert "\u202e" not in told.out.text
     assert "evil\\x1b]0;x\\x07\\u202ename" in told.out.text
     assert "unknown" in told.out.text
+
+
+async def test_a_long_title_is_shortened_wherever_it_is_listed_and_whole_in_json(tmp_path: Path) -> None:
+    long = "日本" * 3_000
+    missing = attempt(status=AttemptStatus.FAILED, agent=long)
+    view = ended(run_view(slot("lint", "Failed", missing, title=long), workflow_name=long))
+    commands = (PlannedCommand(long, "lint", "command", ("true",), "/srv", "/bin/true"),)
+    for act in (
+        lambda call: history.list_runs(call, None, None),
+        lambda call: history.show(call, RUN),
+        lambda call: history.status(call, tmp_path),
+        lambda call: transcripts.logs(call, RUN, None, follow=False),
+        lambda call: acting.stop(call, RUN, None),
+    ):
+        door = FakeDoor(view)
+        door.workflow_statuses = (WorkflowStatus(WorkflowId("w-1"), long, 0, RUN, "ended", None, 0, None),)
+        told = desk(door)
+        await act(told.call)
+        shown = told.out.text + told.err.text
+        assert "日…" in shown or "本…" in shown
+        assert all(width(line) <= 200 for line in shown.splitlines())
+    for line in (*launching._summary(view, 0), launching._command_line(commands[0])):
+        assert width(line) <= 200
+    told = desk(FakeDoor(view), as_json=True)
+    await history.show(told.call, RUN)
+    assert told.document()["workflow_name"] == told.document()["slots"][0]["title"] == long
 
 
 async def test_show_json_has_every_key_of_the_contract() -> None:
@@ -190,6 +217,36 @@ async def test_logs_say_that_a_transcript_is_missing() -> None:
     assert await transcripts.logs(told.call, RUN, None, follow=False) == exits.DONE
     assert "is missing" in told.err.text
     assert told.out.text == ""
+
+
+async def test_logs_come_by_node_as_the_workflow_lists_them_and_then_by_attempt() -> None:
+    early, late = moment(1), moment(50)
+    first = slot(
+        "a",
+        "Done",
+        attempt(1, AttemptStatus.FAILED, started_at=early),
+        attempt(2, AttemptStatus.SUCCEEDED, started_at=late),
+    )
+    second = slot("b", "Done", attempt(3, AttemptStatus.SUCCEEDED, started_at=moment(2)))
+    third = slot("c", "Done", attempt(4, AttemptStatus.FAILED, started_at=None))
+    door = FakeDoor(ended(run_view(first, second, third)))
+    for number in (1, 2, 3, 4):
+        door.transcripts[AttemptId("a-" + str(number) * 32)] = b"%d\n" % number
+    told = desk(door)
+    await transcripts.logs(told.call, RUN, None, follow=False)
+    assert [line for line in told.out.text.splitlines() if line] == [
+        "==> A, attempt 1 <==",
+        "1",
+        "==> A, attempt 2 <==",
+        "2",
+        "==> B, attempt 1 <==",
+        "3",
+        "==> C, attempt 1 <==",
+        "4",
+    ]
+    told = desk(door, as_json=True)
+    await transcripts.logs(told.call, RUN, None, follow=False)
+    assert [one["text"] for one in told.document()["attempts"]] == ["1\n", "2\n", "3\n", "4\n"]
 
 
 async def test_logs_follow_until_the_run_has_ended() -> None:

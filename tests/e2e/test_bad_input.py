@@ -57,6 +57,7 @@ BAD: dict[str, tuple[Callable[[], bytes], str]] = {
     "an unknown node in an edge": (_edge(**{"from": "two", "to": "nowhere"}), "$.edges[1].to"),
     "a cycle": (_edge(**{"from": "two", "to": "one"}), "$.edges"),
     "an edge to itself": (_edge(**{"from": "two", "to": "two"}), "$.edges"),
+    "a credential that is not set": (_agent(credential="env:NO_SUCH_KEY"), "$.agents.b.credential"),
     "a missing agent": (_second_node(agent="nobody"), "$.nodes[1].agent"),
     "a template that does not parse": (_second_node(prompt="{{ inputs. }}"), "$.nodes[1].prompt"),
     "a template with a statement": (_second_node(prompt="{% for a in b %}{% endfor %}"), "$.nodes[1].prompt"),

@@ -219,8 +219,12 @@ def test_eight_stubborn_agents_are_idle_within_the_grace_and_two_seconds_of_stop
         assert objects_of(place / "exit.json")[0]["tree_empty"]
 
 
-def test_stop_works_though_the_store_cannot_be_written(tmp_path: Path, home: Path) -> None:
-    """Case 14, JNL8: the disk is full (the process may write no longer files); Ctrl+C still ends every agent."""
+def test_ctrl_c_ends_agents_and_program_though_the_store_cannot_be_written(
+    tmp_path: Path, home: Path
+) -> None:
+    """Case 14, JNL8: the disk is full (the process may write no longer files), and stays so; what then could not be
+    recorded is settled by whoever comes next.
+    """
     file = write_workflow(home, {"a": shell(ENDLESS)})
     with running(tmp_path, "run", file, "--json") as run:
         run.wait_said("A: Running")
@@ -230,16 +234,16 @@ def test_stop_works_though_the_store_cannot_be_written(tmp_path: Path, home: Pat
         _limit_file_size(run.process.pid, size)
         run.process.send_signal(signal.SIGINT)
         wait_until(lambda: not marked(str(tmp_path).encode() + b"/"), 10, "agents live on")
-        _limit_file_size(run.process.pid, None)
-        run.ended()
-    assert document("show", identity)["phase"] == "ended"
+        run.process.send_signal(signal.SIGTERM)
+        assert run.ended() == 130
+    shown = document("show", identity)
+    assert (shown["phase"], shown["outcome"]) == ("ended", "interrupted")
 
 
-def _limit_file_size(pid: int, size: int | None) -> None:
+def _limit_file_size(pid: int, size: int) -> None:
     import resource
 
-    limit = resource.RLIM_INFINITY if size is None else size
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
 
 def test_what_comes_after_the_end_never_changes_it(home: Path) -> None:

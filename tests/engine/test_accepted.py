@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,12 @@ from quarterdeck.domain.states import Outcome
 from quarterdeck.engine import foreign
 from quarterdeck.engine.owner_socket import OwnerSilent, ask_owner
 from quarterdeck.engine.service import Engine
-from quarterdeck.store.durable_io import DurableIO
 from tests.engine.conftest import Opener
 from tests.engine.works import (
     FOREVER,
     A,
+    Disk,
+    at_work,
     attempt_of,
     displays,
     ended,
@@ -32,29 +32,19 @@ from tests.engine.works import (
     shows,
     slot_of,
     until,
+    waits_for,
     write,
 )
 
 ONE, TWO = CommandId("c-" + "1" * 32), CommandId("c-" + "2" * 32)
 
 
-class Disk(DurableIO):
-    """Refuses every operation while it is `full`."""
-
-    full = False
-
-    def before(self, operation: str, target: str) -> None:
-        if self.full:
-            raise OSError(errno.ENOSPC, "No space left on device", target)
-
-
 async def _waits_for_its_disk(engine: Engine, disk: Disk, folder: Path) -> RunId:
     """A run whose actor cannot record that an agent ended; another agent is at work, and one would follow."""
-    wait = f"while [ ! -e '{folder}/go' ]; do sleep 0.02; done"
-    path = write(folder, {"a": python(FOREVER), "q": shell(wait), "b": shell("true")}, ("q", "b"))
-    run = await launch(engine, path)
-    await until(engine, run, shows("a", "Running"))
-    await until(engine, run, shows("q", "Running"))
+    path = write(
+        folder, {"a": python(FOREVER), "q": waits_for(folder / "go"), "b": shell("true")}, ("q", "b")
+    )
+    run = await at_work(engine, path, "a", "q")
     disk.full = True
     (folder / "go").touch()
     await until(engine, run, lambda view: not view.recording)
@@ -205,8 +195,7 @@ async def test_a_stop_while_an_agents_output_is_drained_is_followed_by_no_retry(
 async def test_stopping_what_was_stopped_changes_nothing_and_is_no_error(
     engine: Engine, data: Path, tmp_path: Path
 ) -> None:
-    run = await launch(engine, write(tmp_path, {"a": python(FOREVER), "b": python(FOREVER)}))
-    await until(engine, run, shows("a", "Running"))
+    run = await at_work(engine, write(tmp_path, {"a": python(FOREVER), "b": python(FOREVER)}), "a")
     assert await engine.stop_slot(run, A) is None
     await until(engine, run, shows("a", "Stopped"))
     assert await engine.stop_slot(run, A) is None
@@ -222,8 +211,7 @@ async def test_an_event_that_the_fold_would_refuse_is_never_written(
     engine: Engine, data: Path, tmp_path: Path
 ) -> None:
     """A bug of ours raises before a byte is in the journal, which goes on as it was."""
-    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
-    await until(engine, run, shows("a", "Running"))
+    run = await at_work(engine, write(tmp_path, {"a": python(FOREVER)}), "a")
     book = engine._live._actors[run].book
     before, seq = journal_kinds(data, run), book.state.seq
     with pytest.raises(DomainError):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +15,14 @@ import pytest
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.refusal import Code
+from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import Outcome
-from quarterdeck.engine.app_log import FILE_NAME, AppLog, log_folder
-from quarterdeck.engine.faults import ENDED_BY_FAULT
+from quarterdeck.engine.app_log import FILE_NAME, AppLog, _PrivateFile, log_folder
+from quarterdeck.engine.faults import ENDED_BY_FAULT, NOT_SETTLED
 from quarterdeck.engine.mailbox import ROOM, Mailbox, Order, RunOver
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.service import Engine
+from quarterdeck.engine.settling import Settlement
 from quarterdeck.engine.shim_link import ShimLink
 from quarterdeck.engine.supervision import Supervision
 from tests.engine.conftest import Opener
@@ -74,6 +79,30 @@ async def test_a_fault_in_the_actor_ends_its_run_with_evidence_and_leaves_others
     assert refused.code is Code.E_TERMINAL
 
 
+async def test_a_fault_that_settling_meets_as_well_names_the_log_and_the_next_life_settles_the_run(
+    engine: Engine, open_engine: Opener, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
+    await until(engine, run, shows("a", "Running"))
+
+    def breaks(*_: Any) -> None:
+        raise RuntimeError("a fault that nobody expected")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunBook, "take_totals", breaks)
+        patch.setattr(Settlement, "settle", breaks)
+        engine._live._actors[run]._box.put_totals(AttemptId("x"), {})
+        view = await ended(engine, run)
+        assert (view.is_live, view.reason, view.recording) == (True, NOT_SETTLED, True)
+        assert str(log_folder() / FILE_NAME) in view.fault
+        assert await engine.run(run) == view
+        await engine.close()
+    later = await (await open_engine()).run(run)
+    assert later is not None
+    assert (later.outcome, later.fault) == (Outcome.INTERRUPTED, "")
+    assert attempt_of(later, "a").evidence == "exit_file"
+
+
 async def test_a_fault_while_starting_one_agent_fails_that_agent_only(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -126,12 +155,22 @@ async def test_a_report_of_another_run_attempt_or_epoch_is_refused_and_counted(
     mine = attempt_of(before, "a").attempt_id
     book.take_fact(mine, {**stream[0], "seq": 10_000})
     book.take_fact(mine, {"kind": "output", "seq": 10_001, "epoch": 99, "value": "forged"})
-    assert book.refused_reports == len(stream) + 2
+    assert book.refused.total() == len(stream) + 2
     after = book.view()
     assert attempt_of(after, "a").output is None
     assert after.cost_usd == before.cost_usd
     await engine.stop_run(run)
-    await ended(engine, run)
+    view = await ended(engine, run)
+    reader = await Engine.open(data, read_only=True)
+    for seen in (after, view, await reader.run(run)):  # live, ended, and by its record
+        assert seen is not None
+        (slot,) = run_to_json(seen)["slots"]
+        assert [attempt["refused_reports"] for attempt in slot["attempts"]] == [2]
+    await reader.close()
+    assert await engine.reassign(run, A, "look again") is None
+    again = await engine.run(run)
+    assert again is not None
+    assert attempt_of(again, "a").refused_reports == 2
     assert f"{len(stream) + 2} reports were refused" in caplog.text
 
 
@@ -197,6 +236,64 @@ def test_the_log_is_json_lines_private_and_begun_with_its_first_line(tmp_path: P
     assert "ValueError: inner" in second["fault"]
     assert path.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+MANY_LINES = """
+import logging, sys
+from pathlib import Path
+from quarterdeck.engine import app_log
+
+app_log.FILE_BYTES_MAX = 100_000
+log = app_log.AppLog.start(Path(sys.argv[1]))
+for turn in range(10):  # so that each fills the file while the others hold it open
+    sys.stdin.readline()
+    for number in range(50):
+        logging.getLogger("quarterdeck.test").info("line %s.%s of %s", turn, number, sys.argv[2])
+    print("said", flush=True)
+log.stop()
+assert not log.has_failed
+"""
+
+
+def test_processes_that_share_the_log_make_room_once_and_lose_no_line(tmp_path: Path) -> None:
+    """260 kB in four files of 100 kB: were each process to make room when one file is full, the oldest would be gone."""
+    pipe = subprocess.PIPE
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", MANY_LINES, str(tmp_path), str(number)], stdin=pipe, stdout=pipe
+        )
+        for number in range(4)
+    ]
+    for _ in range(10):
+        for writer in writers:
+            assert writer.stdin is not None
+            assert writer.stdout is not None
+            writer.stdin.write(b"on\n")
+            writer.stdin.flush()
+            assert writer.stdout.readline() == b"said\n"
+    for writer in writers:
+        writer.communicate(timeout=60)
+    assert [writer.returncode for writer in writers] == [0] * 4
+    lines = [line for path in tmp_path.glob(f"{FILE_NAME}*") for line in path.read_text().splitlines()]
+    said = {json.loads(line)["message"] for line in lines}
+    assert len(lines) == len(said) == 4 * 500
+
+
+def test_a_log_on_a_disk_that_takes_nothing_ends_without_an_error_and_goes_on_once_it_does(
+    tmp_path: Path,
+) -> None:
+    file = _PrivateFile(tmp_path / FILE_NAME, maxBytes=1_000, delay=True, encoding="utf-8")
+    record = logging.LogRecord("quarterdeck", logging.INFO, "", 0, "said", (), None)
+    file.handle(record)
+    assert file.stream is not None
+    os.dup2(full := os.open("/dev/full", os.O_WRONLY), file.stream.fileno())
+    os.close(full)
+    file.stream.write("cannot be written")
+    file.close()
+    assert file.has_failed
+    file.handle(record)
+    file.close()
+    assert (tmp_path / FILE_NAME).read_text() == "said\n" * 2
 
 
 async def test_a_command_for_a_foreign_run_goes_to_the_log(

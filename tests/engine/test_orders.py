@@ -11,6 +11,7 @@ import psutil
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.service import Engine
@@ -275,3 +276,28 @@ async def test_a_launch_whose_caller_goes_away_has_its_actor_all_the_same(
     await engine.close(reason="person")
     (run,) = (await open_engine(read_only=True)).runs()
     assert run.outcome is Outcome.STOPPED
+
+
+async def test_an_attempt_tells_its_own_limit_live_raised_and_recorded(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """The smaller of the agent's and the node's; what a person raised it to outranks both (ruling 12)."""
+    agents = {"a": python(FOREVER, budget_usd="3.00"), "b": python(FOREVER)}
+    path = write(tmp_path, agents, nodes={"a": {"budget_usd": "2.00"}})
+    run = await launch(engine, path)
+    view = await until(engine, run, lambda v: shows("a", "Running")(v) and shows("b", "Running")(v))
+    assert [attempt_of(view, node).budget_usd for node in "ab"] == [Decimal(2), None]
+    reader = await Engine.open(data, read_only=True)
+    for reads in (engine, reader):  # from memory, and from files while it lives
+        seen = await reads.run(run)
+        assert seen is not None
+        assert attempt_of(seen, "a").budget_usd == Decimal(2)
+    assert await engine.raise_budget(run, A, Decimal(7)) is None
+    await until(engine, run, lambda v: attempt_of(v, "a").budget_usd == Decimal(7))
+    await engine.stop_run(run)
+    await ended(engine, run)
+    recorded = await reader.run(run)
+    assert recorded is not None
+    (shown, other) = (slot["attempts"][0]["budget_usd"] for slot in run_to_json(recorded)["slots"])
+    assert (shown, other) == ("7", None)
+    await reader.close()

@@ -178,3 +178,39 @@ async def test_two_launches_in_one_tick_are_two_runs(engine: Engine, tmp_path: P
     views = [await ended(engine, run) for run in runs]
     assert sorted(view.launch_seq for view in views) == [1, 2, 3, 4]
     assert sorted(view.end_seq or 0 for view in views) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("needs", "place"),
+    [
+        ({"credential": "env:DIGEST_KEY"}, "$.agents.a.credential"),
+        ({"credential": "env:DIGEST_KEY", "credential_env": "KEY"}, "$.agents.a.credential"),
+        ({"secrets": {"KEY": "env:DIGEST_KEY"}}, "$.agents.a.secrets.KEY"),
+    ],
+)
+@pytest.mark.parametrize("role", ["agent", "alternatives"])
+async def test_a_launch_whose_credential_is_not_set_is_refused_by_agent_and_variable_and_writes_nothing(
+    needs: dict[str, Any],
+    place: str,
+    role: str,
+    engine: Engine,
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("DIGEST_KEY", raising=False)
+    nodes = {"n": {"agent": "a"} if role == "agent" else {"agent": "b", "alternatives": ["a"]}}
+    agents = {"a": shell("true", **needs), "b": shell("true")}
+    path = write(tmp_path, agents, nodes=nodes)
+    document = json.loads(path.read_text())
+    document["nodes"] = [node for node in document["nodes"] if node["id"] == "n"]
+    path.write_text(json.dumps(document))
+    for refused in (await engine.preview(LaunchRequest(path)), await engine.launch(LaunchRequest(path))):
+        assert isinstance(refused, Refusal)
+        assert refused.code is Code.E_WORKFLOW
+        assert place in refused.message
+        assert "Agent “a” needs the variable DIGEST_KEY" in refused.message
+    assert list((data / "runs").iterdir()) == []
+    assert list((data / "objects").iterdir()) == []
+    monkeypatch.setenv("DIGEST_KEY", "set")
+    assert not isinstance(await engine.preview(LaunchRequest(path)), Refusal)

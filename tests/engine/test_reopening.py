@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 from quarterdeck.domain.ids import SlotId
@@ -10,6 +11,7 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.service import Engine
+from quarterdeck.store.lines import frame
 from tests.engine.conftest import Opener
 from tests.engine.works import (
     FOREVER,
@@ -203,3 +205,24 @@ async def test_memory_of_an_ended_run_never_hides_what_another_process_did(
     assert run_to_json(here) == run_to_json(there)
     await ours.refresh()
     assert [line.outcome for line in ours.runs()] == [Outcome.COMPLETED]
+
+
+async def test_what_came_after_an_attempts_end_is_neither_its_session_nor_counted_twice_when_it_is_resumed(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """Ruling 9: late reports stay on the old attempt, in every life and for every reader."""
+    script = "say('session', id='s-1', resumable=True); say('usage', cost_usd='0.5', model='m'); sys.exit(1)"
+    view = await to_end(engine, write(tmp_path, {"a": python(script)}))
+    run, first = view.run_id, attempt_of(view, "a")
+    reports = data / "runs" / run / "attempts" / first.attempt_id / "reports.jsonl"
+    late = {"epoch": 1, "boot_ms": 0, "wall_ms": 0}
+    with reports.open("ab") as file:
+        file.write(
+            frame({"seq": first.upto + 1, "kind": "session", "id": "s-late", "resumable": True, **late})
+        )
+    assert await engine.reassign(run, A, "again") is None
+    claimed = await engine.claim(run, A)
+    assert not isinstance(claimed, Refusal)
+    await ended(engine, run)
+    told = json.loads((reports.parent.parent / claimed / "resume.json").read_text())
+    assert [earlier["session_id"] for earlier in told["attempts"]] == ["s-1"]

@@ -23,6 +23,7 @@ from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.settling import settle_dead_sessions
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.lines import frame
 from quarterdeck.store.machine import now
 from tests.engine.conftest import Opener
 from tests.engine.works import (
@@ -186,6 +187,11 @@ async def test_two_processes_that_start_at_once_settle_once(
         life.wait_said("a=Running")
         life.kill()
     await asyncio.gather(*(open_engine() for _ in range(3)))
+    async with asyncio.timeout(
+        20
+    ):  # who looks at a lock may keep another from taking it: then a later look settles
+        while "run_ended" not in journal_kinds(data, life.run):
+            await asyncio.sleep(0.02)
     kinds = journal_kinds(data, life.run)
     assert [kinds.count(kind) for kind in ("attempt_ended", "run_stop_requested", "run_ended")] == [1, 1, 1]
 
@@ -329,8 +335,6 @@ async def test_a_journal_that_cannot_be_folded_hinders_nobody(
         life.kill()
     journal = data / "runs" / life.run / "journal.jsonl"
     lines = journal.read_text().splitlines(keepends=True)
-    from quarterdeck.store.lines import frame
-
     twice = {k: v for k, v in json.loads(lines[1]).items() if k != "crc"} | {"seq": len(lines) + 1}
     journal.write_bytes("".join(lines).encode() + frame(twice))
     engine = await open_engine()
@@ -338,3 +342,26 @@ async def test_a_journal_that_cannot_be_folded_hinders_nobody(
     assert await engine.run(life.run) is None
     refused = await engine.claim(life.run, B)
     assert isinstance(refused, Refusal)
+
+
+async def test_a_dead_session_of_a_newer_version_is_passed_over_and_the_others_are_settled(
+    data: Path, tmp_path: Path, open_engine: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As a run of a newer version: left to that version, said in the log, and nobody else waits for it (JNL9)."""
+    with short_life(data, write(tmp_path, {"a": python(FOREVER)})) as life:
+        life.wait_said("a=Running")
+        life.kill()
+    newer = data / "sessions" / "s-0newer.json"
+    newer.write_bytes(frame({"schema": 99, "runs_by_shard": {}, "clean": False}))
+    held = newer.read_bytes()
+    engine = await open_engine()
+    assert [(line.run_id, line.outcome) for line in engine.runs()] == [(life.run, Outcome.INTERRUPTED)]
+    assert "s-0newer is passed over" in caplog.text
+    await engine.close()
+    store = Store.open(data)
+    settled = settle_dead_sessions(store, now)
+    left = store.sessions.dead()
+    store.sessions.tidy()
+    store.close()
+    assert (settled, [dead.session_id for dead in left]) == ((), ["s-0newer"])
+    assert newer.read_bytes() == held

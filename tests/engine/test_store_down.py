@@ -21,6 +21,8 @@ from tests.engine.conftest import Opener
 from tests.engine.works import (
     FOREVER,
     A,
+    Disk,
+    at_work,
     attempt_of,
     displays,
     ended,
@@ -31,18 +33,9 @@ from tests.engine.works import (
     shows,
     slot_of,
     until,
+    waits_for,
     write,
 )
-
-
-class Disk(DurableIO):
-    """Refuses every operation while it is `full`."""
-
-    full = False
-
-    def before(self, operation: str, target: str) -> None:
-        if self.full:
-            raise OSError(errno.ENOSPC, "No space left on device", target)
 
 
 @pytest.fixture
@@ -119,10 +112,8 @@ async def test_nothing_is_claimed_while_recording_is_down_and_it_goes_on_by_itse
     open_engine: Opener, data: Path, tmp_path: Path, disk: Disk
 ) -> None:
     engine = await open_engine(io=disk)
-    wait = f"while [ ! -e '{tmp_path}/go' ]; do sleep 0.02; done"
-    path = write(tmp_path, {"a": shell(wait), "b": shell("true")}, ("a", "b"))
-    run = await launch(engine, path)
-    await until(engine, run, shows("a", "Running"))
+    path = write(tmp_path, {"a": waits_for(tmp_path / "go"), "b": shell("true")}, ("a", "b"))
+    run = await at_work(engine, path, "a")
     disk.full = True
     refused = await engine.pause(run, A)
     assert isinstance(refused, Refusal)
@@ -141,8 +132,7 @@ async def test_recording_is_said_to_be_well_again_though_nothing_was_left_to_rec
     open_engine: Opener, tmp_path: Path, disk: Disk
 ) -> None:
     engine = await open_engine(io=disk)
-    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
-    await until(engine, run, shows("a", "Running"))
+    run = await at_work(engine, write(tmp_path, {"a": python(FOREVER)}), "a")
     disk.full = True
     assert isinstance(await engine.pause(run, A), Refusal)
     await until(engine, run, lambda view: not view.recording)

@@ -18,7 +18,9 @@ from quarterdeck.engine.service import Engine
 from quarterdeck.engine.supervision import Supervision
 from tests.engine.works import (
     FOREVER,
+    WITHIN_S,
     A,
+    at_work,
     attempt_of,
     displays,
     ended,
@@ -55,13 +57,20 @@ def shim_of(data: Path, run: str) -> int:
     return int(json.loads(reports.read_text().splitlines()[0])["shim_pid"])
 
 
+async def written(data: Path, run: str, text: bytes) -> None:
+    """Wait until the shim has written this: what is shown may run ahead of it (design, On disk)."""
+    (reports,) = data.glob(f"runs/{run}/attempts/*/reports.jsonl")
+    async with asyncio.timeout(WITHIN_S):
+        while text not in reports.read_bytes():
+            await asyncio.sleep(0.02)
+
+
 async def test_a_lost_attempt_keeps_its_run_live_and_gets_its_end_once_it_is_proved(
     engine: Engine, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ruling 8, A15 rows 10 and 11."""
     undead = Undead(monkeypatch)
-    run = await launch(engine, write(tmp_path, {"a": python(FOREVER), "b": shell("true")}, ("a", "b")))
-    await until(engine, run, shows("a", "Running"))
+    run = await at_work(engine, write(tmp_path, {"a": python(FOREVER), "b": shell("true")}, ("a", "b")), "a")
     os.kill(shim_of(data, run), signal.SIGKILL)
     view = await until(engine, run, shows("a", "Still alive", "Still ending", "Could not stop"))
     assert view.is_live
@@ -82,8 +91,7 @@ async def test_a_stop_reaches_idle_though_an_agent_could_not_be_stopped(
 ) -> None:
     """ID5: `could not stop` is a state, not a lie; the run is not live because of a survivor (ruling 1)."""
     undead = Undead(monkeypatch)
-    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
-    await until(engine, run, shows("a", "Running"))
+    run = await at_work(engine, write(tmp_path, {"a": python(FOREVER)}), "a")
     async with asyncio.timeout(8):
         assert await engine.stop_run(run) is None
         view = await engine.wait_ended(run)
@@ -104,6 +112,7 @@ async def test_a_killed_shim_ends_its_attempt_with_at_least_what_it_reported(
         engine, write(tmp_path, {"a": python("say('usage', cost_usd='0.4', model='m')\n" + FOREVER)})
     )
     await until(engine, run, lambda view: view.cost_usd)
+    await written(data, run, b'"usage"')
     os.kill(shim_of(data, run), signal.SIGKILL)
     view = await ended(engine, run)
     attempt = attempt_of(view, "a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.service import Engine
+from quarterdeck.store.durable_io import DurableIO
 
 PYTHON = os.path.realpath("/proc/self/exe")
 WITHIN_S = 20.0
@@ -30,9 +32,25 @@ FOREVER = "say('session', id='s', resumable=True)\nwhile True: time.sleep(0.05)"
 ASKS = "say('approval', id='q', question='Go?', options=['yes', 'no'])\nsay('output', value=told()['answer'])"
 
 
+class Disk(DurableIO):
+    """Refuses every operation while it is `full`."""
+
+    full = False
+
+    def before(self, operation: str, target: str) -> None:
+        """Called before each operation."""
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device", target)
+
+
 def shell(command: str, **more: Any) -> dict[str, Any]:
     """A text agent."""
     return {"kind": "command", "argv": ["/bin/sh", "-c", command], **more}
+
+
+def waits_for(file: Path) -> dict[str, Any]:
+    """A text agent that ends once there is such a file."""
+    return shell(f"while [ ! -e '{file}' ]; do sleep 0.02; done")
 
 
 def python(source: str, **more: Any) -> dict[str, Any]:
@@ -84,6 +102,14 @@ async def launch(engine: Engine, path: Path, **inputs: Any) -> RunId:
     """A launch that must not be refused."""
     run = await engine.launch(LaunchRequest(path, inputs))
     assert not isinstance(run, Refusal), run
+    return run
+
+
+async def at_work(engine: Engine, path: Path, *nodes: str) -> RunId:
+    """Launch, and wait until the agents of these nodes run."""
+    run = await launch(engine, path)
+    for node in nodes:
+        await until(engine, run, shows(node, "Running"))
     return run
 
 

@@ -14,10 +14,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from quarterdeck.domain import events as e
+from quarterdeck.domain.budget import pinned_budgets
 from quarterdeck.domain.figures_json import figures_to_json
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.ids import AttemptId, NodeId, Revision, RunId, SessionId, SlotId, TenantId, WorkflowId
-from quarterdeck.domain.join import run_view, summary
+from quarterdeck.domain.join import run_view, summary, with_refused
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import NodeBinding, Pins, SpecRef
 from quarterdeck.domain.record import run_from_record
@@ -27,10 +28,10 @@ from quarterdeck.domain.run_fold import advance, fold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.show import record_of
 from quarterdeck.domain.views import RunSummary, RunView
-from quarterdeck.engine.attempt_ends import SILENT_KINDS
-from quarterdeck.engine.disk_views import read_folds, read_state, read_view
+from quarterdeck.engine.disk_views import read_folds, read_state, read_view, shown_view
 from quarterdeck.engine.door import Door, LoadedWorkflow
 from quarterdeck.engine.feed import ChangeFeed, Publisher
+from quarterdeck.engine.report_folds import SILENT_KINDS
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.store.data_folder import Store
@@ -56,12 +57,16 @@ class Files:
 
     entries: dict[str, list[e.Entry]] = field(default_factory=dict)
     reports_of: dict[str, list[Fact]] = field(default_factory=dict)
+    launches: dict[str, Fact] = field(default_factory=dict)
     objects_of: dict[str, bytes] = field(default_factory=dict)
 
     def store(self) -> Store:
         parts = SimpleNamespace(
             runs=SimpleNamespace(read=lambda run: SimpleNamespace(entries=tuple(self.entries[run]))),
-            attempts=SimpleNamespace(reports=lambda _, a: SimpleNamespace(objects=tuple(self.reports_of[a]))),
+            attempts=SimpleNamespace(
+                each_report=lambda _, attempt: iter(self.reports_of[attempt]),
+                launch=lambda _, attempt: self.launches.get(attempt),
+            ),
             objects=SimpleNamespace(get=lambda revision: self.objects_of[revision]),
         )
         return cast(Store, parts)
@@ -96,10 +101,8 @@ class House:
         if run not in self.foreign:
             return self.books[run].view()
         if run not in self._looked:
-            book, store = self.books[run], self.files.store()
-            state = read_state(store, run)
-            folds = read_folds(store, state, book.plan.kinds)
-            self._looked[run] = run_view(state, folds, {}, book.plan.kinds, foreign=True, recording=None)
+            store = self.files.store()
+            self._looked[run] = shown_view(store, read_state(store, run), foreign=True, recording=None)
         return self._looked[run]
 
     def live_run(self, run: RunId) -> RunView | None:
@@ -132,7 +135,9 @@ class Played:
         self.files.objects_of[self.pin(flow["id"])] = content
         self.loaded[flow["id"]] = LoadedWorkflow(Path(f"/flows/{flow['id']}.workflow.json"), read.workflow)
         kinds = {name: agent.kind for name, agent in read.workflow.agents.items()}
-        self.plans[flow["id"]] = cast(RunPlan, SimpleNamespace(kinds=kinds))
+        self.plans[flow["id"]] = cast(
+            RunPlan, SimpleNamespace(kinds=kinds, budgets=pinned_budgets(read.workflow))
+        )
 
     @staticmethod
     def pin(flow: str) -> Revision:
@@ -276,7 +281,7 @@ class Played:
         """An ended run enters this process again, from its files."""
         plan, store = self.house.books[run].plan, self.files.store()
         book = self._book(plan, fold(self.files.entries[run]))
-        book.folds = read_folds(store, book.state, plan.kinds)
+        book.folds = read_folds(store, book.state)
         self.house.books[run] = book
         self.house.records.pop(run, None)
 
@@ -284,11 +289,12 @@ class Played:
         """A shim for the attempt, with what earlier ones counted; as launch and supervision do it."""
         tells = book.plan.kinds[event.agent] not in SILENT_KINDS
         self.files.reports_of[event.attempt_id] = []
-        kinds = book.plan.kinds
-        earlier = read_folds(self.files.store(), book.state, kinds) if event.epoch > 1 else {}
+        earlier = read_folds(self.files.store(), book.state) if event.epoch > 1 else {}
         of_slot = set(book.state.slots[event.slot_id].attempts[:-1])
         baseline = baseline_of(folded for attempt, folded in earlier.items() if attempt in of_slot)
         self.baselines[event.attempt_id] = baseline
+        kind = book.plan.kinds[event.agent]
+        self.files.launches[event.attempt_id] = {"kind": kind, "baseline": baseline.to_json()}
         self.shims[event.attempt_id] = AttemptFold(baseline, reports_cost=tells)
         book.folds[event.attempt_id] = AttemptFold(reports_cost=tells)
 
@@ -304,7 +310,11 @@ class Played:
     def fresh_view(self, run: RunId) -> RunView:
         """The view of a run of this process, worked out without anything that was kept."""
         book = self.house.books[run]
-        return run_view(book.state, book.folds, book.live, book.plan.kinds, recording=book.recording)
+        plan = book.plan
+        view = run_view(
+            book.state, book.folds, book.live, plan.kinds, budgets=plan.budgets, recording=book.recording
+        )
+        return with_refused(view, book.refused)
 
     def disk_views(self) -> list[RunView]:
         """Every run as its files say now."""

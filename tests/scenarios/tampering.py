@@ -16,7 +16,7 @@ import pytest
 from quarterdeck.domain import join, kept_views, reports_fold
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.usage_fold import UsageFold
-from quarterdeck.engine import disk_views
+from quarterdeck.engine import report_folds
 from quarterdeck.engine.feed import ChangeFeed
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.ui import badges, present, present_board, present_nodes, present_runs, watching
@@ -227,7 +227,7 @@ def a_narrowed_canvas_goes_dark_at_the_end(patch: Patch) -> None:
 @tampering
 def files_do_not_say_which_agents_tell_their_cost(patch: Patch) -> None:
     """Ruling 11: a run of another process seems free until its agents have told what they spent."""
-    patch.setattr(disk_views, "SILENT_KINDS", frozenset({"command", "practice", "claude-code"}))
+    patch.setattr(report_folds, "SILENT_KINDS", frozenset({"command", "practice", "claude-code"}))
 
 
 @tampering

@@ -14,6 +14,19 @@ import pytest
 from tests.shim import stubborn
 from tests.shim.harness import Dock
 
+START_WHERE_NOTHING_IS = """
+import os, sys
+from quarterdeck.shim import kernel
+from quarterdeck.shim.containment import AgentPlan, start_agent
+from quarterdeck.shim.errors import SpawnFailed
+kernel.become_subreaper()
+null = os.open(os.devnull, os.O_RDWR)
+try:
+    start_agent(AgentPlan("/bin/true", ("true",), {}, sys.argv[1], null, null, null, null), sys.argv[2])
+except SpawnFailed as error:
+    print(error)
+"""
+
 
 def test_starting_is_durable_before_the_agent_runs_and_carries_the_shims_identity(dock: Dock) -> None:
     running = dock.start(["sh", "-c", "cat reports.jsonl"])
@@ -128,6 +141,21 @@ def test_a_program_that_cannot_be_started_is_one_clear_error_that_names_it(
     assert named in error["message"]
     assert [r["kind"] for r in running.reports()] == ["starting", "error", "exit"]
     assert ended["figures"]["cost_usd"] == "0"
+
+
+@pytest.mark.parametrize("containment", ["auto", "user_namespace", "tree"])
+def test_a_folder_that_goes_away_while_its_agent_is_started_is_named(
+    tmp_path: Path, containment: str
+) -> None:
+    """Below an init of ours too, the reason is the one that the child left, not that the init ended."""
+    gone = tmp_path / "gone"
+    done = subprocess.run(
+        [sys.executable, "-c", START_WHERE_NOTHING_IS, str(gone), containment],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith(f"The folder {gone} cannot be entered"), done.stdout + done.stderr
 
 
 def test_a_folder_that_takes_no_reports_starts_nothing(dock: Dock) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import zlib
 from pathlib import Path
 
@@ -12,7 +13,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from quarterdeck.store.lines import DamagedLine, frame, parse_lines, read_lines, unframe
+from quarterdeck.store.lines import (
+    DamagedLine,
+    find_line,
+    frame,
+    iter_lines,
+    parse_lines,
+    read_lines,
+    unframe,
+)
 from tests.store.naive import good_prefix, is_good
 
 JSON = st.recursive(
@@ -151,6 +160,33 @@ def test_any_bytes_between_good_lines_agree_with_the_naive_reader(
     accounted = read.good_bytes + read.torn_bytes + sum(place.length for place in read.damage)
     assert read.good_bytes == len(image) or read.damage or read.torn_bytes
     assert accounted <= len(image)
+
+
+@given(st.binary(max_size=60), st.integers(0, 3), st.integers(0, 3), st.integers(0, 30), st.booleans())
+@example(b"\n", 1, 1, 0, True)
+@example(b"", 2, 1, 1, True)
+@settings(max_examples=400)
+def test_lines_read_one_at_a_time_are_those_of_the_whole_file(
+    noise: bytes, before: int, after: int, cut: int, is_numbered: bool
+) -> None:
+    objects = numbered(before + after)
+    image = whole(objects[:before])[: -cut or None] + noise + whole(objects[before:])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "lines")
+        path.write_bytes(image)
+        assert tuple(iter_lines(path, numbered=is_numbered)) == read_lines(path, numbered=is_numbered).objects
+
+
+def test_a_kind_is_found_from_where_the_last_look_ended_and_never_inside_another_line(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    assert find_line(path, "ending") == (None, 0)
+    inside: dict[str, object] = {"seq": 1, "kind": "output", "value": {"kind": "ending"}}
+    begun = whole([inside, {"seq": 2, "kind": "note", "text": '"kind":"ending"'}])
+    ending: dict[str, object] = {"seq": 3, "kind": "ending", "reason": "stop"}
+    path.write_bytes(begun + frame(ending)[:20] + b"\0" * 50)
+    assert find_line(path, "ending") == (None, len(begun))
+    path.write_bytes(begun + frame(ending) + frame({"seq": 4, "kind": "ending", "reason": "later"}))
+    assert find_line(path, "ending", len(begun)) == (ending, len(begun))
 
 
 def test_lines_after_damage_are_told_apart_and_not_lost() -> None:

@@ -24,6 +24,12 @@ LOCKS = tuple(f"packaging/requirements{kind}.lock" for kind in ("", "-dev", "-be
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIME = [Requirement(line) for line in PROJECT["dependencies"]]
 DEVELOPMENT = [Requirement(line) for line in PROJECT["optional-dependencies"]["dev"]]
+PEERS = [
+    Requirement(line)
+    for extra, lines in PROJECT["optional-dependencies"].items()
+    if extra.startswith("bench")
+    for line in lines
+]
 
 
 def _import_names(distribution: str) -> set[str]:
@@ -75,7 +81,8 @@ def _locked(lock: str) -> dict[str, list[tuple[str, str]]]:
 @pytest.mark.parametrize("lock", LOCKS)
 def test_lock_satisfies_what_is_declared(lock: str) -> None:
     locked = _locked(lock)
-    for requirement in RUNTIME + ([] if lock == LOCKS[0] else DEVELOPMENT):
+    wanted = {LOCKS[0]: RUNTIME, LOCKS[1]: RUNTIME + DEVELOPMENT, LOCKS[2]: RUNTIME + DEVELOPMENT + PEERS}
+    for requirement in wanted[lock]:
         versions = locked.get(canonicalize_name(requirement.name), [])
         assert any(requirement.specifier.contains(version) for version, _ in versions), (
             f"{requirement}: sh packaging/lock"

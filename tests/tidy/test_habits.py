@@ -29,6 +29,23 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         "time.sleep",
         "engine/deaths.py",
     ): "the proof of death asks for two looks 100 ms apart; it runs in a worker thread",
+    **{
+        ("open that may wait", place): reason
+        for place, reason in {
+            "store/regular.py": "it is the place that opens without waiting and looks at what it opened",
+            "store/durable_io.py": "the seam of everything that writes; it opens with O_NONBLOCK",
+            "store/locks.py": "a look at a lock reads nothing, and opens with O_NONBLOCK",
+            "store/machine.py": "files of /proc, which the kernel makes",
+            "store/workflow_file.py": "it tells apart what lies there in words of its own; it opens with O_NONBLOCK",
+            "engine/run_lines.py": "it loads nothing but what a list needs (P17); it opens with O_NONBLOCK",
+            "engine/app_log.py": "the log's own writer; it opens with O_NONBLOCK and looks at what it opened",
+            "shim/shim_main.py": "/dev/null is there for everybody",
+            "shim/processes.py": "files of /proc, which the kernel makes",
+            "shim/kernel.py": "a file of /proc, which the kernel makes",
+            "ui/resources.py": "pictures of the package itself",
+            "agents/practice_program.py": "a program of its own; the file that it reads was written for this attempt",
+        }.items()
+    },
     (
         "bare task",
         "ui/link.py",
@@ -116,6 +133,20 @@ def _money_as_float(node: ast.AST, _: Module) -> bool:
     return False
 
 
+def _may_wait(node: ast.AST, module: Module) -> bool:
+    """Opening by name for reading or writing, otherwise than through `open_regular`; folders cannot be waited for."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("read_bytes", "read_text"):
+        return True
+    if dotted(node.func) == "os.open":
+        return "os.O_DIRECTORY" not in ast.unparse(node)
+    if dotted(node.func) != "open" or not node.args:
+        return False
+    is_open_already = dotted(node.args[0]) in ("fd", "descriptor")
+    return not is_open_already and not _calls("open_regular")(node.args[0], module)
+
+
 EMPTY_NAMES = re.compile(r"(^|_)(manager|helpers?|utils?|common|misc)$|^data$")
 EMPTY_CLASSES = re.compile(r"(Manager|Helpers?|Utils?|Common|Misc|[a-z]Data)$|^Data$")
 
@@ -186,6 +217,11 @@ RULES = (
         "a task without a group has no owner: its errors and its end are seen by nobody (style rule 24)",
         _calls("asyncio.create_task", "asyncio.ensure_future", "ensure_future", "create_task"),
     ),
+    Rule(
+        "open that may wait",
+        "a named pipe in a file's place, or one that an agent names, holds up who opens it for ever; use store.regular",
+        _may_wait,
+    ),
     Rule("print", "stdout belongs to the terminal's verbs; the rest logs", _prints),
     Rule(
         "nested Qt loop",
@@ -254,6 +290,7 @@ FAULTS = {
     "swallowed cancellation": "try:\n    f()\nexcept asyncio.CancelledError:\n    x = 1",
     "time.sleep": "time.sleep(1)",
     "bare task": "asyncio.create_task(f())",
+    "open that may wait": "open(path)",
     "print": "print(1)",
     "nested Qt loop": "dialog.exec()",
     "money as float": "cost_usd: float = 0.0",

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import RunView
@@ -174,6 +175,29 @@ def test_agent_facts_say_where_the_cost_comes_from_and_that_silence_is_not_death
     assert said["Elapsed"] == "17m 04s"
     assert said["Tokens"] == "41.2k in · 3.1k out"
     assert (facts.can_pause, facts.can_continue, facts.can_stop) == (True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("own", "of_run", "is_priced", "said"),
+    [
+        ("2", None, True, "$2.00"),
+        ("2", "5", False, "$2.00, cannot act here: the price of its model is unknown"),
+        (None, "5", False, "$5.00 for the run, cannot act here: the price of its model is unknown"),
+        (None, "5", True, None),
+        (None, None, False, None),
+    ],
+)
+def test_the_inspector_says_where_a_limit_cannot_act_because_a_price_is_unknown(
+    own: str | None, of_run: str | None, is_priced: bool, said: str | None
+) -> None:
+    """Case 88, R3."""
+    cost = Decimal("0.1") if is_priced else None
+    figures = FiguresTotals(2, TokenCounts(10, 3), cost, is_priced, "reported" if is_priced else "unknown")
+    view = made.run_view(1, {"repo": "Running"}, budget_usd=Decimal(of_run) if of_run else None)
+    slot = next(s for s in view.slots if s.slot_id == "repo")
+    last = replace(slot.attempts[-1], figures=figures, budget_usd=Decimal(own) if own else None)
+    facts = agent_facts(view, replace(slot, attempts=(last,)), "A", NOW, UTC)
+    assert {f.name: f.value for f in facts.facts}.get("Budget") == said
 
 
 @pytest.mark.parametrize(

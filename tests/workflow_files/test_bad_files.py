@@ -155,6 +155,66 @@ def test_all_faults_come_back_at_once_in_the_order_of_the_file() -> None:
     ]
 
 
+def test_a_fault_of_one_key_hides_no_fault_of_what_the_rest_of_its_part_refers_to() -> None:
+    """Design §6: a wrong type beside an unknown agent, a cycle through an edge with a wrong condition, …"""
+    document = sound()
+    document["name"] = 7
+    document["inputs"][1] |= {"label": 1, "default": "xl"}
+    document["agents"]["echo"] |= {
+        "timeout_s": "5",
+        "env": {"QUARTERDECK_X": ""},
+        "argv": ["echo", "{{ inputs.nix }}"],
+    }
+    document["nodes"][0] |= {"title": 7, "agent": "nobody"}
+    document["nodes"][1] |= {"position": 1, "alternatives": ["nix"], "prompt": "{{ nodes.nix.output }}"}
+    document["nodes"][2] |= {"retry": {"max_attempts": 0}, "question": ""}
+    document["edges"][1]["when"] = 5
+    document["edges"] += [{"from": "ask", "to": "first"}, {"from": 7, "to": "nowhere"}]
+    assert [place for place, _ in problems(document)] == [
+        "$.name",
+        "$.inputs[1].default",
+        "$.inputs[1].label",
+        "$.agents.echo.argv[1]",
+        "$.agents.echo.timeout_s",
+        "$.agents.echo.env.QUARTERDECK_X",
+        "$.nodes[0].title",
+        "$.nodes[0].agent",
+        "$.nodes[1].alternatives[0]",
+        "$.nodes[1].prompt",
+        "$.nodes[1].position",
+        "$.nodes[2].question",
+        "$.nodes[2].retry.max_attempts",
+        "$.edges[1].when",
+        "$.edges[2]",
+        "$.edges[3].from",
+        "$.edges[3].to",
+    ]
+
+
+FOLLOWS_NOTHING: list[tuple[Change, str]] = [
+    (lambda d: d["agents"]["echo"].update(argv="echo"), "$.agents.echo.argv"),
+    (lambda d: d["agents"]["echo"].update(kind=5, argv=[]), "$.agents.echo.kind"),
+    (lambda d: d["inputs"][1].update(options=5), "$.inputs[1].options"),
+    (lambda d: d["inputs"][1].update(type=5), "$.inputs[1].type"),
+    (lambda d: d["nodes"][0].update(agent=5), "$.nodes[0].agent"),
+    (lambda d: d["nodes"][2].update(kind=5), "$.nodes[2].kind"),
+    (lambda d: d["nodes"][2].update(question=5), "$.nodes[2].question"),
+    (lambda d: d["nodes"][0].update(for_each=5, prompt="{{ item }}"), "$.nodes[0].for_each"),
+    (lambda d: d["edges"][0].update(loop=5), "$.edges[0].loop"),
+    (lambda d: d["edges"].append({"from": "second", "to": "first", "loop": 5}), "$.edges[2].loop"),
+    (lambda d: d["edges"][0].update({"from": 5}), "$.edges[0].from"),
+    (lambda d: d["edges"].__setitem__(0, 5), "$.edges[0]"),
+    (lambda d: d["nodes"].extend([{"id": 5, "agent": "echo", "prompt": "{{ nodes.first.output }}"}]), "$.nodes[3].id"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "place"), FOLLOWS_NOTHING, ids=[row[1] for row in FOLLOWS_NOTHING])
+def test_nothing_is_told_that_only_follows_from_a_fault_that_is_told(change: Change, place: str) -> None:
+    document = sound()
+    change(document)
+    assert [found for found, _ in problems(document)] == [place]
+
+
 @pytest.mark.parametrize(
     ("content", "line", "words"),
     [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from quarterdeck.cli import exits
@@ -18,7 +18,7 @@ from quarterdeck.cli.errors import Refused
 from quarterdeck.cli.finding import find_choice, find_question, find_run, find_slot
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
-from quarterdeck.cli.words import run_summary_text, slot_title
+from quarterdeck.cli.words import run_summary_text, slot_title, title_text
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.show import run_to_json
@@ -37,36 +37,49 @@ LOOK_EVERY_S = 0.1
 
 async def pause(call: Call, start: str, node: str) -> int:
     """Hold one agent; waits until it is reported to be held."""
-    async with call.door(read_only=True) as door:
-        view = await find_run(door, start)
-        slot = find_slot(view, node)
-        _check(await door.pause(view.run_id, slot.slot_id))
-        view = await _until(door, view, lambda view: not _is_at_work(view, slot.slot_id), REPORTED_WITHIN_S)
-        after = find_slot(view, slot.slot_id)
-        if _status(after) is AttemptStatus.PAUSED:
-            text = f"{slot_title(after)} is paused. A request that it already sent may still be billed."
-        elif _is_at_work(view, slot.slot_id):
-            text = f"{slot_title(after)} is asked to pause, and has not reported it yet. `quarterdeck show` tells."
-        else:
-            text = f"{slot_title(after)} was not paused: {after.display}."
-        return await _finish(call.console, door, view.run_id, text)
+    words = {
+        AttemptStatus.PAUSED: "{} is paused. A request that it already sent may still be billed.",
+        AttemptStatus.RUNNING: "{} is asked to pause, and has not reported it yet. `quarterdeck show` tells.",
+    }
+    return await _until_it_leaves(
+        call, start, node, lambda door: door.pause, AttemptStatus.RUNNING, words, "{} was not paused: {}."
+    )
 
 
 async def continue_(call: Call, start: str, node: str) -> int:
     """Let one paused agent go on; waits until it is reported to do so."""
+    words = {
+        AttemptStatus.PAUSED: "{} is told to go on, and has not reported it yet. `quarterdeck show` tells.",
+        AttemptStatus.RUNNING: "{} goes on.",
+    }
+    return await _until_it_leaves(
+        call, start, node, lambda door: door.continue_, AttemptStatus.PAUSED, words, "{}: {}."
+    )
+
+
+async def _until_it_leaves(
+    call: Call,
+    start: str,
+    node: str,
+    command: Callable[[Door], Callable[[RunId, SlotId], Awaitable[Refusal | None]]],
+    before: AttemptStatus,
+    words: Mapping[AttemptStatus, str],
+    otherwise: str,
+) -> int:
+    """Give one agent a command and wait until its status is no longer `before`; then say how it stands, in `words` by its
+    status, with title and shown state.
+    """
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
-        slot = find_slot(view, node)
-        _check(await door.continue_(view.run_id, slot.slot_id))
-        view = await _until(door, view, lambda view: not _is_paused(view, slot.slot_id), REPORTED_WITHIN_S)
-        after = find_slot(view, slot.slot_id)
-        if _status(after) is AttemptStatus.PAUSED:
-            text = f"{slot_title(after)} is told to go on, and has not reported it yet. `quarterdeck show` tells."
-        elif _is_at_work(view, slot.slot_id):
-            text = f"{slot_title(after)} goes on."
-        else:
-            text = f"{slot_title(after)}: {after.display}."
-        return await _finish(call.console, door, view.run_id, text)
+        slot = find_slot(view, node).slot_id
+        _check(await command(door)(view.run_id, slot))
+        view = await _until(
+            door, view, lambda view: _status(find_slot(view, slot)) is not before, REPORTED_WITHIN_S
+        )
+        after = find_slot(view, slot)
+        status = _status(after)
+        said = words.get(status, otherwise) if status is not None else otherwise
+        return await _finish(call.console, door, view.run_id, said.format(slot_title(after), after.display))
 
 
 async def answer(call: Call, start: str, request: str, choice: str) -> int:
@@ -115,14 +128,6 @@ def _status(slot: SlotView) -> AttemptStatus | None:
     return slot.attempts[-1].status if slot.attempts else None
 
 
-def _is_at_work(view: RunView, slot: SlotId) -> bool:
-    return _status(find_slot(view, slot)) is AttemptStatus.RUNNING
-
-
-def _is_paused(view: RunView, slot: SlotId) -> bool:
-    return _status(find_slot(view, slot)) is AttemptStatus.PAUSED
-
-
 def _is_over(view: RunView, slot: SlotId | None) -> bool:
     if slot is None:
         return not view.is_live
@@ -131,7 +136,7 @@ def _is_over(view: RunView, slot: SlotId | None) -> bool:
 
 
 def _run_text(view: RunView, console: Console) -> str:
-    name = f"{view.workflow_name} ({view.run_id[:14]})"
+    name = f"{title_text(view.workflow_name)} ({view.run_id[:14]})"
     if view.is_live:
         left = ", ".join(
             f"{slot_title(slot)}: {slot.display}" for slot in view.slots if not _is_over(view, slot.slot_id)

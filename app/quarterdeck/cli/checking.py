@@ -7,6 +7,7 @@ from pathlib import Path
 from quarterdeck.cli import exits, failures
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, escaped
+from quarterdeck.cli.words import title_text
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 
 
@@ -32,7 +33,7 @@ async def check(call: Call, file: Path) -> int:
         )
     else:
         parts = f"{count_text(len(workflow.nodes), 'node')}, {count_text(len(workflow.agents), 'agent')}"
-        call.console.print_text(escaped(f"{workflow.name}: no fault found ({parts}).") + "\n")
+        call.console.print_text(escaped(f"{title_text(workflow.name)}: no fault found ({parts}).") + "\n")
     return exits.DONE
 
 

@@ -14,7 +14,7 @@ from quarterdeck.cli.plain_text import (
     money_text,
     time_text,
 )
-from quarterdeck.cli.words import icon, is_cost_unknown, run_elapsed_ms, run_word, slot_title
+from quarterdeck.cli.words import icon, run_elapsed_ms, run_word, slot_title, title_text
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 
@@ -40,7 +40,7 @@ def run_detail(view: RunView, now_ms: int) -> str:
 
 def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
     why = f": {view.reason}" if view.reason else ""
-    yield escaped(f"{view.workflow_name}  {view.run_id}")
+    yield escaped(f"{title_text(view.workflow_name)}  {view.run_id}")
     yield escaped(
         f"  {run_word(view)}{why}"
         + (" (another Quarterdeck runs it)" if view.foreign and view.is_live else "")
@@ -58,7 +58,9 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
         f"{tokens.cache_read_tokens:,} read from cache, {tokens.cache_write_tokens:,} written to cache"
     )
     yield escaped(f"  Accepted by {view.accepted_by}, {time_text(view.accepted_at)}")
-    if view.recording is False:
+    if view.fault:
+        yield escaped(f"  {view.fault}")
+    elif view.recording is False:
         yield "  Recording stopped: the store cannot be written."
 
 
@@ -74,7 +76,7 @@ def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
     if slot.reopened is not None:
         again = slot.reopened
         yield escaped(
-            f"    Re-opened by {again.actor}, {time_text(again.at)}, for {again.agent}: {again.reason}"
+            f"    Re-opened by {again.actor}, {time_text(again.at)}, for {title_text(again.agent)}: {again.reason}"
         )
     for question in slot.approvals:
         yield escaped(f"    Asks: {question.question}")
@@ -88,14 +90,17 @@ def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
 def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[str]:
     reason = f": {attempt.reason}" if attempt.reason else ""
     yield escaped(
-        f"  Attempt {number} ({attempt.agent}, {attempt.agent_kind}, epoch {attempt.epoch}) "
+        f"  Attempt {number} ({title_text(attempt.agent)}, {attempt.agent_kind}, epoch {attempt.epoch}) "
         f"{attempt.status.value.replace('_', ' ')}{reason}"
     )
     yield f"    {attempt.attempt_id}  {_times(attempt, now_ms)}"
     figures = attempt.figures
-    inert = "; a spending limit cannot act on it" if is_cost_unknown(attempt) else ""
+    inert = "; a spending limit cannot act on it" if figures.is_unpriced else ""
+    limit = (
+        f" of {money_text(attempt.budget_usd, is_complete=True)}" if attempt.budget_usd is not None else ""
+    )
     yield (
-        f"    {count_text(figures.turns, 'turn')}, {money_text(figures.cost_usd, figures.cost_is_complete)} "
+        f"    {count_text(figures.turns, 'turn')}, {money_text(figures.cost_usd, figures.cost_is_complete)}{limit} "
         f"({_SOURCES.get(figures.cost_source, figures.cost_source)}{inert})"
     )
     if attempt.late is not None:

@@ -16,7 +16,7 @@ WAITS_FOR_PERSON: Final = 4
 REFUSED: Final = 5
 STORE: Final = 6
 INTERNAL: Final = 70
-"""A fault of Quarterdeck itself; never the news of a run."""
+"""A fault of Quarterdeck itself, of which the log tells; never what became of an agent."""
 CTRL_C: Final = 130
 
 _USAGE_CODES = frozenset({Code.E_INPUT, Code.E_WORKFLOW, Code.E_NOT_BUILT, Code.E_AMBIGUOUS})

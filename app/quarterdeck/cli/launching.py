@@ -17,7 +17,7 @@ from quarterdeck.cli.failures import say_problems
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.supervise import Ending, Manner, supervise
-from quarterdeck.cli.words import run_summary_text, run_word, slot_title
+from quarterdeck.cli.words import run_summary_text, run_word, slot_title, title_text
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.views import RunView
@@ -79,7 +79,7 @@ async def _preview(call: Call, request: LaunchRequest) -> LaunchPreview | int:
 
 def _say_commands(console: Console, preview: LaunchPreview) -> None:
     """What will start, and where (ruling 26)."""
-    console.say(escaped(f"{preview.loaded.workflow.name}: {preview.outcome}"))
+    console.say(escaped(f"{title_text(preview.loaded.workflow.name)}: {preview.outcome}"))
     for command in preview.commands:
         console.say(_command_line(command))
 
@@ -88,7 +88,7 @@ def _command_line(command: PlannedCommand) -> str:
     what = shlex.join(command.argv) if command.argv else command.kind
     practice = " (practice: no model, no cost)" if command.kind == "practice" else ""
     found = f" [{command.program}]" if command.program and command.program != command.argv[0] else ""
-    return escaped(f"  {command.node_title}{practice}: {what}{found}, in {command.cwd}")
+    return escaped(f"  {title_text(command.node_title)}{practice}: {what}{found}, in {command.cwd}")
 
 
 def finish(console: Console, ending: Ending, *, events: bool = False) -> int:
@@ -106,13 +106,15 @@ def finish(console: Console, ending: Ending, *, events: bool = False) -> int:
 
 def _summary(view: RunView, now_ms: int) -> list[str]:
     why = f" ({view.reason.rstrip('.')})" if view.reason else ""
-    lines = [f"{view.workflow_name}: {run_word(view)}{why}. {run_summary_text(view, now_ms)}."]
+    lines = [f"{title_text(view.workflow_name)}: {run_word(view)}{why}. {run_summary_text(view, now_ms)}."]
     lines += [
         f"  {slot_title(slot)}: {slot.display}" + (f", {slot.reason}" if slot.reason else "")
         for slot in view.slots
         if slot.display not in ("Done", "Skipped", "Not started")
     ]
-    if view.recording is False:
+    if view.fault:
+        lines.append(view.fault)
+    elif view.recording is False:
         lines.append(
             "The store could not be written, so what is recorded of this run is incomplete: free some space."
         )

@@ -32,6 +32,7 @@ __all__ = [
 _COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
 _NEW_LINES = re.compile(r"\r\n?")
 UNKNOWN = "unknown"
+CELL_COLUMNS_MAX = 40
 
 
 def escaped_lines(text: str) -> str:
@@ -106,9 +107,9 @@ def count_text(count: int, word: str) -> str:
 
 
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]], columns_max: int) -> str:
-    """Left-aligned columns, two spaces apart; the last one is clipped to what is left of `columns_max`."""
+    """Left-aligned columns, two spaces apart, none over CELL_COLUMNS_MAX; the last is clipped to what is left of `columns_max`."""
     shown = [tuple(escaped(cell) for cell in row) for row in [head, *rows]]
-    widths = [max(width(row[i]) for row in shown) for i in range(len(head) - 1)]
+    widths = [min(CELL_COLUMNS_MAX, max(width(row[i]) for row in shown)) for i in range(len(head) - 1)]
     room = max(10, columns_max - sum(widths) - 2 * len(widths))
     lines = []
     for row in shown:

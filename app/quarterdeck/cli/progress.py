@@ -26,6 +26,7 @@ from quarterdeck.cli.words import (
     icon,
     run_elapsed_ms,
     slot_title,
+    title_text,
 )
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.views import RunView, SlotView
@@ -130,7 +131,7 @@ def _run_line(view: RunView, now_ms: int) -> str:
         money += f" of {money_text(view.budget_usd, is_complete=True)}"
     stopping = "stopping · " if view.stopping and view.is_live else ""
     recording = " · recording stopped" if view.recording is False else ""
-    name = f"{escaped(view.workflow_name)} {view.run_id[:14]}"
+    name = f"{title_text(view.workflow_name)} {view.run_id[:14]}"
     return f"{name}  {duration_text(run_elapsed_ms(view, now_ms))}  {money}  {stopping}{counts_text(view)}{recording}"
 
 

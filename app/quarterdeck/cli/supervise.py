@@ -21,7 +21,7 @@ from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.progress import new_progress
 from quarterdeck.cli.questions import Arrival, Closed, ask, command_text, question_text, reading_lines
-from quarterdeck.cli.words import AT_WORK, is_cost_unknown, slot_title
+from quarterdeck.cli.words import AT_WORK, slot_title
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
@@ -33,6 +33,7 @@ LOOK_AT_LEAST_EVERY_S = 1.0
 FRAME_S = 0.1
 LAST_EVENTS_WITHIN_S = 10.0
 WRITTEN_WITHIN_S = 2.0
+DISK_IS_WAITED_FOR = "The disk takes nothing; it is waited for a few seconds more. What is not recorded by then is settled at the next start."
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,8 @@ class Supervision:
             return self._call.signals.exit_code
         if view.recording is False:
             return exits.STORE
+        if view.fault:
+            return exits.INTERNAL
         if self._manner.foreign and view.is_live:
             attempt = _attempt(view, self._manner.until)
             return exits.of_attempt(attempt.status) if attempt else exits.STOPPED
@@ -180,10 +183,10 @@ class Supervision:
 
     def _notice_unknown_costs(self, view: RunView) -> None:
         """Once for each agent: a limit that cannot act is no protection (case 88)."""
-        if view.budget_usd is None:
-            return
         for slot in view.slots:
-            if slot.slot_id not in self._told_unknown and any(map(is_cost_unknown, slot.attempts)):
+            is_run_limited = view.budget_usd is not None
+            limited = (one for one in slot.attempts if is_run_limited or one.budget_usd is not None)
+            if slot.slot_id not in self._told_unknown and any(one.figures.is_unpriced for one in limited):
                 self._told_unknown.add(slot.slot_id)
                 title = slot_title(slot)
                 words = f"Warning: what {title} costs is unknown; the spending limit cannot act on it."
@@ -257,26 +260,33 @@ class Supervision:
     # --------------------------------------------------------------------------------- signals
 
     def _on_signal(self, arrived: signal.Signals) -> None:
-        """On the loop. The first signal decides how the run ends; later ones are told that it is ending."""
-        at_work = sum(slot.display in AT_WORK for slot in self._view.slots) if self._view is not None else 0
-        if self._call.signals.first is not arrived or self._is_ending:
+        """On the loop. The first signal decides how the run ends; later ones are told that it is ending, and end the
+        looking at a run that another process owns.
+        """
+        view = self._view
+        at_work = sum(slot.display in AT_WORK for slot in view.slots) if view is not None else 0
+        if self._is_ending:
             self._progress.say(f"Still ending {at_work} of the agents; each has 4 s, then it is killed.")
+            if view is not None and view.recording is False:
+                self._progress.say(DISK_IS_WAITED_FOR)
+            self._start(self._leave())
             return
         self._is_ending = True
         self._progress.say(f"{arrived.name}: ending the agents ({at_work}).")
-        self._start(self._end_by_person() if arrived is signal.SIGINT else self._end_as_interrupted())
+        is_others = arrived is signal.SIGINT and self._manner.slot is not None
+        self._start(self._stop_other() if is_others else self._leave())
 
-    async def _end_by_person(self) -> None:
-        if (
-            self._manner.slot is not None
-        ):  # of a run that another process owns, only what was started from here
-            self._report(await self._door.stop_slot(self._run, self._manner.slot))
-        else:
-            self._report(await self._door.stop_run(self._run))
+    async def _stop_other(self) -> None:
+        """Of a run that another process owns, only what was started from here."""
+        assert self._manner.slot is not None
+        self._report(await self._door.stop_slot(self._run, self._manner.slot))
 
-    async def _end_as_interrupted(self) -> None:
+    async def _leave(self) -> None:
+        """End every agent of this process and wait for the proof, and a while for a disk that takes nothing: what is not
+        recorded by then is settled by its evidence at the next start.
+        """
         self._is_leaving = True
-        await self._door.close(reason="app_closed")
+        await self._door.close(reason=self._call.signals.close_reason)
 
     def _report(self, refusal: Any) -> None:
         if refusal is not None:

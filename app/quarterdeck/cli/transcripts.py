@@ -1,4 +1,4 @@
-"""`logs RUN [NODE] [--follow]`: the raw transcripts, oldest attempt first.
+"""`logs RUN [NODE] [--follow]`: the raw transcripts, by node as the workflow lists them, then by attempt.
 
 On a terminal everything but text is escaped, and colours are left out. Into a file or a pipe the bytes go as they are
 when one node is named; with several, each line goes under a heading of its attempt. `--json` carries the last
@@ -62,12 +62,11 @@ async def logs(call: Call, start: str, node: str | None, follow: bool) -> int:
 
 
 def _attempts(view: RunView, only: SlotView | None) -> list[tuple[SlotView, int, AttemptView]]:
-    """Slot, number and attempt, in the order of their start."""
+    """Slot, number and attempt: nodes as the workflow lists them, the attempts of each oldest first."""
     slots = [slot for slot in view.slots if only is None or slot.slot_id == only.slot_id]
-    found = [
+    return [
         (slot, number, attempt) for slot in slots for number, attempt in enumerate(slot.attempts, start=1)
     ]
-    return sorted(found, key=lambda one: (one[2].started_at is None, one[2].started_at or view.started_at))
 
 
 class _Printer:
@@ -106,7 +105,7 @@ class _Printer:
             if chunk.missing:
                 if attempt.status in TERMINAL_ATTEMPT:
                     self._console.say(
-                        f"The transcript of {attempt.attempt_id} ({escaped(slot.title)}) is missing."
+                        f"The transcript of {attempt.attempt_id} ({slot_title(slot)}) is missing."
                     )
                 return
             if not chunk.content:

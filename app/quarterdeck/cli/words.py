@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from quarterdeck.cli.plain_text import count_text, duration_text, money_text
-from quarterdeck.domain.figures import TokenCounts
+from quarterdeck.cli.plain_text import clipped, count_text, duration_text, escaped, money_text
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import Outcome, Phase
-from quarterdeck.domain.views import AttemptView, RunSummary, RunView, SlotView
+from quarterdeck.domain.views import RunSummary, RunView, SlotView
+
+TITLE_COLUMNS_MAX = 60
+"""Of a name or title in a list; a title may have a million characters."""
 
 _ICONS = {
     "Not started": ("○", "."),
@@ -88,18 +90,16 @@ def counts_text(view: RunView) -> str:
     return " · ".join(f"{count} {display[0].lower()}{display[1:]}" for display, count in counts.items())
 
 
+def title_text(title: str) -> str:
+    """A name or title as lists show it: escaped, and shortened where it is long. `--json` has it in full."""
+    return clipped(escaped(title), TITLE_COLUMNS_MAX)
+
+
 def slot_title(slot: SlotView) -> str:
     """Title and, with several slots a node, its place; practice is labelled wherever it shows."""
-    title = slot.title or slot.node_id
+    title = title_text(slot.title or slot.node_id)
     title += slot.slot_id.removeprefix(slot.node_id)
     return f"{title} (practice)" if slot.is_practice else title
-
-
-def is_cost_unknown(attempt: AttemptView) -> bool:
-    """Tokens were told, no cost for them, and no price is known: a spending limit cannot act on it (case 88)."""
-    figures = attempt.figures
-    unpriced = [one for one in figures.by_model if one.cost_usd is None and one.tokens != TokenCounts()]
-    return bool(unpriced) or (figures.cost_usd is None and figures.tokens != TokenCounts())
 
 
 def spent_text(turns: int, money: str) -> str:

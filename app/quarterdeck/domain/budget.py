@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
+from types import MappingProxyType
 
-from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.ids import NodeId, SlotId
 from quarterdeck.domain.money import EXACT, ZERO
 from quarterdeck.domain.run_state import RunState
+from quarterdeck.domain.workflow import Workflow
 
 WARN_SHARE = Decimal("0.8")
 RUN_SCOPE = "run"
+
+
+Budgets = Mapping[tuple[NodeId, str], Decimal]
+"""{(node, agent): limit of one attempt}, where there is one."""
+NO_BUDGETS: Budgets = MappingProxyType({})
+
+
+def pinned_budgets(workflow: Workflow) -> Budgets:
+    """The limits that a workflow gives: the smaller of the node's and the agent's."""
+    found = {}
+    for node in workflow.nodes:
+        for name in (node.agent, *node.alternatives):
+            agent = workflow.agents.get(name) if name is not None else None
+            limits = [b for b in (node.budget_usd, agent.budget_usd if agent else None) if b is not None]
+            if name is not None and limits:
+                found[node.id, name] = min(limits)
+    return found
 
 
 def attempt_limit(state: RunState, slot_id: SlotId, pinned: Decimal | None) -> Decimal | None:

@@ -74,13 +74,13 @@ def facts_of(
         ending = str(seen.get("reason") or "stop")
     return EndFacts(
         evidence=evidence,
-        was_started=fold.started is not None,
+        was_started=fold.started is not None or bool(fold.unread),
         exit=seen,
         ending=ending,
         error=fold.standing_error,
         stop_reason=stop_reason,
         has_open_effects=fold.has_open_effects,
-        results_durable=results_durable and not lost_words(fold.output_report),
+        results_durable=results_durable and not fold.unread and not lost_words(fold.output_report),
         success_codes=success_codes,
     )
 

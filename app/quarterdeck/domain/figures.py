@@ -52,3 +52,9 @@ class FiguresTotals:
     cost_source: str = "unknown"
     by_model: tuple[ModelSpend, ...] = ()
     late: bool = False
+
+    @property
+    def is_unpriced(self) -> bool:
+        """Tokens were told, no cost for them, and no price is known: a spending limit cannot act on it (case 88)."""
+        unpriced = [one for one in self.by_model if one.cost_usd is None and one.tokens != TokenCounts()]
+        return bool(unpriced) or (self.cost_usd is None and self.tokens != TokenCounts())

@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
+from quarterdeck.domain.budget import NO_BUDGETS, Budgets, attempt_limit
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId
@@ -109,12 +111,25 @@ def _ended_at(attempt: AttemptRecord, fold: AttemptFold | None) -> Moment | None
     return attempt.ended_at
 
 
+def with_refused(view: RunView, refused: Mapping[AttemptId, int]) -> RunView:
+    """The view with the number of refused reports at each attempt that had some; those of no attempt of the run are left out."""
+
+    def told(slot: SlotView) -> SlotView:
+        if not any(attempt.attempt_id in refused for attempt in slot.attempts):
+            return slot
+        numbered = (replace(a, refused_reports=refused.get(a.attempt_id, 0)) for a in slot.attempts)
+        return replace(slot, attempts=tuple(numbered))
+
+    return replace(view, slots=tuple(map(told, view.slots)))
+
+
 def attempt_view(
     state: RunState,
     attempt: AttemptRecord,
     fold: AttemptFold | None,
     live: LiveTotals | None,
     kinds: Mapping[str, str],
+    budgets: Budgets,
 ) -> AttemptView:
     """The view of one attempt. Tail, progress and last output are shown while it lives and never after."""
     ended = attempt.ended
@@ -138,8 +153,13 @@ def attempt_view(
         tail=shown_live.tail if shown_live is not None else "",
         last_output_at_ms=shown_live.last_output_boot_ms if shown_live is not None else None,
         progress=shown_live.progress if shown_live is not None else None,
+        budget_usd=attempt_limit(state, attempt.slot_id, _pinned_budget(state, attempt, budgets)),
     )
     return view if fold is None else _with_reports(view, state, attempt, fold)
+
+
+def _pinned_budget(state: RunState, attempt: AttemptRecord, budgets: Budgets) -> Decimal | None:
+    return budgets.get((state.slots[attempt.slot_id].node_id, attempt.agent))
 
 
 def _with_reports(
@@ -223,12 +243,14 @@ def slot_view(
     folds: Mapping[AttemptId, AttemptFold],
     live: Mapping[AttemptId, LiveTotals],
     kinds: Mapping[str, str],
+    budgets: Budgets,
 ) -> SlotView:
     """The view of one slot; its sums are those of its attempts, late usage included."""
     attempt = state.prior_of(slot)
     fold = folds.get(attempt.attempt_id) if attempt is not None else None
     views = tuple(
-        attempt_view(state, state.attempts[i], folds.get(i), live.get(i), kinds) for i in slot.attempts
+        attempt_view(state, state.attempts[i], folds.get(i), live.get(i), kinds, budgets)
+        for i in slot.attempts
     )
     approvals = _open_approvals(state, slot, attempt, fold)
     agent = _slot_agent(state, slot, attempt)
@@ -259,9 +281,10 @@ def _slot_of(
     folds: Mapping[AttemptId, AttemptFold],
     live: Mapping[AttemptId, LiveTotals],
     kinds: Mapping[str, str],
+    budgets: Budgets,
     slot: SlotRecord,
 ) -> SlotView:
-    return slot_view(state, slot, folds, live, kinds)
+    return slot_view(state, slot, folds, live, kinds, budgets)
 
 
 def _reopened_view(slot: SlotRecord) -> ReopenedView | None:
@@ -285,13 +308,14 @@ def run_view(
     live: Mapping[AttemptId, LiveTotals],
     kinds: Mapping[str, str],
     *,
+    budgets: Budgets = NO_BUDGETS,
     foreign: bool = False,
     recording: bool | None = True,
     kept: KeptViews | None = None,
 ) -> RunView:
     """The whole run. kinds: {agent name: agent kind}; kept: keeps the views of slots that did not change, no more."""
-    make = functools.partial(_slot_of, state, folds, live, kinds)
-    slots = (kept or KeptViews()).views(state, folds, live, kinds, make)
+    make = functools.partial(_slot_of, state, folds, live, kinds, budgets)
+    slots = (kept or KeptViews()).views(state, folds, live, (kinds, budgets), make)
     header = state.header
     return RunView(
         run_id=state.run_id,

@@ -28,11 +28,14 @@ class KeptViews:
         state: RunState,
         folds: Mapping[AttemptId, AttemptFold],
         live: Mapping[AttemptId, Any],
-        kinds: Mapping[str, str],
+        pinned: Any,
         make: Callable[[SlotRecord], SlotView],
     ) -> tuple[SlotView, ...]:
-        """The view of every slot, in workflow order; one whose parts are the same is the same object as before."""
-        of_run = _run_parts(state, kinds)
+        """The view of every slot, in workflow order; one whose parts are the same is the same object as before.
+
+        pinned: what else the views rest on, of the whole run; compared as it is.
+        """
+        of_run = _run_parts(state, pinned)
         if of_run != self._run_parts:
             self._kept, self._run_parts = {}, of_run
         kept, found = self._kept, []
@@ -45,7 +48,7 @@ class KeptViews:
         return tuple(found)
 
 
-def _run_parts(state: RunState, kinds: Mapping[str, str]) -> tuple[Any, ...]:
+def _run_parts(state: RunState, pinned: Any) -> tuple[Any, ...]:
     """What every slot's view rests on. A change makes all of them anew; each of these is rare."""
     return (
         state.run_id,
@@ -54,7 +57,8 @@ def _run_parts(state: RunState, kinds: Mapping[str, str]) -> tuple[Any, ...]:
         state.sitting.go_on,
         tuple(state.answers.values()),
         tuple(state.settled.values()),
-        tuple(kinds.items()),
+        tuple(state.slot_budgets.items()),
+        pinned,
     )
 
 

@@ -41,6 +41,7 @@ def run_from_record(value: Json) -> RunView:
         slots=tuple(_slot(one) for one in value["slots"]),
         stopping=value["stopping"],
         recording=value["recording"],
+        fault=value.get("fault", ""),
         seq=value["seq"],
     )
 
@@ -142,10 +143,7 @@ def _attempt(value: Json) -> AttemptView:
         progress=(progress[0], progress[1], progress[2]) if progress is not None else None,
         tail=value["tail"],
         last_output_at_ms=value["last_output_at_ms"],
-        effects=tuple(
-            EffectView(e["id"], EffectState(e["state"]), e["type"], e["target"], e["detail"])
-            for e in value["effects"]
-        ),
+        effects=tuple(map(_effect, value["effects"])),
         artifacts=tuple(
             ArtifactView(a["name"], a["sha256"], a["size_bytes"], a["path"], a["stored"])
             for a in value["artifacts"]
@@ -155,7 +153,22 @@ def _attempt(value: Json) -> AttemptView:
         has_output=value["has_output"],
         output_file=_output_file(value.get("output_file")),
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
+        budget_usd=parse_usd_exact(value.get("budget_usd")),
+        refused_reports=value.get("refused_reports", 0),  # not in a record of an earlier version
     )
+
+
+def _effect(value: Json) -> EffectView:
+    return EffectView(
+        value["id"], EffectState(value["state"]), value["type"], value["target"], value["detail"]
+    )
+
+
+def refused_of(record: Json | None) -> dict[AttemptId, int]:
+    """{attempt: reports that were refused}, as a record knows it, also one that is behind: no other file tells it."""
+    slots = record.get("slots", ()) if record is not None else ()
+    attempts = (attempt for slot in slots for attempt in slot["attempts"])
+    return {AttemptId(a["attempt_id"]): n for a in attempts if (n := a.get("refused_reports", 0))}
 
 
 def _output_file(value: Json | None) -> OutputFileView | None:

@@ -83,6 +83,8 @@ class AttemptFold:
         self.ending: r.Report | None = None
         self.exit: r.Report | None = None
         self.over_long = 0
+        self.unread = ""
+        """Why the report file cannot be read, in words: what it would tell (results, effects, sessions) is unknown."""
         self._artifacts: FirstFacts[ArtifactView] = FirstFacts(kept.ARTIFACTS)
         self._notes: NewestFacts[r.Report] = NewestFacts(kept.NOTES)
         self._errors: NewestFacts[r.Report] = NewestFacts(kept.ERRORS)
@@ -161,7 +163,7 @@ class AttemptFold:
             for e in self._errors.values()
         ]
         beyond = [f"{count} reports of {kind}" for kind, count in self.beyond_limits.items()]
-        lost = (lost_words(self.output_report), transcript_lost_words(self.exit))
+        lost = (self.unread, lost_words(self.output_report), transcript_lost_words(self.exit))
         said += [ErrorView(RECORDING, words) for words in lost if words]
         if beyond:
             words = f"More was told than is kept here; {', '.join(beyond)} stand in the report file alone."
@@ -194,8 +196,9 @@ class AttemptFold:
 
     @property
     def has_open_effects(self) -> bool:
-        """Whether an effect was sent and never answered (EFF2, ruling 4); those beyond the limit may have been."""
-        return self.effects.beyond > 0 or any(effect.state in OPEN_EFFECT for effect in self.effects.values())
+        """Whether an effect was sent and never answered (EFF2, ruling 4); those that are not known may have been."""
+        is_unknown = self.effects.beyond > 0 or bool(self.unread)
+        return is_unknown or any(effect.state in OPEN_EFFECT for effect in self.effects.values())
 
     @property
     def call_in_flight(self) -> bool:

@@ -87,6 +87,7 @@ def run_to_json(view: RunView, with_slots: bool = True) -> dict[str, Any]:
         "budget_usd": usd_text(view.budget_usd),
         "stopping": view.stopping,
         "recording": view.recording,
+        "fault": view.fault,
         "seq": view.seq,
     }
     if with_slots:
@@ -185,6 +186,8 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "output": attempt.output,
         "has_output": attempt.has_output,
         "output_file": _output_file(attempt.output_file),
+        "budget_usd": usd_text(attempt.budget_usd),
+        "refused_reports": attempt.refused_reports,
     }
 
 

@@ -112,6 +112,10 @@ class AttemptView:
     output_file: OutputFileView | None = None
     late: FiguresTotals | None = None
     """Usage in reports beyond the attempt's end (ruling 9); counted in slot and run, not in `figures`."""
+    budget_usd: Decimal | None = None
+    """Its own limit of spending as it stands, raised ones included; None where it has none (the run may have one)."""
+    refused_reports: int = 0
+    """Reports that came over its connection and were not its own, or came after its end (ID4): seen by who had the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,8 @@ class RunView:
     """False while the store cannot be written (JNL8); None where that is not known: another process records the run."""
     foreign: bool = False
     """True where another process owns the live run."""
+    fault: str = ""
+    """What Quarterdeck itself did wrong with this run, or could not keep of it for good, in sentences; else empty."""
     seq: int = 0
 
     @property

@@ -8,10 +8,13 @@ Lines are written by a thread of the log's own, begun with the first line: who l
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import logging
 import os
 import queue
+import stat
 from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 
@@ -24,6 +27,7 @@ FILE_NAME = "quarterdeck.log"
 FILE_BYTES_MAX = 1_000_000
 FILES_KEPT = 3
 _NAMES = ("quarterdeck", "asyncio")
+_OPEN_FLAGS = os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 def log_folder() -> Path:
@@ -56,18 +60,68 @@ class JsonLine(logging.Formatter):
 
 
 class _PrivateFile(RotatingFileHandler):
-    """Readable by its user alone; folder and file are made with the first line."""
+    """Readable by its user alone; folder and file are made with the first line. Several processes write the same one."""
 
     has_failed = False
 
     def _open(self):  # type: ignore[no-untyped-def]
         Path(self.baseFilename).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        with open(os.open(self.baseFilename, os.O_WRONLY | _OPEN_FLAGS, 0o600), "ab") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a named pipe: who reads it may stop to
+                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), self.baseFilename)
         return super()._open()
 
+    def shouldRollover(self, record: logging.LogRecord) -> int:  # noqa: N802 - the base class's name
+        """Whether the file that has the name now is full: another process may have put a new one there."""
+        self._follow()
+        return super().shouldRollover(record)
+
+    def doRollover(self) -> None:  # noqa: N802 - the base class's name
+        """Make room, once for all processes: where another does it at this moment, or just did, nothing is moved."""
+        lock = os.open(f"{self.baseFilename}.lock", os.O_RDWR | _OPEN_FLAGS, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not self._follow():
+                super().doRollover()
+        except BlockingIOError:  # this line goes where it would have gone a moment before
+            return
+        finally:
+            os.close(lock)
+
+    def _follow(self) -> bool:
+        """Write on in the file that has the name now; whether that is another one."""
+        if self.stream is None:
+            return False
+        own = os.fstat(self.stream.fileno())
+        try:
+            named = os.stat(self.baseFilename)
+        except FileNotFoundError:  # moved away, or removed by hand: a new one is begun
+            named = None
+        if named is not None and (named.st_dev, named.st_ino) == (own.st_dev, own.st_ino):
+            return False
+        self._drop()
+        self.stream = self._open()  # type: ignore[no-untyped-call]
+        return True
+
+    def _drop(self) -> None:
+        stream, self.stream = self.stream, None
+        try:
+            if stream is not None:
+                stream.close()
+        except OSError:  # what it could not write before
+            self.has_failed = True
+
+    def close(self) -> None:
+        """Close the file; on a disk that takes nothing that is no error of who logs."""
+        self._drop()
+        super().close()
+
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the base class's name
-        """A log that cannot be written (full disk) says nothing anywhere: the window's banner tells of the disk."""
+        """A log that cannot be written (full disk) says nothing anywhere: the window's banner tells of the disk. The next
+        line opens the file again.
+        """
         self.has_failed = True
+        self._drop()
 
 
 class _Queued(QueueHandler):

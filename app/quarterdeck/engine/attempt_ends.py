@@ -12,29 +12,13 @@ from typing import Any
 from quarterdeck.domain.endings import Ending, NotEnded, facts_of, judge_end
 from quarterdeck.domain.events import AttemptEnded, AttemptLost
 from quarterdeck.domain.figures_json import figures_from_json
-from quarterdeck.domain.ids import AttemptId, RunId
-from quarterdeck.domain.reports_fold import AttemptFold, Baseline
+from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.retry import RetryContext
 from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.states import EndReason, Evidence
 from quarterdeck.engine.deaths import DeathFinding, Verdict
-from quarterdeck.store.attempts import Attempts
 
-SILENT_KINDS = frozenset({"command", "practice"})
-"""Kinds whose agents need not tell what they cost: one that reports nothing costs a known 0 (ruling 11)."""
 STILL_ALIVE = "still alive"
-
-
-def whole_fold(attempts: Attempts, run: RunId, attempt: AttemptId) -> AttemptFold:
-    """The fold of the whole report file, with the baseline that the shim was given; blocking. Raises StoreDown."""
-    launch = attempts.launch(run, attempt) or {}
-    folded = AttemptFold(
-        Baseline.from_json(launch.get("baseline")),
-        reports_cost=str(launch.get("kind", "command")) not in SILENT_KINDS,
-    )
-    for report in attempts.reports(run, attempt).objects:
-        folded.apply(report)
-    return folded
 
 
 def end_of(
@@ -103,7 +87,7 @@ def _ended_event(
     """Figures are those that `exit` or `exit.json` carries; without either the fold's, at least (design §4)."""
     told = (seen or {}).get("figures")
     figures = figures_from_json(told) if told else fold.totals()
-    if seen is None and fold.starting is not None and speaks:
+    if seen is None and (fold.starting is not None or fold.unread) and speaks:
         figures = replace(figures, cost_is_complete=False)
     return AttemptEnded(
         slot_id=record.slot_id,

@@ -35,7 +35,8 @@ from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreError, disk_errors
+from quarterdeck.store.errors import StoreDamaged, StoreError, disk_errors
+from quarterdeck.store.regular import open_regular
 from quarterdeck.store.transcript_file import (
     RawLine,
     Source,
@@ -227,14 +228,14 @@ def _kept(folder: Path, artifact: ArtifactView) -> KeptFile:
         is_whole = os.path.getsize(path) == artifact.size_bytes and _sha256(path) == artifact.sha256
     except FileNotFoundError:
         return KeptFile(artifact, KeptState.MISSING, None)
-    except OSError:
+    except (OSError, StoreDamaged):
         return KeptFile(artifact, KeptState.DAMAGED, str(path))
     return KeptFile(artifact, KeptState.KEPT if is_whole else KeptState.DAMAGED, str(path))
 
 
 def _sha256(path: Path) -> str:
     digest = hashlib.sha256()
-    with open(path, "rb") as file:
+    with open(open_regular(path), "rb") as file:
         while block := file.read(HASH_BLOCK_BYTES):
             digest.update(block)
     return digest.hexdigest()

@@ -15,7 +15,7 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState, SlotRecord
 from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.workflow import Edge
-from quarterdeck.engine.node_values import DecidedNode, OutputLost, decided_nodes, node_values
+from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_values
 from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.engine.templates import TemplateProblem, is_true
 from quarterdeck.store.data_folder import Store
@@ -68,12 +68,12 @@ class RunConditions:
         return tuple(found)
 
     def work_out(self, state: RunState, questions: tuple[Question, ...]) -> tuple[BadCondition, ...]:
-        """Answer them; those that cannot be answered are told once and stay open. Blocking; raises OSError."""
+        """Answer them; those that cannot be answered, also because a file is gone, are told once and stay open. Blocking."""
         bad = []
         for question in questions:
             try:
                 self._known[question.key] = self._holds(state, question)
-            except (TemplateProblem, OutputLost) as problem:
+            except (TemplateProblem, OSError) as problem:
                 self._known[question.key] = None
                 source = self._plan.workflow.node(question.edge.source)
                 words = f"The condition after {source.title} (“{question.edge.when[:80]}”) cannot be worked out: {problem}"

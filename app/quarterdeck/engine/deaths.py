@@ -12,19 +12,23 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.moment import Moment
-from quarterdeck.domain.reports import Report
+from quarterdeck.domain.reports import ENDING, STARTED, STARTING, Report
 from quarterdeck.domain.states import Evidence
 from quarterdeck.shim.processes import ProcessStat, marked
 from quarterdeck.store.attempts import Attempts
+from quarterdeck.store.errors import StoreError, is_odd_entry
 from quarterdeck.store.machine import boot_id, now, process_identity
 
 LOOK_APART_S = 0.1
 AFTER_DEADLINE_MS = 1_000
 HELD_LEASE_MS = 1_000
+HEAD_REPORTS = 16
+"""`starting` is the first report, and `started` comes before everything that the agent says: a few lines in."""
 
 
 class Verdict(StrEnum):
@@ -48,11 +52,11 @@ class DeathFinding:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the reports say about who ran where."""
+    """What the first reports say about who ran where. is_readable: False where something else lies in their place."""
 
     starting: Report | None
     started: Report | None
-    ending: Report | None
+    is_readable: bool = True
 
 
 def look_pauses_s() -> Iterator[float]:
@@ -63,23 +67,51 @@ def look_pauses_s() -> Iterator[float]:
         pause_s = min(0.5, pause_s * 1.5)
 
 
-def find_death(attempts: Attempts, run: RunId, attempt: AttemptId, dead_for_ms: int) -> DeathFinding:
-    """Judge one attempt. `dead_for_ms`: how long its owner is known to be gone (0 where just found)."""
-    exit_file = attempts.exit_file(run, attempt)
-    known = _known(attempts, run, attempt)
-    proof = _proof(attempts, run, attempt, exit_file, known)
-    if proof is not None:
-        return proof
-    alive = _alive_now(attempts, run, attempt, known)
-    again = attempts.exit_file(run, attempt)
-    if again is not None and again.get("tree_empty"):
-        return DeathFinding(Verdict.DEAD, Evidence.EXIT_FILE, again)
-    if not alive.shim and not alive.processes and not alive.lease_held:
-        return DeathFinding(Verdict.DEAD, _traceless(known), again)
-    wait_ms = _still_ending_ms(known, dead_for_ms)
-    if wait_ms > 0:
-        return DeathFinding(Verdict.STILL_ENDING, wait_ms=wait_ms)
-    return _look_twice(attempts, run, attempt, known, alive)
+class DeathWatch:
+    """Looks at one attempt until it is proved dead. It remembers how far the reports were searched for `ending`."""
+
+    def __init__(self, attempts: Attempts, run: RunId, attempt: AttemptId) -> None:
+        self._attempts, self._run, self._attempt = attempts, run, attempt
+        self._ending: Report | None = None
+        self._searched_bytes = 0
+
+    def look(self, dead_for_ms: int) -> DeathFinding:
+        """Judge it now. `dead_for_ms`: how long its owner is known to be gone (0 where just found)."""
+        attempts, run, attempt = self._attempts, self._run, self._attempt
+        exit_file = attempts.exit_file(run, attempt)
+        known = _known(attempts, run, attempt)
+        proof = _proof(attempts, run, attempt, exit_file, known)
+        if proof is not None:
+            return proof
+        alive = _alive_now(attempts, run, attempt, known)
+        again = attempts.exit_file(run, attempt)
+        if again is not None and again.get("tree_empty"):
+            return DeathFinding(Verdict.DEAD, Evidence.EXIT_FILE, again)
+        if not alive.shim and not alive.processes and not alive.lease_held:
+            return DeathFinding(Verdict.DEAD, _traceless(known), again)
+        wait_ms = self._still_ending_ms(dead_for_ms)
+        if wait_ms > 0:
+            return DeathFinding(Verdict.STILL_ENDING, wait_ms=wait_ms)
+        return _look_twice(attempts, run, attempt, known, alive)
+
+    def _still_ending_ms(self, dead_for_ms: int) -> int:
+        """Before the recorded deadline and a second an attempt is still ending; without one, for a second of holding."""
+        ending = self._find_ending()
+        if ending is not None:
+            return int(ending["deadline_boot_ms"]) + AFTER_DEADLINE_MS - now().boot_ms
+        return HELD_LEASE_MS - dead_for_ms
+
+    def _find_ending(self) -> Report | None:
+        """The first `ending`. It stands behind everything that the agent told: only what was added since is searched."""
+        if self._ending is None:
+            try:
+                self._ending, self._searched_bytes = self._attempts.find_report(
+                    self._run, self._attempt, ENDING, self._searched_bytes
+                )
+            except StoreError as error:
+                if not is_odd_entry(error):
+                    raise
+        return self._ending
 
 
 def wait_verdict(
@@ -88,8 +120,9 @@ def wait_verdict(
     """Look until more can be said than `still ending`, for at most the deadline that the shim recorded."""
     begun_ms = clock().boot_ms
     pauses_s = look_pauses_s()
+    watch = DeathWatch(attempts, run, attempt)
     while True:
-        found = find_death(attempts, run, attempt, clock().boot_ms - begun_ms)
+        found = watch.look(clock().boot_ms - begun_ms)
         if found.verdict is not Verdict.STILL_ENDING:
             return found
         time.sleep(next(pauses_s))  # Nothing signals the end of a process that is no child of ours.
@@ -103,18 +136,18 @@ class _Look:
 
 
 def _known(attempts: Attempts, run: RunId, attempt: AttemptId) -> _Known:
-    starting = started = ending = None
-    for report in attempts.reports(run, attempt).objects:
-        match report.get("kind"):
-            case "starting":
-                starting = report
-            case "started":
-                started = report
-            case "ending":
-                ending = ending or report
-            case _:
-                continue
-    return _Known(starting, started, ending)
+    """From the first lines alone: the file may be long, and an attempt that is ending is looked at many times a second."""
+    found: dict[str, Report] = {}
+    try:
+        for report in islice(attempts.each_report(run, attempt), HEAD_REPORTS):
+            found[str(report.get("kind"))] = report
+            if STARTED in found:
+                break
+    except StoreError as error:
+        if not is_odd_entry(error):
+            raise
+        return _Known(None, None, is_readable=False)
+    return _Known(found.get(STARTING), found.get(STARTED))
 
 
 def _proof(
@@ -163,14 +196,8 @@ def _alive_now(attempts: Attempts, run: RunId, attempt: AttemptId, known: _Known
 
 
 def _traceless(known: _Known) -> Evidence:
-    return Evidence.NEVER_STARTED if known.starting is None else Evidence.NO_TRACE
-
-
-def _still_ending_ms(known: _Known, dead_for_ms: int) -> int:
-    """Before the recorded deadline and a second an attempt is still ending; without one, for a second of holding."""
-    if known.ending is not None:
-        return int(known.ending["deadline_boot_ms"]) + AFTER_DEADLINE_MS - now().boot_ms
-    return HELD_LEASE_MS - dead_for_ms
+    is_unstarted = known.starting is None and known.is_readable
+    return Evidence.NEVER_STARTED if is_unstarted else Evidence.NO_TRACE
 
 
 def _look_twice(

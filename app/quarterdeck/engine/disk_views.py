@@ -6,16 +6,15 @@ last counted sequence; later ones are kept aside as late.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from quarterdeck.domain.budget import NO_BUDGETS, pinned_budgets
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.join import run_view
-from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
+from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_fold import fold
-from quarterdeck.domain.run_state import AttemptRecord, RunState
+from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.attempt_ends import SILENT_KINDS
 from quarterdeck.engine.pinning import PinMissing, read_workflow
+from quarterdeck.engine.report_folds import report_fold, upto_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
 
@@ -28,44 +27,27 @@ def read_state(store: Store, run: RunId) -> RunState:
     return fold(read.entries)
 
 
-def read_folds(store: Store, state: RunState, kinds: Mapping[str, str]) -> dict[AttemptId, AttemptFold]:
-    """The folds of every attempt, each with what its predecessors of the slot counted as baseline. kinds: {agent: kind}."""
-    folds: dict[AttemptId, AttemptFold] = {}
-    for slot in state.slots.values():
-        before: list[AttemptFold] = []
-        for attempt_id in slot.attempts:
-            attempt = state.attempts[attempt_id]
-            tells_cost = kinds.get(attempt.agent, "command") not in SILENT_KINDS
-            folded = read_fold(store, state, attempt, baseline_of(before), tells_cost)
-            before.append(folded)
-            folds[attempt_id] = folded
-    return folds
+def read_folds(store: Store, state: RunState) -> dict[AttemptId, AttemptFold]:
+    """The folds of every attempt."""
+    return {
+        attempt: report_fold(store.attempts, state.run_id, attempt, upto_of(record))
+        for attempt, record in state.attempts.items()
+    }
 
 
-def read_fold(
-    store: Store, state: RunState, attempt: AttemptRecord, baseline: Baseline, reports_cost: bool
-) -> AttemptFold:
-    """One attempt's reports: those up to `upto` count, later ones are late. reports_cost: whether its kind tells its usage."""
-    folded = AttemptFold(baseline, reports_cost=reports_cost)
-    reports = store.attempts.reports(state.run_id, attempt.attempt_id).objects
-    upto = attempt.ended.upto if attempt.ended is not None else None
-    for report in reports:
-        if upto is None or report["seq"] <= upto:
-            folded.apply(report)
-        else:
-            folded.apply_late(report)
-    if attempt.ended is not None:
-        folded.close()
-    return folded
-
-
-def agent_kinds(store: Store, state: RunState) -> Mapping[str, str]:
-    """{agent name: kind} from the pinned workflow; empty where the pin is missing (the view then says less)."""
+def shown_view(
+    store: Store, state: RunState, *, foreign: bool = False, recording: bool | None = True
+) -> RunView:
+    """The view of a state that was read, with its attempts' reports. What a missing pin would tell is left out."""
     try:
         workflow = read_workflow(store.objects.get, state.pins.workflow)
     except PinMissing:
-        return {}
-    return {name: agent.kind for name, agent in workflow.agents.items()}
+        kinds, budgets = {}, NO_BUDGETS
+    else:
+        kinds = {name: agent.kind for name, agent in workflow.agents.items()}
+        budgets = pinned_budgets(workflow)
+    folds = read_folds(store, state)
+    return run_view(state, folds, {}, kinds, budgets=budgets, foreign=foreign, recording=recording)
 
 
 def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
@@ -74,7 +56,4 @@ def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
     Whether a live run is being recorded is not known here: its owner knows.
     """
     state = read_state(store, run)
-    kinds = agent_kinds(store, state)
-    folds = read_folds(store, state, kinds)
-    recording = None if state.is_live else True
-    return run_view(state, folds, {}, kinds, foreign=foreign, recording=recording)
+    return shown_view(store, state, foreign=foreign, recording=None if state.is_live else True)

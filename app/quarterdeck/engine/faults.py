@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from quarterdeck.domain.events import Entry
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.app_log import FILE_NAME, log_folder
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.settling import Settlement
@@ -45,8 +46,14 @@ def settle_after_fault(context: EngineContext, book: RunBook) -> SettledFault | 
 
 
 def view_of_fault(view: RunView) -> RunView:
-    """A run that is neither live in truth nor ended on disk: it says so in words."""
-    return replace(view, reason=NOT_SETTLED, stopping=True, recording=False)
+    """A run that is neither live in truth nor ended on disk: it says so in words.
+
+    On a disk that takes nothing that is the reason; on any other it is a fault of ours, and the log is named.
+    """
+    words = (
+        f"A fault of Quarterdeck kept this run from its end; the log says more: {log_folder() / FILE_NAME}"
+    )
+    return replace(view, reason=NOT_SETTLED, stopping=True, fault="" if view.recording is False else words)
 
 
 def _nothing() -> None:

@@ -7,10 +7,9 @@ from typing import Any
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.join import run_view
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.show import run_to_json
-from quarterdeck.engine.disk_views import agent_kinds, read_folds
+from quarterdeck.engine.disk_views import shown_view
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.journal import JournalRead
 
@@ -25,6 +24,4 @@ def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str,
         log.warning("the journal of run %s cannot be folded: %s", run, error)
         return None
     foreign = state.is_live and store.runs.is_owned(run)
-    kinds = agent_kinds(store, state)
-    view = run_view(state, read_folds(store, state, kinds), {}, kinds, foreign=foreign)
-    return run_to_json(view, with_slots=False)
+    return run_to_json(shown_view(store, state, foreign=foreign), with_slots=False)

@@ -16,6 +16,7 @@ from quarterdeck.domain.events import Entry, RunLaunched, SlotSeed
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.workflow import AgentSpec, Node
+from quarterdeck.engine.agent_secrets import missing_secrets
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand, Problem
 from quarterdeck.engine.inputs import CheckedInputs, check_inputs
@@ -87,6 +88,9 @@ def check_launch(request: LaunchRequest) -> Checked | Refusal:
     programs, missing = find_programs(file.workflow, path.parent, os.environ.get("PATH"))
     if missing:
         return _refuse_file(Code.E_WORKFLOW, path, tuple(Problem(p.place, 0, p.message) for p in missing))
+    unset = tuple(Problem(p.place, 0, p.message) for p in missing_secrets(file.workflow, os.environ))
+    if unset:
+        return _refuse_file(Code.E_WORKFLOW, path, unset)
     for name, program in programs.items():
         if not _is_text(program):
             message = _no_text("The path of the program", program)

@@ -166,6 +166,7 @@ class LiveRuns:
             return opened
         book = RunBook(opened.plan, opened.journal, opened.state, context.publisher, context.now)
         book.folds.update(opened.folds)
+        book.refused.update(opened.refused)
         return RunActor(context, book, opened.owner)
 
     def _start(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> None:

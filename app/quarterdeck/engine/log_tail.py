@@ -8,6 +8,8 @@ from pathlib import Path
 
 from quarterdeck.engine.app_log import FILE_NAME, log_folder
 from quarterdeck.engine.past import LogLine, LogTail
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import open_regular
 
 TAIL_BYTES = 256_000
 
@@ -16,7 +18,7 @@ def read_log_tail(folder: Path | None = None, bytes_max: int = TAIL_BYTES) -> Lo
     """The end of the log; a missing file is an empty log (nothing was logged yet)."""
     path = (folder or log_folder()) / FILE_NAME
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path, follow_links=True), "rb") as file:
             size = os.fstat(file.fileno()).st_size
             start = max(0, size - bytes_max)
             file.seek(start)
@@ -25,6 +27,8 @@ def read_log_tail(folder: Path | None = None, bytes_max: int = TAIL_BYTES) -> Lo
         return LogTail(path)
     except OSError as error:
         return LogTail(path, error=f"The log cannot be read: {error.strerror or error}")
+    except StoreDamaged as error:
+        return LogTail(path, error=f"The log cannot be read: {error.reason}")
     lines = content.split(b"\n")
     if start:
         lines = lines[1:]  # the first one is cut in two

@@ -21,6 +21,7 @@ from quarterdeck.engine.past import LogTail
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.lines import DamagedLine, unframe
+from quarterdeck.store.regular import open_regular
 
 log = logging.getLogger(__name__)
 _KINDS = (STARTING, APPROVAL, APPROVAL_ANSWERED, EXIT)
@@ -92,7 +93,7 @@ def _telling_reports(path: Path) -> list[dict[str, Any]]:
     """The few reports that tell of waits, without parsing the rest; a damaged line ends what can be trusted."""
     found: list[dict[str, Any]] = []
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path), "rb") as file:
             for line in file:
                 if line.endswith(b"\n") and any(mark in line for mark in _MARKS):
                     found.append(unframe(line))

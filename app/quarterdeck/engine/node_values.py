@@ -17,12 +17,14 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.store.attempts import AttemptFolder, Attempts
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import read_regular
 
 _DECIDED = frozenset({SlotState.DONE, SlotState.FAILED, SlotState.CANCELLED, SlotState.RETRY_WAIT})
 
 
 class OutputLost(OSError):
-    """An output was told and could not be kept: nobody may take it for an empty one. The message is for a person."""
+    """An output was told and could not be kept, or its file is gone, or something else lies in its place: nobody may take it for an empty one. The message is for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,12 @@ def read_output(fold: AttemptFold, folder: AttemptFolder) -> Any:
         raise OutputLost(lost)
     if report is None or not report.get("stored"):
         return fold.output
-    text = (folder.path / "artifacts" / str(report["stored"])).read_bytes().decode("utf-8", "replace")
+    try:
+        text = read_regular(folder.path / "artifacts" / str(report["stored"])).decode("utf-8", "replace")
+    except FileNotFoundError as gone:
+        raise OutputLost(f"The file that holds the output is gone: {gone.filename}") from gone
+    except StoreDamaged as damage:
+        raise OutputLost(str(damage)) from damage
     try:
         return json.loads(text)
     except ValueError:

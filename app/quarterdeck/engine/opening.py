@@ -66,6 +66,8 @@ def open_store(
 def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -> Opened:
     session = None if read_only else store.sessions.begin(SessionIdentity.of_this_process(kind))
     try:
+        if session is not None:
+            _sweep(store)
         _settle(store, read_only, now)
         catalog = Catalog(store)
         catalog.merge(catalog.read())
@@ -74,6 +76,14 @@ def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -
             session.end_clean()
         raise
     return Opened(store, session, catalog)
+
+
+def _sweep(store: Store) -> None:
+    """Remove what dead processes left half written (STO10); what cannot be removed stays until the next start."""
+    try:
+        store.sweep()
+    except (StoreError, OSError) as error:
+        log.warning("temp files that dead processes left could not be removed: %s", error)
 
 
 def _settle(store: Store, read_only: bool, now: Callable[[], Moment]) -> None:

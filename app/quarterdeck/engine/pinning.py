@@ -9,8 +9,6 @@ and nothing else: later edits of files, prompts or defaults change nothing. Cont
 from __future__ import annotations
 
 import json
-import os
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -23,7 +21,8 @@ from quarterdeck.domain.money import parse_usd, usd_text
 from quarterdeck.domain.pins import NodeBinding, Pins, SpecRef
 from quarterdeck.domain.workflow import AgentSpec, Node, Workflow
 from quarterdeck.store.attachments import ATTACHMENT_ROLES, attachment_fault
-from quarterdeck.store.errors import ObjectDamaged, ObjectMissing
+from quarterdeck.store.errors import ObjectDamaged, ObjectMissing, StoreDamaged
+from quarterdeck.store.regular import read_regular
 from quarterdeck.store.workflow_file import FileProblem, WorkflowFile, parse_workflow
 
 SPEC_SCHEMA = 1
@@ -238,16 +237,10 @@ def _read_attachment_now(path: str, folder: Path) -> bytes | str:
     if fault:
         return fault
     try:
-        real = (folder / path).resolve()
         # what was judged is what is opened: no link may have taken its place
-        descriptor = os.open(real, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return f"“{path[:200]}” is no file"
-            with open(descriptor, "rb", closefd=False) as file:
-                content = file.read(ATTACHMENT_BYTES_MAX + 1)
-        finally:
-            os.close(descriptor)
+        content = read_regular((folder / path).resolve(), ATTACHMENT_BYTES_MAX + 1)
+    except StoreDamaged:
+        return f"“{path[:200]}” is no file"
     except (OSError, ValueError) as error:
         return f"“{path[:200]}” cannot be read: {getattr(error, 'strerror', None) or error}"
     if len(content) > ATTACHMENT_BYTES_MAX:

@@ -4,8 +4,9 @@ leaves a state from which the journal alone rebuilds the same three (rulings 15,
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from quarterdeck.domain.figures import FiguresTotals
@@ -13,23 +14,50 @@ from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.show import record_of
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.durable_io import replace_file
-from quarterdeck.store.errors import disk_errors
+from quarterdeck.store.durable_io import TEMP_SUFFIX, replace_file
+from quarterdeck.store.errors import StoreError, disk_errors, is_odd_entry
 
+log = logging.getLogger(__name__)
 HOUR_MS = 3_600_000
 
 
-def publish(store: Store, view: RunView) -> None:
-    """Make the ended run visible: record first, then index, then ledger. Raises StoreDown; doing it again is harmless."""
+def publish(store: Store, view: RunView) -> str:
+    """Make the ended run visible: record first, then index, then ledger. Doing it again is harmless.
+
+    Raises StoreDown where the disk does not take it. Where something else lies in the place of record or ledger, no
+    waiting helps: that is logged and left out. Returns why something was left out, in words; empty where all is kept.
+    """
     record = record_of(view)
-    store.records.publish(view.run_id, record)
-    store.index.append(record)
-    store.ledger.append(ledger_lines(view))
+    no_record = _kept_or_odd(lambda: store.records.publish(view.run_id, record))
+    try:
+        store.index.append(record)
+    except StoreError as error:  # it is a cache: the next load finds the run by its record or journal
+        log.warning("run %s is not in the index now: %s", view.run_id, error)
+    no_spend = _kept_or_odd(lambda: store.ledger.append(ledger_lines(view)))
+    lost = [
+        f"{what} is not kept: {why}"
+        for what, why in (("Its record", no_record), ("Its spend", no_spend))
+        if why
+    ]
+    for words in lost:
+        log.error("run %s: %s", view.run_id, words)
+    return " ".join(f"{words}." for words in lost)
+
+
+def _kept_or_odd(write: Callable[[], object]) -> str:
+    """Why it cannot be written for good; empty where it was written. Raises StoreDown where the disk does not take it."""
+    try:
+        write()
+    except StoreError as error:
+        if not is_odd_entry(error):
+            raise
+        return str(error)
+    return ""
 
 
 def probe_disk(store: Store) -> None:
     """Whether the disk takes and keeps a file. Raises StoreDown where it does not."""
-    path = store.folder / f".probe-{os.getpid()}"
+    path = store.folder / f".probe.{os.getpid()}.{os.urandom(6).hex()}{TEMP_SUFFIX}"  # swept after a kill
     with disk_errors(path):
         replace_file(store.io, path, b"probe")
         store.io.unlink(path)

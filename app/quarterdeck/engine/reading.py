@@ -8,6 +8,8 @@ from pathlib import Path
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.join import with_refused
+from quarterdeck.domain.record import refused_of
 from quarterdeck.domain.show import run_from_record
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.disk_views import read_view
@@ -40,8 +42,10 @@ def workflows_of(folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
 
 def read_run(store: Store, run: RunId) -> RunView | None:
     """A run by its files: its record where that covers the whole journal (ruling 15), else the journal's fold."""
+    refused: dict[AttemptId, int] = {}
     try:
         record = store.records.read(run)
+        refused = refused_of(record)
         if record is not None and record["covers_seq"] >= _last_seq(store, run):
             return run_from_record(record)
     except StoreDown:
@@ -49,7 +53,7 @@ def read_run(store: Store, run: RunId) -> RunView | None:
     except (StoreError, KeyError, TypeError, ValueError) as error:
         log.info("the record of run %s is not used: %s", run, error)  # The journal is the truth (ruling 15).
     try:
-        return read_view(store, run, foreign=store.runs.is_owned(run))
+        return with_refused(read_view(store, run, foreign=store.runs.is_owned(run)), refused)
     except StoreDown:
         raise
     except (StoreError, DomainError, ValueError) as error:

@@ -5,12 +5,14 @@ A run that its dead owner left live is settled first; attempts that were alive w
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.guards import NO_SUCH_RUN
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.record import refused_of
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_fold import fold
@@ -20,10 +22,12 @@ from quarterdeck.engine.disk_views import read_folds
 from quarterdeck.engine.pinning import PinMissing
 from quarterdeck.engine.run_plan import RunPlan, read_plan
 from quarterdeck.engine.settling import Settlement
+from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreTooNew, UnknownRun
 from quarterdeck.store.journal import Journal
 from quarterdeck.store.locks import HeldLock
 
+log = logging.getLogger(__name__)
 HELD_ELSEWHERE = Refusal(
     Code.E_OWNER, "Another Quarterdeck process has this run; ask there, or try again once it ended."
 )
@@ -38,6 +42,8 @@ class Reopened:
     owner: HeldLock
     plan: RunPlan
     folds: Mapping[AttemptId, AttemptFold]
+    refused: Mapping[AttemptId, int]
+    """How many reports each attempt had that were refused, as the run's record knows it."""
 
 
 def reopen_run(context: EngineContext, run: RunId) -> Reopened | Refusal:
@@ -81,7 +87,7 @@ def _read(context: EngineContext, run: RunId, owner: HeldLock) -> Reopened | Ref
         return HELD_ELSEWHERE
     if state.tenant != context.tenant:
         return Refusal(Code.E_TENANT, NO_SUCH_RUN)
-    plan = read_plan(store.objects.get, state.header)
+    plan, refused = read_plan(store.objects.get, state.header), _refused_before(store, run)
     journal = store.runs.open(run)
     try:
         settlement = Settlement(store, run, journal, context.now)
@@ -89,8 +95,16 @@ def _read(context: EngineContext, run: RunId, owner: HeldLock) -> Reopened | Ref
             settlement.settle()
         else:
             settlement.settle_survivors()
-        folds = read_folds(store, settlement.state, plan.kinds)
+        folds = read_folds(store, settlement.state)
     except BaseException:
         journal.close()
         raise
-    return Reopened(settlement.state, journal, owner, plan, folds)
+    return Reopened(settlement.state, journal, owner, plan, folds, refused)
+
+
+def _refused_before(store: Store, run: RunId) -> dict[AttemptId, int]:
+    try:
+        return refused_of(store.records.read(run))
+    except (StoreDamaged, StoreTooNew) as error:
+        log.info("the record of run %s is not used: %s", run, error)  # The journal is the truth (ruling 15).
+        return {}

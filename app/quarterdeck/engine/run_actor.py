@@ -171,7 +171,7 @@ class RunActor:
             case FactArrived(attempt, report):
                 self.book.take_fact(attempt, report)
                 if report.get("in_file"):
-                    await self.supervision.reread(attempt)
+                    await self.supervision.reread(mail)
             case TotalsArrived() | DurableReached():
                 pass  # Kept apart by the supervision: neither is a message of its own.
             case RecordingChanged(attempt, recording):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -18,7 +19,7 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.domain.join import LiveTotals, run_view
+from quarterdeck.domain.join import LiveTotals, run_view, with_refused
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import sum_known
@@ -55,14 +56,14 @@ class RunBook:
         """Why a person re-opened a slot, kept from its claim for the resumed agent."""
         self.incomplete: set[AttemptId] = set()
         """Attempts of which a fact did not come over the socket: at their end the file is read."""
-        self.refused_reports = 0
+        self.refused: Counter[AttemptId] = Counter()
         """Reports that named another run, attempt or epoch, or came after the end (ID4): kept in their file, not counted."""
         self.gives_up = False
         """The process is to end and its disk is down: nothing waits for the disk any more."""
         self.history = EventHistory()
         self._is_disk_well = True
         self._muted: set[AttemptId] = set()
-        self._refused: set[AttemptId] = set()
+        self._unread: set[AttemptId] = set()
         self._publisher, self._now = publisher, now
         self._view: RunView | None = None
         self._kept = KeptViews()
@@ -75,13 +76,18 @@ class RunBook:
 
     @property
     def recording(self) -> bool:
-        """Whether the store, and every shim's disk, takes what happens (JNL8)."""
-        return self._is_disk_well and not self._muted
+        """Whether the store, and every shim's disk, takes what happens, and gives what it took (JNL8)."""
+        return self._is_disk_well and not self._muted and not self._unread
 
     @property
     def is_disk_well(self) -> bool:
         """Whether the store of this process takes what happens."""
         return self._is_disk_well
+
+    @property
+    def waits_for_disk(self) -> bool:
+        """Whether the run's end has to wait until the disk takes what happened, or gives what an agent reported."""
+        return not self._is_disk_well or bool(self._unread)
 
     def now(self) -> Moment:
         """Both clocks."""
@@ -147,9 +153,9 @@ class RunBook:
 
     def _refuse(self, attempt: AttemptId, report: Report) -> None:
         """Said in the app's log once for each attempt, and counted."""
-        self.refused_reports += 1
-        if attempt not in self._refused:
-            self._refused.add(attempt)
+        self.refused[attempt] += 1
+        self.changed()
+        if self.refused[attempt] == 1:
             words = "run %s: a report %r (%s, epoch %s) of attempt %s is not its own, or came after its end; not counted"
             log.warning(
                 words, self.run_id, report.get("kind"), report.get("seq"), report.get("epoch"), attempt
@@ -183,6 +189,21 @@ class RunBook:
         if self.recording is not before:
             self.changed()
 
+    def set_unread(self, attempt: AttemptId, error: StoreError | None) -> None:
+        """Say that the disk does not give an attempt's files, and why; None: it gave them. Raises `error` once the process
+        gives up.
+        """
+        before = self.recording
+        if error is None:
+            self._unread.discard(attempt)
+        elif self.gives_up:
+            raise error
+        elif attempt not in self._unread:
+            self._unread.add(attempt)
+            log.warning("attempt %s cannot be read now, and is tried again: %s", attempt, error)
+        if self.recording is not before:
+            self.changed()
+
     def set_disk_well(self, is_well: bool) -> None:
         """Say whether the store takes what happens (JNL8)."""
         if is_well is not self._is_disk_well:
@@ -209,9 +230,16 @@ class RunBook:
         if self._final is not None:
             return self._final
         if self._view is None:
-            self._view = run_view(
-                self.state, self.folds, self.live, self.plan.kinds, recording=self.recording, kept=self._kept
+            view = run_view(
+                self.state,
+                self.folds,
+                self.live,
+                self.plan.kinds,
+                budgets=self.plan.budgets,
+                recording=self.recording,
+                kept=self._kept,
             )
+            self._view = with_refused(view, self.refused) if self.refused else view
         return self._view
 
     def changed(self) -> None:
@@ -222,8 +250,8 @@ class RunBook:
     def finish(self, view: RunView) -> None:
         """Nothing changes any more: this is what is shown from now on. Events end."""
         self._final = view
-        if self.refused_reports:
-            log.warning("run %s: %d reports were refused", self.run_id, self.refused_reports)
+        if self.refused:
+            log.warning("run %s: %d reports were refused", self.run_id, self.refused.total())
         self.history.end()
         self.folds, self.live = {}, {}
         self._kept = KeptViews()

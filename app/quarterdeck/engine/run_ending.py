@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
 from quarterdeck.domain.events import RunEnded
 from quarterdeck.domain.outcome import judge_outcome
@@ -38,15 +39,17 @@ class RunEnding:
                 await self._book.wait_for_disk(error)
 
     async def publish(self) -> None:
-        """Record, index, ledger; waits for the disk. Doing it twice adds nothing."""
+        """Record, index, ledger; waits for the disk. Doing it twice adds nothing. What cannot be kept is said of the run."""
         store, view = self._context.store, self._book.view()
         while True:
             try:
-                await asyncio.wrap_future(store.writer.run(lambda: publish(store, view)))
+                unkept = await asyncio.wrap_future(store.writer.run(lambda: publish(store, view)))
             except StoreDown as error:
                 await self._book.wait_for_disk(error)
             else:
                 self._book.set_disk_well(True)
+                if unkept:
+                    self._book.finish(replace(self._book.view(), recording=False, fault=unkept))
                 return
 
     async def end_after_fault(self, error: Exception) -> None:

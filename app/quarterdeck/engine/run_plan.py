@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quarterdeck.domain.budget import Budgets, pinned_budgets
 from quarterdeck.domain.events import RunLaunched
 from quarterdeck.domain.ids import NodeId, Revision
 from quarterdeck.domain.scheduling import Graph
@@ -26,6 +27,7 @@ class RunPlan:
     package: Mapping[str, Any]
     specs: Mapping[Revision, Mapping[str, Any]]
     kinds: Mapping[str, str]
+    budgets: Budgets
     folder: Path
 
     @property
@@ -56,5 +58,6 @@ def read_plan(get: Get, header: RunLaunched) -> RunPlan:
         package=read_package(get, header.pins.package),
         specs={revision: read_spec(get, revision) for revision in wanted},
         kinds={name: agent.kind for name, agent in workflow.agents.items()},
+        budgets=pinned_budgets(workflow),
         folder=Path(header.workflow_folder),
     )

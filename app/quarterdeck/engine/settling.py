@@ -7,13 +7,15 @@ an ordinary journal entry, and what is journaled already is not done twice. Bloc
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.events import Entry, Event, RunEnded, RunStopRequested, SlotCancelled
 from quarterdeck.domain.ids import AttemptId, Revision, RunId, SessionId
-from quarterdeck.domain.join import run_view
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.outcome import judge_outcome
 from quarterdeck.domain.retry import RetryContext
@@ -22,15 +24,24 @@ from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.scheduling import SkipStep, is_settled, next_steps
 from quarterdeck.domain.states import AttemptStatus, EndReason, Phase
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.attempt_ends import end_of, whole_fold
+from quarterdeck.engine.attempt_ends import end_of
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
-from quarterdeck.engine.disk_views import agent_kinds, read_folds
+from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.publishing import publish
+from quarterdeck.engine.report_folds import report_fold
 from quarterdeck.engine.run_plan import read_plan
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import ODD_ENTRY, StoreDamaged, StoreDown, StoreError, StoreTooNew, UnknownRun
+from quarterdeck.store.errors import (
+    ODD_ENTRY,
+    OF_THE_DISK,
+    StoreDamaged,
+    StoreDown,
+    StoreError,
+    StoreTooNew,
+    UnknownRun,
+)
 from quarterdeck.store.journal import Journal
 from quarterdeck.store.sessions import TakenSession
 
@@ -42,59 +53,105 @@ class Held(Exception):
     """Somebody holds the run at this moment; who does may end without having settled it."""
 
 
-def settle_dead_sessions(store: Store, now: Clock, left: set[SessionId] | None = None) -> tuple[RunId, ...]:
-    """Settle every session whose process is gone; returns the runs that were touched. Waits for agents that are still
-    ending. Raises StoreDown where it cannot be written; what was settled by then stays settled.
+@dataclass(slots=True)
+class LeftAlone:
+    """What one process could not settle. `sessions` met a fault of ours or a newer version: they are passed over.
 
-    left: sessions that this process cannot settle; they are passed over, and added to.
+    told: {run or session: why it could not be settled}. It is tried again at each look, and logged when it changes.
     """
-    left = set() if left is None else left
+
+    sessions: set[SessionId] = field(default_factory=set)
+    told: dict[str, str] = field(default_factory=dict)
+
+    def tell(self, what: str, error: Exception) -> None:
+        """Log why something cannot be settled now, once as long as it stays the same."""
+        if self.told.get(what) != str(error):
+            self.told[what] = str(error)
+            log.error("%s cannot be settled now, and is tried again at the next look: %s", what, error)
+
+
+def settle_dead_sessions(store: Store, now: Clock, left: LeftAlone | None = None) -> tuple[RunId, ...]:
+    """Settle every session whose process is gone; returns the runs that were touched. Waits for agents that are still
+    ending. Raises StoreDown where the disk as a whole does not take it; what was settled by then stays settled.
+
+    left: what this process could not settle before; it is added to.
+    """
+    left = left or LeftAlone()
     touched: list[RunId] = []
     for dead in store.sessions.dead():
-        taken = store.sessions.take(dead) if dead.session_id not in left else None
+        if dead.session_id in left.sessions:
+            continue
+        try:
+            taken = store.sessions.take(dead)
+        except StoreTooNew as error:
+            log.warning("session %s is passed over: %s", dead.session_id, error)
+            left.sessions.add(dead.session_id)
+            continue
+        except (StoreDown, OSError) as error:
+            if _is_of_the_disk(store, error):
+                raise
+            left.tell(f"session {dead.session_id}", error)
+            continue
         if taken is not None:
             touched += _settle_session(store, taken, now, left)
     return tuple(touched)
 
 
-def _settle_session(store: Store, taken: TakenSession, now: Clock, left: set[SessionId]) -> list[RunId]:
+def _settle_session(store: Store, taken: TakenSession, now: Clock, left: LeftAlone) -> list[RunId]:
     """One run that cannot be settled hinders no other. The session is kept for a run of a newer version, for one that
-    somebody holds now, and for one that met a fault of ours; a run that is damaged for good is given up.
+    somebody holds now, for one whose files the system refuses, and for one that met a fault of ours; a run that is
+    damaged for good is given up.
     """
-    touched = []
-    is_whole = True
+    touched, unsettled = [], []
     try:
         for run in _runs_of(store, taken):
             try:
                 if _settle_run(store, run, taken, now):
                     touched.append(run)
-            except StoreDown as error:
-                if error.errno not in ODD_ENTRY:
-                    raise
-                is_whole = (
-                    _gives_up(run, error) and is_whole
-                )  # another kind of file lies where one of its files goes
             except Held:
-                is_whole = False
-            except Exception as error:  # noqa: BLE001 - logged; told apart by _gives_up
-                is_whole = _gives_up(run, error) and is_whole
-                if not is_whole:
-                    left.add(taken.dead.session_id)
+                unsettled.append(run)
+            except Exception as error:
+                if _is_of_the_disk(store, error):
+                    raise
+                if not _gives_up(run, error, taken, left):
+                    unsettled.append(run)
+        if unsettled:
+            taken.keep(unsettled)
     except BaseException:
         taken.release()
         raise
-    if is_whole:
-        taken.finish()
-    else:
+    if unsettled:
         taken.release()
+    else:
+        taken.finish()
     return touched
 
 
-def _gives_up(run: RunId, error: Exception) -> bool:
-    """Whether the run will never be settled by anybody: its files are damaged. Anything else may be, by another version."""
-    is_known = isinstance(error, (StoreError, DomainError))
+def _is_of_the_disk(store: Store, error: Exception) -> bool:
+    """Whether it would meet every other run as well: the disk as a whole, or a file that all runs share."""
+    if not isinstance(error, (StoreDown, OSError)):
+        return False
+    path = error.path if isinstance(error, StoreDown) else error.filename
+    is_of_one = path is None or any(
+        Path(os.fsdecode(path)).is_relative_to(store.folder / part)
+        for part in ("runs", "objects", "sessions")
+    )
+    return error.errno in OF_THE_DISK or not is_of_one
+
+
+def _gives_up(run: RunId, error: Exception, taken: TakenSession, left: LeftAlone) -> bool:
+    """Whether the run will never be settled by anybody: its files are damaged. Anything else may be: what the system
+    refuses now (permissions, a bad place of the disk) by the next look, the rest by another version.
+    """
+    if isinstance(error, (StoreDown, OSError)) and error.errno not in ODD_ENTRY:
+        left.tell(f"run {run}", error)
+        return False
+    is_known = isinstance(error, (StoreError, DomainError, OSError))
     log.error("run %s is left as it is: %s", run, error, exc_info=None if is_known else error)
-    return is_known and not isinstance(error, StoreTooNew)
+    if is_known and not isinstance(error, StoreTooNew):
+        return True
+    left.sessions.add(taken.dead.session_id)
+    return False
 
 
 def _runs_of(store: Store, taken: TakenSession) -> tuple[RunId, ...]:
@@ -155,8 +212,7 @@ class Settlement:
             for attempt in tuple(self.state.open_attempts):
                 self._settle_attempt(attempt)
             self._end_run()
-        kinds = agent_kinds(self._store, self.state)
-        view = run_view(self.state, read_folds(self._store, self.state, kinds), {}, kinds)
+        view = shown_view(self._store, self.state)
         if self.state.phase is Phase.ENDED:
             # Also where the end is journaled: a kill may have come between record, index and ledger. Each line counts once.
             publish(self._store, view)
@@ -171,7 +227,7 @@ class Settlement:
         found = self._find_death(attempt.attempt_id)
         if found.verdict is Verdict.SURVIVOR and attempt.status is AttemptStatus.LOST:
             return
-        folded = whole_fold(self._store.attempts, self._run, attempt.attempt_id)
+        folded = report_fold(self._store.attempts, self._run, attempt.attempt_id, None)
         spec = self._spec(attempt.spec.spec)
         self._append(end_of(self.state, attempt, spec, folded, found, RetryContext(), EndReason.APP_CLOSED))
 
@@ -195,7 +251,10 @@ class Settlement:
         self._append(RunEnded(outcome, self._store.next_end_seq(), exit_code, message))
 
     def _is_at_its_end(self) -> bool:
-        """Whether nothing was cut off and nothing is left to start. Skips that were still owed are journaled here."""
+        """Whether nothing was cut off and nothing is left to start. Skips that were still owed are journaled here.
+
+        A condition that cannot be worked out now, its file gone, leaves the run where it was: not at its end.
+        """
         if self.state.open_attempts or any(map(self._was_cut_off, self.state.attempts.values())):
             return False
         try:
@@ -203,7 +262,7 @@ class Settlement:
         except PinMissing:
             return False
         conditions = RunConditions(self._store, plan)
-        folds = read_folds(self._store, self.state, plan.kinds)
+        folds = read_folds(self._store, self.state)
         while True:
             if conditions.work_out(self.state, conditions.open_questions(self.state, folds)):
                 return False

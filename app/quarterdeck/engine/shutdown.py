@@ -53,7 +53,7 @@ async def _wait_over(actors: Mapping[RunId, RunActor], tasks: Tasks) -> None:
     waited_s = 0.0
     while live := _live(tasks):
         await asyncio.wait(live.values(), timeout=LOOK_EVERY_S)
-        is_down = any(not actors[run].book.is_disk_well for run in _live(tasks))
+        is_down = any(actors[run].book.waits_for_disk for run in _live(tasks))
         waited_s = waited_s + LOOK_EVERY_S if is_down else 0.0
         if waited_s >= DISK_PATIENCE_S:
             for run in _live(tasks):

@@ -19,11 +19,13 @@ from quarterdeck.agents.registry import Launch, UnknownKind, launch_of
 from quarterdeck.domain.events import AttemptClaimed, RunLaunched
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.money import usd_text
-from quarterdeck.domain.reports_fold import AttemptFold, baseline_of
+from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.workflow import AgentSpec
+from quarterdeck.engine.agent_secrets import SecretMissing, read_secrets
 from quarterdeck.engine.node_values import DecidedNode, artifact_paths, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
 from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program
+from quarterdeck.engine.report_folds import report_fold
 from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
@@ -44,6 +46,8 @@ class EarlierAttempt:
     attempt_id: AttemptId
     status: str
     message: str
+    upto: int | None
+    """The last report that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +78,22 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
     folder = store.attempts.folder(start.header.run_id, start.claim.attempt_id)
     values = node_values(start.header.run_id, start.before, store.attempts)
     context = _template_context(start, values)
+    before = _folds_before(store, start)
     try:
-        launch = _launch(store, start, spec, context, folder.path)
+        launch = _launch(start, spec, context, folder.path, baseline_of(before))
     except TemplateProblem as problem:
         raise CannotStart(str(problem)) from problem
     agent = agent_of(spec)
-    secrets = _secrets(agent)
+    try:
+        secrets = read_secrets(agent, os.environ)
+    except SecretMissing as missing:
+        raise CannotStart(str(missing)) from missing
     launch["secret_names"] = sorted(secrets)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
     files = [_write_attachment(store, made, index, item) for index, item in enumerate(spec["attachments"])]
     made.write_file("context.json", _json(_context_file(start, values, launch["prompt"], files)))
     if launch["resume_path"] is not None:
-        made.write_file("resume.json", _json(_resume_file(store, start)))
+        made.write_file("resume.json", _json(_resume_file(store, start, before)))
     lease = made.create_lease()
     try:
         return Started(fork_server.spawn(ShimStart(made.launch_path, lease)), secrets)
@@ -104,7 +112,7 @@ def _template_context(start: Start, values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _launch(
-    store: Store, start: Start, spec: Mapping[str, Any], context: Mapping[str, Any], folder: Path
+    start: Start, spec: Mapping[str, Any], context: Mapping[str, Any], folder: Path, baseline: Baseline
 ) -> dict[str, Any]:
     """The content of `launch.json` (docs/architecture.md)."""
     claim = start.claim
@@ -136,7 +144,7 @@ def _launch(
         "timeout_s": spec["timeout_s"],
         "prices": {},
         "containment": agent.containment,
-        "baseline": baseline_of(_whole_folds(store, start)).to_json(),
+        "baseline": baseline.to_json(),
         "version": None,
         "record_folder": str(folder),
     }
@@ -175,31 +183,10 @@ def _environment(agent: AgentSpec, context: Mapping[str, Any]) -> dict[str, str]
     return env
 
 
-def _secrets(agent: AgentSpec) -> dict[str, str]:
-    """Values by variable name, read from the app's own environment (`env:NAME`)."""
-    wanted = dict(agent.secrets)
-    if agent.credential is not None:
-        own = agent.credential.removeprefix("env:")
-        wanted[agent.credential_env or own] = agent.credential
-    found = {}
-    for variable, credential in wanted.items():
-        source = credential.removeprefix("env:")
-        value = os.environ.get(source)
-        if value is None:
-            raise CannotStart(f"The variable {source} is not set; set it before Quarterdeck is started.")
-        found[variable] = value
-    return found
-
-
-def _whole_folds(store: Store, start: Start) -> list[AttemptFold]:
-    """Folds of the slot's earlier attempts from their whole report files: turns and usage do not reach the app."""
-    folds: list[AttemptFold] = []
-    for attempt in start.earlier:
-        fold = AttemptFold(baseline_of(folds))
-        for report in store.attempts.reports(start.header.run_id, attempt.attempt_id).objects:
-            fold.apply(report)
-        folds.append(fold)
-    return folds
+def _folds_before(store: Store, start: Start) -> list[AttemptFold]:
+    """Folds of the slot's earlier attempts from their report files: turns and usage do not reach the app."""
+    run = start.header.run_id
+    return [report_fold(store.attempts, run, one.attempt_id, one.upto) for one in start.earlier]
 
 
 def _write_attachment(store: Store, folder: Any, index: int, item: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,10 +210,10 @@ def _context_file(
     }
 
 
-def _resume_file(store: Store, start: Start) -> dict[str, Any]:
+def _resume_file(store: Store, start: Start, before: list[AttemptFold]) -> dict[str, Any]:
     """What the slot's earlier attempts left: saved progress guides, it is no proof (EFF5, CON3)."""
     attempts = []
-    for earlier, fold in zip(start.earlier, _whole_folds(store, start), strict=True):
+    for earlier, fold in zip(start.earlier, before, strict=True):
         folder = store.attempts.folder(start.header.run_id, earlier.attempt_id)
         attempts.append(
             {

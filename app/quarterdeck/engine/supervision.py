@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from asyncio import TaskGroup
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -19,14 +20,15 @@ from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.retry import RetryContext
 from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
-from quarterdeck.engine.attempt_ends import SILENT_KINDS, end_of, whole_fold
+from quarterdeck.engine.attempt_ends import end_of
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.deaths import DeathFinding, Verdict, find_death, look_pauses_s
+from quarterdeck.engine.deaths import DeathFinding, DeathWatch, Verdict, look_pauses_s
 from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.node_values import decided_nodes
 from quarterdeck.engine.pinning import PinMissing
+from quarterdeck.engine.report_folds import live_fold, report_fold, upto_of
 from quarterdeck.engine.run_book import RunBook
-from quarterdeck.engine.shim_link import DurableReached, ShimLink, ShimMail, TotalsArrived
+from quarterdeck.engine.shim_link import DurableReached, FactArrived, ShimLink, ShimMail, TotalsArrived
 from quarterdeck.engine.starting import CannotStart, EarlierAttempt, Start, Started, start_attempt
 from quarterdeck.shim.errors import ForkServerFailed
 from quarterdeck.store.errors import StoreDown, StoreError
@@ -78,16 +80,11 @@ class Supervision:
 
     def start(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> None:
         """Start the agent of a claim that is durable (JNL4)."""
-        assert self._tasks is not None, "a run at rest starts nothing"
         kind = self._book.plan.kinds.get(claim.agent, "")
-        self._book.folds[claim.attempt_id] = AttemptFold(reports_cost=kind not in SILENT_KINDS)
+        self._book.folds[claim.attempt_id] = live_fold(kind)
         link = ShimLink(claim.attempt_id, self._post, self._box.wait_room)
         self._links[claim.attempt_id] = link
-        keeper = self._tasks.create_task(
-            self._keep(link, self._start_of(claim, cap_usd)), name=f"attempt {claim.attempt_id}"
-        )
-        self._keepers.add(keeper)
-        keeper.add_done_callback(self._keepers.discard)
+        self._do(self._keep(link, self._start_of(claim, cap_usd)), claim.attempt_id)
 
     def send(self, attempt: AttemptId, order: dict[str, Any]) -> None:
         """Give an order to a living attempt's shim; one that is gone needs none."""
@@ -144,7 +141,9 @@ class Supervision:
         record = self._book.state.attempts[attempt]
         if record.is_terminal:
             return
-        fold = await asyncio.to_thread(self._closed_fold, attempt)
+        fold = await self._read(self._closed_fold, mail)
+        if fold is None:
+            return
         self._book.folds[attempt] = fold
         event = end_of(
             self._book.state,
@@ -163,10 +162,38 @@ class Supervision:
         self._durable.pop(attempt, None)
         self._book.changed()
 
-    async def reread(self, attempt: AttemptId) -> None:
+    async def reread(self, mail: FactArrived) -> None:
         """Fold the attempt's file anew: a fact was too large for the socket, or the app had fallen behind."""
-        self._book.folds[attempt] = await asyncio.to_thread(self._whole_fold, attempt)
-        self._book.changed()
+        record = self._book.state.attempts.get(mail.attempt_id)
+        if record is None or record.is_terminal:
+            return
+        fold = await self._read(self._whole_fold, mail)
+        if fold is not None:
+            self._book.folds[mail.attempt_id] = fold
+            self._book.changed()
+
+    async def _read(
+        self, read: Callable[[AttemptId], AttemptFold], mail: AttemptLooked | FactArrived
+    ) -> AttemptFold | None:
+        """What is on disk of an attempt; None where the disk does not give it now: the mail then comes again later."""
+        try:
+            fold = await asyncio.to_thread(read, mail.attempt_id)
+        except StoreDown as error:
+            self._book.set_unread(mail.attempt_id, error)
+            self._do(self._put_later(mail), mail.attempt_id)
+            return None
+        self._book.set_unread(mail.attempt_id, None)
+        return fold
+
+    async def _put_later(self, mail: Mail) -> None:
+        await asyncio.sleep(LOOK_AGAIN_S)
+        self._box.put(mail)
+
+    def _do(self, work: Coroutine[Any, Any, None], attempt: AttemptId) -> None:
+        assert self._tasks is not None, "a run at rest starts nothing"
+        task = self._tasks.create_task(work, name=f"attempt {attempt}")
+        self._keepers.add(task)
+        task.add_done_callback(self._keepers.discard)
 
     # ------------------------------------------------------------------------------- the task of an attempt
 
@@ -212,13 +239,15 @@ class Supervision:
     async def _follow_death(self, attempt: AttemptId) -> None:
         """Look until the death is proved; a survivor is told, and looked at again."""
         gone_at_ms, pauses_s = self._book.now().boot_ms, look_pauses_s()
+        watch = DeathWatch(self._context.store.attempts, self._book.run_id, attempt)
         while True:
             try:
-                found = await asyncio.to_thread(self._find_death, attempt, gone_at_ms)
+                found = await asyncio.to_thread(self._find_death, watch, gone_at_ms)
             except StoreDown as error:
-                log.warning("attempt %s cannot be looked at: %s", attempt, error)
+                self._book.set_unread(attempt, error)
                 await asyncio.sleep(LOOK_AGAIN_S)
                 continue
+            self._book.set_unread(attempt, None)
             if found.verdict is Verdict.STILL_ENDING:
                 await asyncio.sleep(next(pauses_s))
                 continue
@@ -227,9 +256,8 @@ class Supervision:
                 return
             await asyncio.sleep(LOOK_AGAIN_S)
 
-    def _find_death(self, attempt: AttemptId, gone_at_ms: int) -> DeathFinding:
-        gone_for_ms = self._book.now().boot_ms - gone_at_ms
-        return find_death(self._context.store.attempts, self._book.run_id, attempt, gone_for_ms)
+    def _find_death(self, watch: DeathWatch, gone_at_ms: int) -> DeathFinding:
+        return watch.look(self._book.now().boot_ms - gone_at_ms)
 
     def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> Start:
         state, plan = self._book.state, self._book.plan
@@ -238,7 +266,7 @@ class Supervision:
         for attempt_id in slot.attempts[:-1]:
             record = state.attempts[attempt_id]
             message = record.ended.message if record.ended is not None else ""
-            earlier.append(EarlierAttempt(attempt_id, str(record.status), message))
+            earlier.append(EarlierAttempt(attempt_id, str(record.status), message, upto_of(record)))
         return Start(
             header=state.header,
             plan=plan,
@@ -272,7 +300,7 @@ class Supervision:
         return self._whole_fold(attempt)
 
     def _whole_fold(self, attempt: AttemptId) -> AttemptFold:
-        return whole_fold(self._context.store.attempts, self._book.run_id, attempt)
+        return report_fold(self._context.store.attempts, self._book.run_id, attempt, None)
 
 
 def _let_go_of(starting: asyncio.Future[Started]) -> None:

@@ -7,9 +7,9 @@ import logging
 import time
 from collections.abc import Callable
 
-from quarterdeck.domain.ids import RunId, SessionId
+from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.catalog import Catalog, Found
-from quarterdeck.engine.settling import settle_dead_sessions
+from quarterdeck.engine.settling import LeftAlone, settle_dead_sessions
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.machine import now
@@ -26,8 +26,7 @@ class StoreWatch:
     def __init__(self, store: Store, catalog: Catalog, tell: Callable[[dict[RunId, int]], None]) -> None:
         self._store, self._catalog, self._tell = store, catalog, tell
         self._task: asyncio.Task[None] | None = None
-        self._left: set[SessionId] = set()
-        """Dead sessions that this process cannot settle: looked at again by whoever starts next."""
+        self._left = LeftAlone()
 
     def start(self) -> None:
         """Begin to look."""

@@ -1,24 +1,30 @@
 """Keeping what an agent names: a copy below the attempt's `artifacts/` with its hash (design §7, CON4).
 
 The work runs on the writer thread in steps of one block. What cannot be kept is said in the report (`problem`), never
-dropped: the agent's paths are untrusted, only regular files are read, and nothing is followed by name twice.
+dropped: the agent's paths are untrusted, only regular files are read, and nothing is followed by name twice. A report that
+names a kept file comes after file and name are on the medium (JNL3).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
+from quarterdeck.domain import kept_facts, reports
 from quarterdeck.domain.reports import Report
 from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import open_regular
 
 KEPT_BYTES_MAX = 64 * 1024 * 1024
 """A larger file is hashed, not copied."""
 HASHED_BYTES_MAX = 4 * 1024 * 1024 * 1024
 """A larger file is only named."""
+FILES_MAX = kept_facts.ARTIFACTS.count
+"""More files of one attempt are only named; an output is always kept."""
+TOO_MANY = f"it is not kept, as {FILES_MAX:,} files are"
 BLOCK_BYTES = 256 * 1024
 Done = Callable[[Report], None]
 
@@ -29,20 +35,23 @@ class ArtifactStore:
     def __init__(self, io: DurableIO, folder: Path, cwd: str) -> None:
         self._io, self._folder, self._cwd = io, folder, cwd
         self._count = 0
+        self._is_named = False
+        """Whether the folder's own name is on the medium."""
 
     def keep_file(self, report: Report, path: str, done: Done) -> Iterator[None]:
         """Hash the file that the agent named (relative to its folder) and copy it where it is small enough."""
+        if self._is_beyond(report):
+            done({**report, **_nothing_kept(path, f"{path}: {TOO_MANY}")})
+            return
         try:
-            source = os.open(
-                os.path.join(self._cwd, path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
-            )
+            source = open_regular(os.path.join(self._cwd, path), follow_links=True)
+        except StoreDamaged:
+            done({**report, **_nothing_kept(path, f"{path} is not a regular file")})
+            return
         except (OSError, ValueError) as error:
             done({**report, **_nothing_kept(path, f"{path} cannot be read: {error}")})
             return
         try:
-            if not stat.S_ISREG(os.fstat(source).st_mode):
-                done({**report, **_nothing_kept(path, f"{path} is not a regular file")})
-                return
             size = os.fstat(source).st_size
             if size > HASHED_BYTES_MAX:
                 done({**report, **_nothing_kept(path, f"{path} is too large to be hashed", size)})
@@ -56,15 +65,20 @@ class ArtifactStore:
 
     def keep_bytes(self, report: Report, content: bytes, suffix: str, done: Done) -> Iterator[None]:
         """Store bytes that the agent gave in a line, or an output that is too large for a line."""
-        name, digest = self._next_name(suffix), hashlib.sha256(content).hexdigest()
-        kept = {"sha256": digest, "size_bytes": len(content), "path": None, "stored": name}
+        digest = hashlib.sha256(content).hexdigest()
+        told = {"sha256": digest, "size_bytes": len(content), "path": None}
+        if self._is_beyond(report):
+            done({**report, **told, "stored": None, "problem": TOO_MANY})
+            return
+        name = self._next_name(suffix)
+        kept = {**told, "stored": name}
         try:
             target = self._create(name)
             try:
                 for start in range(0, len(content), BLOCK_BYTES):
                     self._io.write(target, content[start : start + BLOCK_BYTES])
                     yield
-                self._io.fsync(target)
+                self._sync(target)
             finally:
                 self._io.close(target)
         except OSError as error:
@@ -87,11 +101,14 @@ class ArtifactStore:
                     self._io.write(target, block)
                 yield
             if target is not None:
-                self._io.fsync(target)
+                self._sync(target)
         finally:
             if target is not None:
                 self._io.close(target)
         return {"sha256": digest.hexdigest(), "size_bytes": taken, "stored": name}
+
+    def _is_beyond(self, report: Report) -> bool:
+        return self._count >= FILES_MAX and report["kind"] != reports.OUTPUT
 
     def _next_name(self, suffix: str) -> str:
         self._count += 1
@@ -103,7 +120,14 @@ class ArtifactStore:
             self._io.mkdir(self._folder)
         except FileExistsError:
             pass  # made by an earlier artifact
+        if not self._is_named:
+            self._io.fsync_folder(self._folder.parent)
+            self._is_named = True
         return self._io.open(self._folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+
+    def _sync(self, target: int) -> None:
+        self._io.fsync(target)
+        self._io.fsync_folder(self._folder)
 
 
 def _nothing_kept(path: str, problem: str, size: int = 0) -> Report:

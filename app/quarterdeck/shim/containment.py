@@ -206,13 +206,14 @@ def _start_in_namespace(plan: AgentPlan, *, user: bool) -> AgentTree | None:
     os.close(wires.go_r)
     os.close(wires.failed_w)
     os.waitpid(first, 0)
+    tree: AgentTree | None = None
     try:
         tree = _meet(plan, wires, user=user)
     finally:
         os.close(wires.failed_r)
-    if tree is None:
-        os.close(wires.go_w)
-        up.close()
+        if tree is None:
+            os.close(wires.go_w)
+            up.close()
     return tree
 
 
@@ -226,6 +227,7 @@ def _meet(plan: AgentPlan, wires: _Wires, *, user: bool) -> AgentTree | None:
         os.waitpid(init, 0)
         if word == b"refused":
             return None
+        _raise_if_failed(plan, wires.failed_r)  # every other end of it is closed by now
         raise SpawnFailed(plan.program, f"The program {plan.program} could not be started: its init ended.")
     try:
         _raise_if_failed(plan, wires.failed_r)

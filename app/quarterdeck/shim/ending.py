@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from quarterdeck.domain import reports
 from quarterdeck.shim.exit_file import ExitFile
 from quarterdeck.shim.launch import LaunchSpec
 from quarterdeck.shim.report_stream import ReportStream
@@ -85,8 +84,7 @@ def publish_end(
     stream.collect()
     until_s = time.monotonic() + FLUSH_S
     lost = writer.wait_transcript(FLUSH_S - LAST_REPORTS_S)
-    told = {**end.judged(), "figures": stream.figures(), "transcript_lost_bytes": lost}
-    stream.add({"kind": reports.EXIT, **told})
+    told = stream.add_exit({**end.judged(), "transcript_lost_bytes": lost})
     writer.wait_idle(max(LAST_REPORTS_S, until_s - time.monotonic()))
     moment = now()
     identity = {"schema": 1, "run": spec.run, "attempt": spec.attempt, "epoch": spec.epoch}

@@ -95,7 +95,9 @@ class Ladder:
         return [stat for stat in found.values() if stat.pid != self._tree.init]
 
     def _is_empty(self) -> bool:
-        """waitpid says ECHILD, and two looks for the mark find nobody."""
+        """waitpid says ECHILD and a look for the mark finds nobody. One look will do: what forks while `/proc` is read is below
+        a child of ours (orphans come to this process), so waitpid would not say so.
+        """
         return not self._reap() and not processes.marked(self._attempt)
 
 

@@ -16,6 +16,8 @@ from typing import Any
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.spend import EMPTY, Baseline
 from quarterdeck.shim.errors import LaunchUnreadable
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import read_regular
 
 SCHEMA = 1
 GRACE_S = 4.0
@@ -67,11 +69,11 @@ class LaunchSpec:
 def read_launch(path: Path) -> LaunchSpec:
     """The specification in that file; its folder is the attempt's folder. Raises LaunchUnreadable."""
     try:
-        raw = json.loads(path.read_bytes())
+        raw = json.loads(read_regular(path))
         if raw.get("schema") != SCHEMA:
             raise LaunchUnreadable(str(path), f"schema {raw.get('schema')!r} is not {SCHEMA}")
         return _spec(path.parent, raw)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, StoreDamaged, ValueError, KeyError, TypeError, AttributeError) as error:
         raise LaunchUnreadable(str(path), f"{type(error).__name__}: {error}") from error
 
 

@@ -72,6 +72,15 @@ class ReportStream:
         self._offer(stamped)
         return self.seq
 
+    def add_exit(self, told: Report) -> Report:
+        """Queue `exit`, last of all; returns it with the figures that a fold of all reports gives, `exit` included: an agent
+        that ended well has no call in flight (ruling 11).
+        """
+        self._fold.apply({"kind": reports.EXIT, **told, "seq": self.seq + 1})
+        whole = {**told, "figures": self.figures()}
+        self.add({"kind": reports.EXIT, **whole})
+        return whole
+
     def note(self, report: Report) -> None:
         """Queue one complete report whose sequence nobody waits for."""
         self.add(report)
@@ -82,13 +91,15 @@ class ReportStream:
         if report["kind"] == reports.USAGE:
             self.add(with_cost(report, self._spec.prices))
         elif isinstance(source, dict) and "path" in source:
-            self._start(self._store.keep_file(report, source["path"], self._finished.append))
+            job = self._store.keep_file(report, source["path"], self._finished.append)
+            self._start(job, report, len(source["path"]))
         elif isinstance(source, dict):
             content = source["text"].encode("utf-8", "replace")
             suffix = (
                 os.path.splitext(str(report.get("name", "")))[1] or ".txt"
             )  # so that it opens as what it is
-            self._start(self._store.keep_bytes(report, content, suffix, self._finished.append))
+            job = self._store.keep_bytes(report, content, suffix, self._finished.append)
+            self._start(job, report, len(content))
         elif report["kind"] in (reports.OUTPUT, reports.CHECKPOINT):
             self._take_value(report)
         else:
@@ -103,15 +114,19 @@ class ReportStream:
         if len(content) <= OUTPUT_IN_LINE_BYTES_MAX and not self._open_jobs:
             self.add(report)
         elif len(content) <= OUTPUT_IN_LINE_BYTES_MAX:
-            self._start(_pass_on(report, self._finished.append))
+            self._start(_pass_on(report, self._finished.append), report, len(content))
         else:
             rest = {name: item for name, item in report.items() if name != field}
             suffix = ".txt" if is_text else ".json"
-            self._start(self._store.keep_bytes(rest, content, suffix, self._finished.append))
+            self._start(
+                self._store.keep_bytes(rest, content, suffix, self._finished.append), rest, len(content)
+            )
 
-    def _start(self, job: Job) -> None:
+    def _start(self, job: Job, report: Report, content_bytes: int) -> None:
+        """Queue a job with what it keeps in memory: its report's texts, and its content."""
+        texts = (value for value in report.values() if isinstance(value, str))
         self._open_jobs += 1
-        self._writer.put_job(job)
+        self._writer.put_job(job, content_bytes + sum(map(len, texts)))
 
     def collect(self) -> None:
         """Add the reports whose files are kept by now."""

@@ -145,7 +145,7 @@ def _start(
         for fd in {in_r, out_w, err_w, null}:
             os.close(fd)
     output = OutputPipes(
-        {"stdout": out_r, "stderr": err_r}, spec.limits, lambda: writer.queued_bytes, time.monotonic()
+        {"stdout": out_r, "stderr": err_r}, spec.limits, lambda: writer.waiting_bytes, time.monotonic()
     )
     if in_w is None:
         return program, tree, output, None

@@ -8,6 +8,7 @@ stops reading the agent when too much waits, and `errno` says so meanwhile. Afte
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -17,12 +18,16 @@ from pathlib import Path
 
 from quarterdeck.shim.kernel import reserve_behind_end
 from quarterdeck.store.durable_io import DurableIO, replace_file
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import read_regular
 
 SYNC_WINDOW_S = 0.25
 RETRY_S = 0.5
 RESERVED_BYTES = 128 * 1024
 """Space behind the end of the reports that a full disk cannot take away: the last reports of an agent fit in."""
 JOB_ROUND_S = 0.02
+JOB_BYTES = 2048
+"""About what a job takes in memory beside what it holds."""
 Job = Iterator[None]
 """Work in small steps; the thread does one step at a time between writes."""
 
@@ -39,13 +44,13 @@ class Writer(threading.Thread):
         self._wake = threading.Condition()
         self._lines: deque[tuple[int, bytes, bool]] = deque()
         self._chunks: deque[bytes] = deque()
-        self._jobs: deque[Job] = deque()
+        self._jobs: deque[tuple[Job, int]] = deque()
         self._unsynced: list[bytes] = []
         self._reports_bytes = self._durable_bytes = self._reserved_to = 0
         self._sync_due: float | None = None
         self._sync_now = self._closing = self._cut_needed = self._dead = self._reports_refused = False
         self.queued_bytes = self.written_seq = self.durable_seq = self.transcript_bytes = 0
-        self._transcript_taken = 0
+        self._transcript_taken = self._job_bytes = 0
         self.fault: Exception | None = None
         """A fault of ours that ended this thread; whoever owns the writer must raise it."""
         self.errno: int | None = None
@@ -77,10 +82,11 @@ class Writer(threading.Thread):
             self.queued_bytes += len(chunk)
             self._wake.notify()
 
-    def put_job(self, job: Job) -> None:
-        """Queue disk work that is done in steps between writes."""
+    def put_job(self, job: Job, held_bytes: int) -> None:
+        """Queue disk work that is done in steps between writes. `held_bytes`: what it keeps in memory until it is done."""
         with self._wake:
-            self._jobs.append(job)
+            self._jobs.append((job, held_bytes + JOB_BYTES))
+            self._job_bytes += held_bytes + JOB_BYTES
             self._wake.notify()
 
     def wait_durable(self, seq: int, timeout_s: float) -> bool:
@@ -95,6 +101,11 @@ class Writer(threading.Thread):
         """Wait until every byte of the agent is written; how many are not, where that did not happen in time."""
         self._wait(lambda: self.transcript_bytes >= self._transcript_taken, timeout_s)
         return max(0, self._transcript_taken - self.transcript_bytes)
+
+    @property
+    def waiting_bytes(self) -> int:
+        """What waits for the disk in memory: bytes, and jobs with what they hold."""
+        return self.queued_bytes + self._job_bytes
 
     @property
     def has_jobs(self) -> bool:
@@ -224,8 +235,10 @@ class Writer(threading.Thread):
 
     def _replace_dead_file(self) -> None:
         path = self._folder / "reports.jsonl"
-        with open(path, "rb") as file:
-            content = file.read(self._durable_bytes) + b"".join(self._unsynced)
+        try:
+            content = read_regular(path, self._durable_bytes) + b"".join(self._unsynced)
+        except StoreDamaged as error:  # something else lies there now: as a disk that does not give it
+            raise OSError(errno.ENXIO, error.reason, str(path)) from error
         replace_file(self._io, path, content)
         fresh = self._io.open(path, os.O_WRONLY | os.O_APPEND)
         self._io.close(self._reports_fd)
@@ -256,8 +269,8 @@ class Writer(threading.Thread):
         end = time.monotonic() + JOB_ROUND_S
         while self._jobs and time.monotonic() < end:
             try:
-                next(self._jobs[0])
+                next(self._jobs[0][0])
             except StopIteration:
                 with self._wake:
-                    self._jobs.popleft()
+                    self._job_bytes -= self._jobs.popleft()[1]
                 self._notify()

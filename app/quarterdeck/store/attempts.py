@@ -11,7 +11,7 @@ import fcntl
 import os
 import re
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,15 @@ from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import StoreDamaged, disk_errors
 from quarterdeck.store.json_text import report_loads
-from quarterdeck.store.lines import DamagedLine, LinesRead, frame, read_lines, unframe
+from quarterdeck.store.lines import (
+    DamagedLine,
+    LinesRead,
+    find_line,
+    frame,
+    iter_lines,
+    read_lines,
+    unframe,
+)
 from quarterdeck.store.locks import is_locked
 from quarterdeck.store.regular import open_regular, read_regular
 
@@ -132,6 +140,20 @@ class Attempts:
         path = self.folder(run_id, attempt_id).reports_path
         with disk_errors(path):
             return read_lines(path, numbered=True, loads=report_loads)
+
+    def each_report(self, run_id: RunId, attempt_id: AttemptId) -> Iterator[dict[str, Any]]:
+        """The reports of `reports`, one at a time: a file of any length is never in memory as a whole."""
+        path = self.folder(run_id, attempt_id).reports_path
+        with disk_errors(path):
+            yield from iter_lines(path, numbered=True, loads=report_loads)
+
+    def find_report(
+        self, run_id: RunId, attempt_id: AttemptId, kind: str, start: int = 0
+    ) -> tuple[dict[str, Any] | None, int]:
+        """The first report of that kind from byte `start` on, and the byte from which to look for it later."""
+        path = self.folder(run_id, attempt_id).reports_path
+        with disk_errors(path):
+            return find_line(path, kind, start, report_loads)
 
     def exit_file(self, run_id: RunId, attempt_id: AttemptId) -> dict[str, Any] | None:
         """The attested end; None where there is none or where it is damaged (then it proves nothing)."""

@@ -22,9 +22,9 @@ class DurableIO:
         """Called before each operation with its name and its path (or `fd:N`). Tests override it."""
 
     def open(self, path: str | os.PathLike[str], flags: int, mode: int = FILE_MODE) -> int:
-        """A close-on-exec descriptor; a symbolic link as last part is refused (ELOOP)."""
+        """A close-on-exec descriptor; a symbolic link as last part is refused (ELOOP), a named pipe is never waited for."""
         self.before("open", os.fspath(path))
-        return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
+        return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, mode)
 
     def write(self, fd: int, content: bytes | bytearray | memoryview) -> None:
         """Writes the whole content, also where the system takes only a part at a time."""
@@ -130,16 +130,23 @@ def discard_temp(io: DurableIO, temp: str) -> None:
 
 
 def sweep_temps(io: DurableIO, folder: str | os.PathLike[str]) -> int:
-    """Removes temp files whose writing process is gone (STO10); returns how many."""
+    """Removes temp files whose writing process is gone (STO10); returns how many. Others may sweep at the same time."""
     swept = 0
     with os.scandir(folder) as entries:
-        stale = [e.path for e in entries if e.name.startswith(".") and e.name.endswith(TEMP_SUFFIX)]
+        stale = [e.path for e in entries if _is_temp_name(e.name) and not e.is_dir(follow_symlinks=False)]
     for path in stale:
         parts = os.path.basename(path)[1 : -len(TEMP_SUFFIX)].rsplit(".", 2)
         if len(parts) == 3 and parts[1].isdigit() and not _is_alive(int(parts[1])):
-            io.unlink(path)
+            try:
+                io.unlink(path)
+            except FileNotFoundError:
+                continue  # another process that starts was faster
             swept += 1
     return swept
+
+
+def _is_temp_name(name: str) -> bool:
+    return name.startswith(".") and name.endswith(TEMP_SUFFIX)
 
 
 def make_folder(io: DurableIO, path: str | os.PathLike[str]) -> bool:

@@ -22,6 +22,9 @@ from contextlib import contextmanager
 ODD_ENTRY = frozenset({errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO})
 """Numbers of a StoreDown that tell of the one entry at its path (a folder, a link, a pipe), not of the disk."""
 
+OF_THE_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""Numbers that tell of the disk or of this process as a whole: what was refused for one run is refused for the next."""
+
 
 class StoreError(Exception):
     """Root of the tree."""
@@ -84,6 +87,11 @@ class InvalidEvent(StoreError):
     def __init__(self, kind: str, reason: str) -> None:
         super().__init__(f"event {kind} cannot be stored: {reason}")
         self.kind, self.reason = kind, reason
+
+
+def is_odd_entry(error: StoreError) -> bool:
+    """Whether it tells of the one entry at its path (damaged, or no file at all), and not of the disk."""
+    return isinstance(error, StoreDamaged) or (isinstance(error, StoreDown) and error.errno in ODD_ENTRY)
 
 
 @contextmanager

@@ -113,7 +113,7 @@ class Index:
                     continue
                 try:
                     summary, is_final = self._summarise(run_id)
-                except (StoreError, DomainError, ValueError) as error:  # one run hinders no other
+                except (StoreError, DomainError, OSError, ValueError) as error:  # one run hinders no other
                     unreadable[run_id] = str(error)
                     continue
                 if summary is not None:

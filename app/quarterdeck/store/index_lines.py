@@ -77,9 +77,7 @@ def stamps(folder: str, known: Mapping[str, Line]) -> dict[str, Stamp]:
                     found[name] = line[0]
                 elif stamp := _stamp(fd, name):
                     found[name] = stamp
-            except (
-                PermissionError
-            ):  # a run that may not be read: no line fits it, and who reads it is told why
+            except OSError:  # a run that may not be read: no line fits it, and who reads it is told why
                 found[name] = (0,)
     finally:
         os.close(fd)

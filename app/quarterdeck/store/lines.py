@@ -13,11 +13,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from quarterdeck.store.regular import read_regular
+from quarterdeck.store.regular import open_regular, read_regular
 
 _TRAILER = re.compile(rb',"crc":"([0-9a-f]{8})"\}')
 _TRAILER_BYTES = len(b',"crc":"00000000"}')
@@ -114,6 +114,56 @@ def read_lines(
     return parse_lines(content, numbered=numbered, loads=loads)
 
 
+def iter_lines(
+    path: str | os.PathLike[str], *, numbered: bool = False, loads: Loads = json.loads
+) -> Iterator[dict[str, Any]]:
+    """The objects of `read_lines`, one at a time: in memory is one line, however long the file. Errors as there."""
+    try:
+        fd = open_regular(path)
+    except FileNotFoundError:
+        return
+    expected = 1
+    with open(fd, "rb") as file:
+        for line in file:
+            obj = _whole(line, loads)
+            is_last = obj is None
+            if obj is None:  # only its line end may be missing; what follows is torn or damaged
+                leading = _leading_record(line, loads)
+                obj = leading[0] if leading is not None else None
+            if obj is None or (numbered and obj.get("seq") != expected):
+                return
+            yield obj
+            if is_last:
+                return
+            expected += 1
+
+
+def find_line(
+    path: str | os.PathLike[str], kind: str, start: int = 0, loads: Loads = json.loads
+) -> tuple[dict[str, Any] | None, int]:
+    """The first whole line of that kind from byte `start` on, and where to look on for it later; None: there is none yet.
+
+    Only lines that name the kind are parsed, and lines before them are not checked. Errors as of `read_lines`.
+    """
+    named = b'"kind":"%b"' % kind.encode()
+    try:
+        fd = open_regular(path)
+    except FileNotFoundError:
+        return None, start
+    with open(fd, "rb") as file:
+        file.seek(start)
+        is_whole = True
+        for line in file:
+            obj = _whole(line, loads) if named in line else None
+            if obj is not None and obj.get("kind") == kind:
+                return obj, start
+            is_whole = (
+                is_whole and line.endswith(b"\n") and b"\0" not in line
+            )  # else it may be in the writing
+            start += len(line) if is_whole else 0
+    return None, start
+
+
 def parse_lines(
     content: bytes, *, numbered: bool = False, loads: Loads = json.loads, first_seq: int = 1
 ) -> LinesRead:
@@ -136,6 +186,18 @@ def parse_lines(
     if at == len(content):
         return LinesRead(tuple(objects), at, 0, ())
     return _judge_rest(content, at, objects, expected if numbered else None, loads)
+
+
+def _whole(line: bytes, loads: Loads) -> dict[str, Any] | None:
+    """The object of a sound line with its end; as `unframe`, at the speed of a replay."""
+    head = line[: -_TRAILER_BYTES - 1]
+    if line[-_TRAILER_BYTES - 1 :] != b',"crc":"%08x"}\n' % crc32(head):
+        return None
+    try:
+        obj = loads(head + b"}")
+    except (ValueError, RecursionError):
+        return None
+    return obj if type(obj) is dict else None
 
 
 def _judge_rest(

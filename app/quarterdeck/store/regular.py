@@ -1,6 +1,6 @@
-"""Reading a file of the store that must be a regular one. Standard library only (the shim reads lines).
+"""Reading a file that must be a regular one: every file of the store, and every path that a person or an agent names.
 
-A folder, a named pipe, a device or a symbolic link in its place is damage of what that file belongs to: it never blocks
+Standard library only (the shim reads lines). A folder, a named pipe, a device or a symbolic link in its place is damage of what that file belongs to: it never blocks
 the reader, and it is no fault of the disk.
 """
 
@@ -12,17 +12,21 @@ import stat
 
 from quarterdeck.store.errors import StoreDamaged
 
-_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 
 
-def open_regular(path: str | os.PathLike[str]) -> int:
-    """A descriptor for reading. StoreDamaged where it is no regular file, OSError as it comes."""
+def open_regular(path: str | os.PathLike[str], *, follow_links: bool = False) -> int:
+    """A descriptor for reading. StoreDamaged where it is no regular file, OSError as it comes.
+
+    follow_links: for files that are not the store's own, which a person may have linked to where they lie.
+    """
     try:
-        fd = os.open(path, _FLAGS)
+        fd = os.open(path, _FLAGS if follow_links else _FLAGS | os.O_NOFOLLOW)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise StoreDamaged(os.fspath(path), "it is a symbolic link, not a file") from error
+            said = "its links lead in a circle" if follow_links else "it is a symbolic link, not a file"
+            raise StoreDamaged(os.fspath(path), said) from error
         if error.errno in (errno.ENXIO, errno.ENODEV):
             raise StoreDamaged(os.fspath(path), "it is not a file") from error
         raise
@@ -33,7 +37,7 @@ def open_regular(path: str | os.PathLike[str]) -> int:
     raise StoreDamaged(os.fspath(path), f"it is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file")
 
 
-def read_regular(path: str | os.PathLike[str], limit: int = -1) -> bytes:
+def read_regular(path: str | os.PathLike[str], limit: int = -1, *, follow_links: bool = False) -> bytes:
     """The content, or its first `limit` bytes; errors as of `open_regular`."""
-    with open(open_regular(path), "rb") as file:
+    with open(open_regular(path, follow_links=follow_links), "rb") as file:
         return file.read(limit)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.commit import Committer
 from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file, sweep_temps
-from quarterdeck.store.errors import StoreDamaged, StoreTooNew, UnknownRun, disk_errors
+from quarterdeck.store.errors import ODD_ENTRY, StoreDamaged, StoreTooNew, UnknownRun, disk_errors
 from quarterdeck.store.event_codec import UnknownEntry, decode_entry, encode_entry, encode_event
 from quarterdeck.store.index_lines import RUN_NAME
 from quarterdeck.store.journal import (
@@ -56,7 +56,7 @@ class Runs:
         return tuple(RunId(name) for name in names if self._is_run(f"{self._folder}/{name}"))
 
     def create(self, run_id: RunId, header: Entry) -> Journal:
-        """Folder and journal with its header, durable when this returns (A15 row 1). FileExistsError on a used id."""
+        """Folder and journal with its header, durable when this returns (A15 row 1). StoreDamaged on a used id."""
         folder = self.folder(run_id)
         event, fields = encode_event(header.event)
         line = encode_entry(1, header.at, event.kind, fields)
@@ -123,7 +123,7 @@ class Runs:
 
     def _is_run(self, folder: str) -> bool:
         """By two looks: the first segment stays where it is, also when later ones replace it."""
-        return os.path.exists(f"{folder}/journal.jsonl") or os.path.exists(f"{folder}/record.json")
+        return _is_there(f"{folder}/journal.jsonl") or _is_there(f"{folder}/record.json")
 
     def _open_at(
         self, folder: Path, number: int, lines: list[bytes], good_bytes: int | None = None
@@ -145,6 +145,17 @@ class Runs:
         whole = [_with_end(line) for line in lines]
         replace_file(self._io, segment_path(folder, number), b"".join(whole))
         return self._open_at(folder, number, whole)
+
+
+def _is_there(path: str) -> bool:
+    """Also where that cannot be seen: a run that may not be looked at now is one all the same."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        return error.errno not in ODD_ENTRY
+    return True
 
 
 def _raw_lines(chosen: SegmentLines) -> list[bytes]:

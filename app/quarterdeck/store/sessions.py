@@ -9,13 +9,14 @@ is dead, and nothing about its agents.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.ids import RunId, SessionId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import StoreDamaged, StoreTooNew, disk_errors
+from quarterdeck.store.errors import OF_THE_DISK, StoreDamaged, StoreDown, StoreTooNew, disk_errors
 from quarterdeck.store.lines import DamagedLine, frame, unframe
 from quarterdeck.store.locks import HeldLock, is_locked, try_lock
 from quarterdeck.store.machine import now, own_identity
@@ -129,6 +130,12 @@ class TakenSession:
                     continue
         self._lock.remove(self._io)
 
+    def keep(self, runs: Collection[RunId]) -> None:
+        """Only these are left to be settled. Nothing changes where that is so already, or where its runs are unknown."""
+        kept = [run for run in self.dead.runs if run in runs]
+        if self.dead.identity is not None and len(kept) < len(self.dead.runs):
+            _write_session(self._io, self._path, self.dead.identity, kept, clean=self.dead.clean)
+
     def release(self) -> None:
         """Gives the lock back; the session stays dead and unsettled."""
         self._lock.release()
@@ -165,17 +172,24 @@ class Sessions:
             return is_locked(path)
 
     def dead(self) -> tuple[DeadSession, ...]:
-        """Sessions to be settled: lock free, and not clean or with runs left. Writes nothing."""
-        found = (self._look(session) for session in self._ids() if not self.is_alive(session))
+        """Sessions to be settled: lock free, and not clean or with runs left. Writes nothing.
+
+        One that cannot be looked at, or that a newer version wrote, is among them, as one whose file cannot be read: `take`
+        tells what is the matter.
+        """
+        found = (self._look_if_dead(session) for session in self._ids())
         return tuple(dead for dead in found if dead is not None and (not dead.clean or dead.runs))
 
     def take(self, dead: DeadSession) -> TakenSession | None:
-        """The right to settle it; None where another process has it, or has settled it already."""
+        """The right to settle it; None where another process has it, or has settled it already.
+
+        Raises StoreTooNew where only a newer version can, StoreDown.
+        """
         path = self._path(dead.session_id)
         lock = try_lock(self._io, path.with_suffix(".lock"))
         if lock is None:
             return None
-        fresh = self._look(dead.session_id)
+        fresh = self._look_under(lock, dead.session_id)
         if fresh is None:
             lock.remove(self._io)
             return None
@@ -185,10 +199,18 @@ class Sessions:
         """Removes the files of sessions that ended cleanly and left nothing; returns how many."""
         tidied = 0
         for session_id in self._ids():
-            lock = try_lock(self._io, self._path(session_id).with_suffix(".lock"))
+            try:
+                lock = try_lock(self._io, self._path(session_id).with_suffix(".lock"))
+            except StoreDown as error:
+                if error.errno in OF_THE_DISK:
+                    raise
+                continue  # who settles it tells of it
             if lock is None:
                 continue
-            fresh = self._look(session_id)
+            try:
+                fresh = self._look_under(lock, session_id)
+            except StoreTooNew:
+                continue  # it stays for that version
             if fresh is not None and fresh.clean and not fresh.runs:
                 TakenSession(self._io, self._path(session_id), fresh, lock).finish()
                 tidied += 1
@@ -211,6 +233,24 @@ class Sessions:
             raise ValueError(f"{session_id!r} is no session id")
         return self._folder / f"{session_id}.json"
 
+    def _look_if_dead(self, session_id: SessionId) -> DeadSession | None:
+        try:
+            return None if self.is_alive(session_id) else self._look(session_id)
+        except StoreDown as error:
+            if error.errno in OF_THE_DISK:
+                raise
+        except StoreTooNew:
+            pass  # passed over like a run of that version, and told by who would settle it
+        return DeadSession(session_id, None, (), clean=False)
+
+    def _look_under(self, lock: HeldLock, session_id: SessionId) -> DeadSession | None:
+        """As `_look`; an error gives the lock back."""
+        try:
+            return self._look(session_id)
+        except BaseException:
+            lock.release()
+            raise
+
     def _look(self, session_id: SessionId) -> DeadSession | None:
         path = self._path(session_id)
         with disk_errors(path):
@@ -218,6 +258,8 @@ class Sessions:
                 content = read_regular(path)
             except FileNotFoundError:
                 return None
+            except PermissionError:  # its runs are as unknown as those of a file that is torn
+                return DeadSession(session_id, None, (), clean=False)
             except StoreDamaged:  # something else lies there: no session that can be settled or ended
                 return None
         try:

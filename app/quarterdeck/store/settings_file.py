@@ -26,7 +26,8 @@ from quarterdeck.domain.preferences import (
     Scheme,
 )
 from quarterdeck.store.durable_io import FOLDER_MODE, DurableIO, replace_file
-from quarterdeck.store.errors import StoreError
+from quarterdeck.store.errors import StoreDamaged, StoreError
+from quarterdeck.store.regular import read_regular
 
 CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
 FILE_NAME = "settings.toml"
@@ -117,11 +118,13 @@ def write_preferences(folder: Path, wanted: Preferences, io: DurableIO | None = 
 
 def _read(path: Path) -> _File:
     try:
-        return _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return _File.model_validate(tomllib.loads(read_regular(path, follow_links=True).decode("utf-8")))
     except (FileNotFoundError, NotADirectoryError):
         return _File()
     except OSError as error:
         raise SettingsNotKept(f"{path} cannot be read: {error.strerror or error}.") from error
+    except StoreDamaged as error:
+        raise SettingsNotKept(f"{path} cannot be read: {error.reason}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsNotKept(f"{path} is not a TOML file: {error}.") from error
     except ValidationError as error:

@@ -16,13 +16,15 @@ from quarterdeck.domain.preferences import (
     Preferences,
     Scheme,
 )
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import read_regular
 
 
 def glance(path: Path) -> Preferences:
     """Scheme, scale, motion and language as the file says; the defaults for each that is missing or wrong."""
     try:
-        looks = tomllib.loads(path.read_text(encoding="utf-8")).get("looks", {})
-    except (OSError, ValueError):
+        looks = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8")).get("looks", {})
+    except (OSError, ValueError, StoreDamaged):
         return Preferences()
     if not isinstance(looks, dict):
         return Preferences()

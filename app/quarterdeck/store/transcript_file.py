@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from quarterdeck.store.regular import open_regular
+
 PAGE_BYTES = 16 * 1024
 LINE_WHOLE_MAX = 1024 * 1024
 PIECE_BYTES = 8 * 1024
@@ -46,9 +48,9 @@ class FileSource:
 
 @contextmanager
 def opened(path: Path) -> Iterator[FileSource | None]:
-    """The file as a source for the length of the block; None where it is missing. Raises OSError."""
+    """The file as a source for the length of the block; None where it is missing. Raises OSError, StoreDamaged."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_regular(path)
     except FileNotFoundError:
         yield None
         return

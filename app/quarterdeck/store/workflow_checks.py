@@ -20,12 +20,13 @@ from quarterdeck.store.workflow_schema import (
     AgentPart,
     InputPart,
     NodePart,
-    Shape,
     _Part,
     kind_of,
 )
+from quarterdeck.store.workflow_shape import Shape
 
 EDGES_MAX = 100_000
+EDGE_SHAPE = ("from", "to", "loop")
 LATER_NODE_KEYS = ("join", "disabled", "isolation", "workflow")
 SILENT_TOP_KEYS = ("schedule", "$schema")
 
@@ -48,6 +49,13 @@ def raw_names(document: dict[str, Any], key: str, name: str) -> set[str] | None:
     if not isinstance(raw, list):
         return None
     return {item[name] for item in raw if isinstance(item, dict) and isinstance(item.get(name), str)}
+
+
+def has_all_edges(shape: Shape) -> bool:
+    """Whether every edge says where it leads: only then is anything known of a way that is not there."""
+    raw = shape.document.get("edges", [])
+    is_list = isinstance(raw, list) and len(raw) == len(shape.edges)
+    return is_list and not any(edge.is_told(*EDGE_SHAPE) for _, edge in shape.edges)
 
 
 def raw_edges(document: dict[str, Any]) -> list[tuple[str, str]]:
@@ -85,9 +93,11 @@ def size_fault(document: Any) -> Fault | None:
 def _input_faults(shape: Shape) -> Iterator[Fault]:
     seen: set[str] = set()
     for index, part in shape.inputs:
-        if part.name in seen:
+        if part.name in seen and not part.is_told("name"):
             yield Fault(("inputs", index, "name"), f"there are two inputs called “{part.name}”")
         seen.add(part.name)
+        if part.is_told("type", "options"):
+            continue
         if part.type == InputType.CHOICE and not part.options:
             yield Fault(("inputs", index, "options"), "a choice needs at least one option")
         said = default_fault(part)
@@ -120,7 +130,7 @@ def default_fault(part: InputPart) -> str | None:
 
 def _agent_faults(name: str, agent: AgentPart) -> Iterator[Fault]:
     path = ("agents", name)
-    if agent.kind in ("command", "acp") and not agent.argv:
+    if agent.kind in ("command", "acp") and not agent.argv and not agent.is_told("argv", "kind"):
         yield Fault(
             (*path, "argv"), f"an agent of kind {agent.kind} needs “argv”: the program and its arguments"
         )
@@ -159,11 +169,11 @@ def _node_faults(shape: Shape, folder: Path | None) -> Iterator[Fault]:
     agents = (
         set(known) if isinstance(known, dict) else None
     )  # None: told already, and not once more for each node
-    if shape.whole is not None and not shape.nodes:
+    if shape.document.get("nodes") == []:
         yield Fault(("nodes",), "a workflow needs at least one node")
     for index, node in shape.nodes:
         path = ("nodes", index)
-        if node.id in seen:
+        if node.id and node.id in seen:
             yield Fault(
                 (*path, "id"), f"two nodes are called “{node.id}” (the other is $.nodes[{seen[node.id]}])"
             )
@@ -182,10 +192,11 @@ def _node_agent_faults(
     if node.kind == "approval":
         if node.agent is not None:
             yield Fault((*path, "agent"), "an approval waits for a person and has no agent")
-        if not node.question.strip():
+        if not node.question.strip() and not node.is_told("question"):
             yield Fault((*path, "question"), "an approval needs a “question”")
         return
-    if node.agent is None and not (node.model_extra or {}).get("workflow"):
+    is_told = node.is_told("agent", "kind")
+    if node.agent is None and not is_told and not (node.model_extra or {}).get("workflow"):
         yield Fault((*path, "agent"), f"node “{node.id}” has no “agent”")
     for place, name in _named_agents(path, node):
         if agents is not None and name not in agents:
@@ -211,16 +222,16 @@ def _edge_faults(shape: Shape) -> Iterator[Fault]:
     place: dict[tuple[str, str], int] = {}
     for index, edge in shape.edges:
         for key, end in (("from", edge.source), ("to", edge.target)):
-            if ids is not None and end not in ids:
+            if ids is not None and end not in ids and not edge.is_told(key):
                 yield Fault(("edges", index, key), f"there is no node “{end[:80]}”")
-        if edge.loop is None:
+        if edge.loop is None and not edge.is_told(*EDGE_SHAPE):
             successors.setdefault(edge.source, []).append(edge.target)
             place.setdefault((edge.source, edge.target), index)
     cycle = first_cycle(successors)
     if cycle is not None:
         last = place[cycle[-1], cycle[0]]
         yield Fault(("edges", last), _cycle_words(cycle))
-    else:
+    elif has_all_edges(shape):
         yield from _loop_faults(shape, successors)
 
 

@@ -121,7 +121,7 @@ def _check(
     text: str, content: bytes, document: dict[str, Any], folder: Path | None
 ) -> WorkflowFile | BrokenFile:
     from quarterdeck.store.workflow_checks import not_built, reference_faults, unknown_keys
-    from quarterdeck.store.workflow_schema import read_shape
+    from quarterdeck.store.workflow_shape import read_shape
     from quarterdeck.store.workflow_templates import TemplateChecks
 
     shape = read_shape(document)

@@ -9,16 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
 from pydantic_core import PydanticCustomError
 
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.workflow import AGENT_KINDS, FORMAT, InputType
-from quarterdeck.store.workflow_json import Fault
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
 NODE_ID = re.compile(r"[a-z_][a-z0-9_]{0,199}")
@@ -189,6 +187,11 @@ class _Part(BaseModel):
     model_config = ConfigDict(
         extra="allow", strict=True, arbitrary_types_allowed=True, protected_namespaces=()
     )
+    _told: frozenset[str] = PrivateAttr(frozenset())
+
+    def is_told(self, *keys: str) -> bool:
+        """Whether one of the keys has a fault of its own: nothing follows from what stands in its place here."""
+        return not self._told.isdisjoint(keys)
 
 
 class InputPart(_Part):
@@ -313,82 +316,3 @@ class WorkflowPart(_Part):
     limits: Annotated[LimitsPart, BeforeValidator(_object)] = LimitsPart()
     frames: Frames = []
     notes: Notes = []
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What could be read. The lists hold (index, part) of every part that is sound by itself, also where others are
-    not, so that all faults of a file can be told at once. `whole` is None where there are faults."""
-
-    document: dict[str, Any]
-    whole: WorkflowPart | None
-    faults: list[Fault]
-    inputs: list[tuple[int, InputPart]]
-    agents: dict[str, AgentPart]
-    nodes: list[tuple[int, NodePart]]
-    edges: list[tuple[int, EdgePart]]
-    outcome: str | None
-
-
-def read_shape(document: dict[str, Any]) -> Shape:
-    """The document as typed parts, with every fault of its shape."""
-    try:
-        whole = WorkflowPart.model_validate(document)
-    except ValidationError as error:
-        return _partial(
-            document, [_fault(item) for item in error.errors(include_url=False, include_input=False)]
-        )
-    return Shape(
-        document,
-        whole,
-        [],
-        list(enumerate(whole.inputs)),
-        whole.agents,
-        list(enumerate(whole.nodes)),
-        list(enumerate(whole.edges)),
-        whole.name if whole.outcome is None else whole.outcome,
-    )
-
-
-def _partial(document: dict[str, Any], faults: list[Fault]) -> Shape:
-    agents = document.get("agents")
-    outcome = document.get("outcome")
-    return Shape(
-        document,
-        None,
-        faults,
-        _sound(InputPart, document.get("inputs")),
-        {}
-        if not isinstance(agents, dict)
-        else {k: p for k, v in agents.items() if (p := _one(AgentPart, v))},
-        _sound(NodePart, document.get("nodes")),
-        _sound(EdgePart, document.get("edges")),
-        outcome if isinstance(outcome, str) else None,
-    )
-
-
-PartType = TypeVar("PartType", bound=_Part)
-
-
-def _sound(model: type[PartType], values: Any) -> list[tuple[int, PartType]]:
-    if not isinstance(values, list):
-        return []
-    return [(index, part) for index, value in enumerate(values) if (part := _one(model, value))]
-
-
-def _one(model: type[PartType], value: Any) -> PartType | None:
-    try:
-        return model.model_validate(value) if isinstance(value, dict) else None
-    except ValidationError:
-        return None  # told already, with the whole file
-
-
-def _fault(item: Any) -> Fault:
-    path = tuple(step for step in item["loc"])
-    match item["type"]:
-        case "words":
-            return Fault(path, item["ctx"]["said"])
-        case "missing":
-            return Fault(path, f"“{path[-1]}” is missing; it is required")
-        case _:  # no model above lets pydantic judge by itself; kept so that a fault is never lost
-            return Fault(path, f"this value cannot be used here ({item['msg']})")

@@ -14,10 +14,11 @@ from quarterdeck.store.template_syntax import (
     read_expression,
     read_template,
 )
-from quarterdeck.store.workflow_checks import raw_edges, raw_names
+from quarterdeck.store.workflow_checks import has_all_edges, raw_edges, raw_names
 from quarterdeck.store.workflow_graph import Upstream
 from quarterdeck.store.workflow_json import Fault, Path
-from quarterdeck.store.workflow_schema import AgentPart, NodePart, Shape
+from quarterdeck.store.workflow_schema import AgentPart, NodePart
+from quarterdeck.store.workflow_shape import Shape
 
 FILE_TOKENS_MAX = 200_000
 """Tokens of all templates of a file together: bounds the time of reading a hostile file."""
@@ -37,6 +38,7 @@ class TemplateChecks:
         self._tokens = 0
         self._ids = raw_names(shape.document, "nodes", "id")
         self._upstream = Upstream(sorted(self._ids or ()), raw_edges(shape.document))
+        self._has_all_edges = has_all_edges(shape)
         self._inputs = raw_names(shape.document, "inputs", "name")
         self._users: dict[str, list[NodePart]] = {}
         for _, node in shape.nodes:
@@ -125,7 +127,7 @@ class TemplateChecks:
             yield f"there is no run.{name[:80]}; there are {', '.join(RUN_FIELDS)}"
         if "item" in syntax.roots and "item" in roots:
             for node in users:
-                if node.for_each is None:
+                if node.for_each is None and not node.is_told("for_each"):
                     yield f"“item” exists only with “for_each”, and node “{node.id}” has none"
         for wanted in sorted({node_id for node_id, _ in syntax.nodes}):
             yield from self._node_reference(wanted, users, own)
@@ -136,8 +138,8 @@ class TemplateChecks:
         if wanted not in self._ids:
             yield f"there is no node “{wanted[:80]}”"
             return
-        for node in users:
-            if own and node.id == wanted:
+        for node in users if self._has_all_edges else ():
+            if (own and node.id == wanted) or node.id not in self._ids:
                 continue
             if not self._upstream.is_before(wanted, node.id):
                 yield f"nodes.{wanted} is not there yet: no edge leads from “{wanted}” to “{node.id}”"

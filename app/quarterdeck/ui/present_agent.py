@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -30,6 +31,7 @@ tr = Texts("PresentAgent")
 SILENT_MS = 60_000
 """An agent that printed nothing for so long is *alive, no output for …* (LSE1)."""
 ERROR_SHOWN_MAX = 4_000
+CANNOT_ACT = tr.later("cannot act here: the price of its model is unknown")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def agent_facts(
         badge=badge_of_slot(slot),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
-        facts=_facts(slot, shown, now, zone),
+        facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
         error=_error(slot, shown),
         attempts=tuple(_attempt_line(a, n, now, zone) for n, a in enumerate(slot.attempts, 1)),
@@ -176,7 +178,9 @@ def _agents(view: RunView) -> str:
     return tr("{done} of {count} done", done=done, count=f"{len(view.slots):,}")
 
 
-def _facts(slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo | None) -> tuple[Fact, ...]:
+def _facts(
+    view: RunView, slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo | None
+) -> tuple[Fact, ...]:
     if last is None:
         return (Fact(tr("Attempt"), tr("none yet")), Fact(tr("Agent"), one_line(slot.agent, 80)))
     figures = last.figures
@@ -187,6 +191,7 @@ def _facts(slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo |
         Fact(tr("Turns"), f"{figures.turns:,}"),
         Fact(tr("Tokens"), _tokens(figures.tokens)),
         Fact(_cost_name(figures.cost_source), money_text(figures.cost_usd, figures.cost_is_complete)),
+        *_budget_facts(view, last),
     ]
     if last.started_at is not None:
         spent = duration_ms(last.started_at, last.ended_at or now)
@@ -204,6 +209,16 @@ def _facts(slot: SlotView, last: AttemptView | None, now: Moment, zone: tzinfo |
         )
     facts.append(Fact(tr("Agent"), one_line(f"{last.agent} ({last.worker_class})", 80)))
     return tuple(facts)
+
+
+def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
+    """Its own limit, and that a limit cannot act on what has no price (case 88)."""
+    if last.budget_usd is not None:
+        own = money_text(last.budget_usd)
+        yield Fact(tr("Budget"), f"{own}, {CANNOT_ACT.now}" if last.figures.is_unpriced else own)
+    elif view.budget_usd is not None and last.figures.is_unpriced:
+        of_run = tr("{money} for the run", money=money_text(view.budget_usd))
+        yield Fact(tr("Budget"), f"{of_run}, {CANNOT_ACT.now}")
 
 
 def _process_facts(last: AttemptView, now: Moment) -> list[Fact]:

@@ -90,6 +90,11 @@ def _of_store(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLi
         yield ProblemLine(
             key, "database", Family.FAILED, tr("Records"), _named(view, letters), words, view.run_id
         )
+    elif view.fault:
+        key = f"fault/{view.run_id}"
+        yield ProblemLine(
+            key, "circle-alert", Family.FAILED, "Fault", _named(view, letters), view.fault, view.run_id
+        )
 
 
 def _of_run(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLine]:

@@ -1,0 +1,53 @@
+"""The fold of an attempt's report file, made in one way wherever it is needed: showing, ends, baselines, resuming.
+
+Its baseline is the one in `launch.json`, which the shim counts from (JNL5), so that every fold gives the shim's figures.
+Reports up to the journaled end count, later ones are late (design §5, ruling 9). A file that is none is no fault of the
+run: its fold is empty and says so. Files are read line by line, whatever their length. Blocking; writes nothing.
+"""
+
+from __future__ import annotations
+
+from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.reports_fold import AttemptFold, Baseline
+from quarterdeck.domain.run_state import AttemptRecord
+from quarterdeck.store.attempts import Attempts
+from quarterdeck.store.errors import StoreError, is_odd_entry
+
+SILENT_KINDS = frozenset({"command", "practice"})
+"""Kinds whose agents need not tell what they cost: one that reports nothing costs a known 0 (ruling 11)."""
+
+
+def live_fold(kind: str) -> AttemptFold:
+    """The fold of an attempt that starts now. It takes what comes over the socket, where no usage does: its figures are
+    the shim's running totals, and need no baseline here.
+    """
+    return AttemptFold(reports_cost=kind not in SILENT_KINDS)
+
+
+def upto_of(record: AttemptRecord) -> int | None:
+    """The last report that counts; None while the attempt has no end."""
+    return record.ended.upto if record.ended is not None else None
+
+
+def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | None) -> AttemptFold:
+    """The fold of the report file, closed at `upto` where the attempt has ended. Raises StoreDown where the disk does not
+    give it.
+    """
+    launch = attempts.launch(run, attempt) or {}
+    folded = AttemptFold(
+        Baseline.from_json(launch.get("baseline")),
+        reports_cost=str(launch.get("kind", "command")) not in SILENT_KINDS,
+    )
+    try:
+        for report in attempts.each_report(run, attempt):
+            if upto is None or report["seq"] <= upto:
+                folded.apply(report)
+            else:
+                folded.apply_late(report)
+    except StoreError as error:
+        if not is_odd_entry(error):
+            raise
+        folded.unread = f"What it reported cannot be read: {error}"
+    if upto is not None:
+        folded.close()
+    return folded
