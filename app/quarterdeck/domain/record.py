@@ -24,6 +24,7 @@ from quarterdeck.domain.views import (
     ReopenedView,
     RunSummary,
     RunView,
+    SettledView,
     SittingView,
     SlotView,
 )
@@ -67,6 +68,7 @@ def _summary_fields(value: Json) -> dict[str, Any]:
         "cost_usd": parse_usd_exact(value["cost_usd"]),
         "cost_is_complete": value["cost_is_complete"],
         "foreign": value.get("foreign", False),
+        "unanswered": value.get("unanswered", False),
         "sittings": tuple(_sitting(one) for one in value["sittings"]),
         "pins": Pins(*(Revision(value["pins"][name]) for name in ("package", "workflow", "binding"))),
         "accepted_by": value["accepted_by"],
@@ -142,10 +144,7 @@ def _attempt(value: Json) -> AttemptView:
         progress=(progress[0], progress[1], progress[2]) if progress is not None else None,
         tail=value["tail"],
         last_output_at_ms=value["last_output_at_ms"],
-        effects=tuple(
-            EffectView(e["id"], EffectState(e["state"]), e["type"], e["target"], e["detail"])
-            for e in value["effects"]
-        ),
+        effects=tuple(_effect(one) for one in value["effects"]),
         artifacts=tuple(
             ArtifactView(a["name"], a["sha256"], a["size_bytes"], a["path"], a["stored"])
             for a in value["artifacts"]
@@ -155,6 +154,16 @@ def _attempt(value: Json) -> AttemptView:
         has_output=value["has_output"],
         output_file=_output_file(value.get("output_file")),
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
+    )
+
+
+def _effect(value: Json) -> EffectView:
+    said = value.get("settled")
+    settled = None
+    if said is not None:
+        settled = SettledView(said["value"], said["reason"], said["actor"], _need(said["at_clock"]))
+    return EffectView(
+        value["id"], EffectState(value["state"]), value["type"], value["target"], value["detail"], settled
     )
 
 

@@ -20,6 +20,16 @@ from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, O
 
 
 @dataclass(frozen=True, slots=True)
+class SettledView:
+    """What a probe found, or a person said, of an effect (ruling 13). value: what was found, or `happened`, `absent`."""
+
+    value: str
+    reason: str
+    actor: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class EffectView:
     """One effect of an attempt; `id` is the agent's own, shown as `NODE#id`."""
 
@@ -28,6 +38,7 @@ class EffectView:
     type: str
     target: str
     detail: str
+    settled: SettledView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +201,8 @@ class RunView:
     foreign: bool = False
     """True where another process owns the live run."""
     seq: int = 0
+    unanswered: bool = False
+    """Interrupted, and nobody has answered yet: a prompt is owed (ruling 19)."""
 
     @property
     def is_live(self) -> bool:
@@ -221,6 +234,8 @@ class RunSummary:
     """None only in a line of an older list."""
     accepted_by: str = ""
     accepted_at: Moment | None = None
+    unanswered: bool = False
+    """As in RunView."""
 
     @property
     def is_live(self) -> bool:
