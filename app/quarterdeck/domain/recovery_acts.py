@@ -75,7 +75,13 @@ def judge_probed(
 
 
 def judge_process_end(
-    state: RunState, slot_id: SlotId, attempt_id: AttemptId, pid: int, ticks: int, result: EndResult, actor: str
+    state: RunState,
+    slot_id: SlotId,
+    attempt_id: AttemptId,
+    pid: int,
+    ticks: int,
+    result: EndResult,
+    actor: str,
 ) -> Refusal | ProcessEndTried:
     """What was tried on a process that outlived its attempt's owner."""
     attempt = _attempt(state, slot_id, attempt_id)
@@ -122,4 +128,6 @@ def _effect(
 
 
 def _others_run(state: RunState, actor: str) -> Refusal:
-    return Refusal(Code.E_ACTOR, f"This run belongs to {state.owner}; only they can do that.", (("actor", actor),))
+    return Refusal(
+        Code.E_ACTOR, f"This run belongs to {state.owner}; only they can do that.", (("actor", actor),)
+    )

@@ -11,8 +11,9 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.projection import project
@@ -22,7 +23,7 @@ from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.engine.agent_orders import AgentOrders
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.looking_parts import LookingParts
-from quarterdeck.engine.no_runs import READ_ONLY, NoRuns, OwnRuns
+from quarterdeck.engine.no_runs import NoRuns, OwnRuns, read_only
 from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
     )
     from quarterdeck.engine.foreign import ForeignRuns
     from quarterdeck.engine.live_runs import LiveRuns
+    from quarterdeck.engine.local_keeping import LocalKeeping
     from quarterdeck.engine.owner_socket import OwnerServer
+    from quarterdeck.engine.recovering import Recovering
     from quarterdeck.engine.watching import StoreWatch
     from quarterdeck.shim.client import ForkServer
     from quarterdeck.store.sessions import Session
@@ -54,7 +57,7 @@ class Engine(LookingParts, AgentOrders):
         self._opened = opened
         self._catalog = opened.catalog
         self._own = live
-        self._live: OwnRuns = live if live is not None else NoRuns()
+        self._live: OwnRuns = live if live is not None else NoRuns(opened.store.newer)
         self._catalog.is_own = self._live.is_live
         self._commands: ForeignRuns | None = None
         self._watch: StoreWatch | None = None
@@ -120,7 +123,7 @@ class Engine(LookingParts, AgentOrders):
         from quarterdeck.engine.launching import check_launch
 
         if self._own is None:
-            return READ_ONLY
+            return read_only(self._store.newer)
         checked = await asyncio.to_thread(check_launch, request)
         if isinstance(checked, Refusal):
             return checked
@@ -162,10 +165,12 @@ class Engine(LookingParts, AgentOrders):
         agent: str | None = None,
         worker_class: str | None = None,
         *,
+        continue_session: bool = True,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Re-open a slot; starts nothing."""
-        said = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
+        said: dict[str, Any] = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
+        said["continue_session"] = continue_session
         return await self._foreign.command(run, "reassign", None, command_id, **said)
 
     async def claim(
@@ -175,6 +180,24 @@ class Engine(LookingParts, AgentOrders):
         return await self._foreign.claim(run, slot, go_on, None, command_id)
 
     # ------------------------------------------------------------------------------- looking
+
+    @cached_property
+    def recovery(self) -> Recovering:
+        """Interrupted runs, and what a person may do about them."""
+        from quarterdeck.engine.context import default_actor
+        from quarterdeck.engine.recovering import Recovering
+
+        actor = self._live.actor or default_actor()
+        return Recovering(self._store, self.runs, self.unreadable, lambda: self._foreign, actor)
+
+    @cached_property
+    def keeping(self) -> LocalKeeping:
+        """Discard and its undo, the caps of the store, files that cannot be read."""
+        from quarterdeck.engine.context import default_actor
+        from quarterdeck.engine.local_keeping import LocalKeeping
+
+        actor = self._live.actor or default_actor()
+        return LocalKeeping(self._store, self._opened.session, self.refresh, self._live.forget, actor)
 
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first."""
@@ -224,10 +247,11 @@ class Engine(LookingParts, AgentOrders):
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
         """Projected status of each workflow of the folder and of the store; the folder as `workspace` read it last."""
         runs = self.runs()
-        named = {line.workflow_id: line.workflow_name for line in reversed(runs)}
+        named = {line.workflow_id: line.workflow_name for line in (*self._catalog.closed, *reversed(runs))}
         if folder is not None:
             named |= self._names.get(folder, {})
-        return tuple(project(workflow, name, runs) for workflow, name in named.items())
+        known = (*runs, *self._catalog.closed)
+        return tuple(project(workflow, name, known) for workflow, name in named.items())
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
         """Part of a raw transcript."""

@@ -24,6 +24,7 @@ from quarterdeck.domain.states import AttemptStatus, EndReason, Phase
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.attempt_ends import end_of, whole_fold
 from quarterdeck.engine.conditions import RunConditions
+from quarterdeck.engine.crash_rule import note_crash
 from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
 from quarterdeck.engine.disk_views import agent_kinds, read_folds
 from quarterdeck.engine.pinning import PinMissing, read_spec
@@ -63,6 +64,7 @@ def _settle_session(store: Store, taken: TakenSession, now: Clock, left: set[Ses
     """
     touched = []
     is_whole = True
+    note_crash(store, taken.dead)
     try:
         for run in _runs_of(store, taken):
             try:
