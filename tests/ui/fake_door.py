@@ -30,6 +30,7 @@ from quarterdeck.engine.door import (
 from quarterdeck.engine.household import AgentProgram, KeptSize
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
+from tests.ui.fake_keeping import FakeKeeping
 from tests.ui.made import summary
 
 
@@ -85,6 +86,7 @@ class FakeDoor:
         self.launched: RunView | None = None
         self.folder_error: OSError | None = None
         self.past = FakePast()
+        self.keeping = FakeKeeping(self)
         self._feeds: list[FakeFeed] = []
         self.household = FakeHousehold()
         self.details = FakeDetails(self.transcripts)

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from quarterdeck import __version__
-from quarterdeck.cli import exits, failures
+from quarterdeck.cli import exits, failures, keeping_verbs
 from quarterdeck.cli.console import Console, FdSink
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import EngineSource, LocalEngine, Verb, run_call
@@ -325,6 +325,10 @@ def _resume(
     return _program(ctx).call(
         lambda call: resume(call, wish, go_on, budget), as_json=as_json, starts_agents=True
     )
+
+
+app.command("discard")(keeping_verbs.discard)
+app.command("prune")(keeping_verbs.prune)
 
 
 @app.command("check")

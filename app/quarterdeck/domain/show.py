@@ -103,6 +103,7 @@ def record_of(view: RunView) -> dict[str, Any]:
 
 def status_to_json(status: WorkflowStatus) -> dict[str, Any]:
     """A line of `status --json`."""
+    closed = {"closed": status.closed} if status.closed else {}
     return {
         "workflow_id": status.workflow_id,
         "name": status.workflow_name,
@@ -112,6 +113,7 @@ def status_to_json(status: WorkflowStatus) -> dict[str, Any]:
         "outcome": status.outcome.value if status.outcome is not None else None,
         "turns": status.turns,
         "cost_usd": usd_text(status.cost_usd),
+        **closed,
     }
 
 

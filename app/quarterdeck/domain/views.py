@@ -255,3 +255,5 @@ class WorkflowStatus:
     outcome: Outcome | None
     turns: int
     cost_usd: Decimal | None
+    closed: str = ""
+    """Why the run that it shows is not kept any more ("discarded"); empty where it is kept (C12, STO8)."""

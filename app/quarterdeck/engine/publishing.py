@@ -10,21 +10,35 @@ from typing import Any
 
 from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.money import usd_text
-from quarterdeck.domain.show import record_of
+from quarterdeck.domain.show import record_of, summary_to_json
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.engine.closed import TOO_LARGE
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.durable_io import replace_file
-from quarterdeck.store.errors import disk_errors
+from quarterdeck.store.errors import RecordTooLarge, disk_errors
+from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
 
 HOUR_MS = 3_600_000
 
 
 def publish(store: Store, view: RunView) -> None:
-    """Make the ended run visible: record first, then index, then ledger. Raises StoreDown; doing it again is harmless."""
+    """Make the ended run visible: record first, then index, then ledger. Raises StoreDown; doing it again is harmless.
+
+    A record above the limit is not written at all: the ledger says so, and the run leaves the store (STO8).
+    """
     record = record_of(view)
-    store.records.publish(view.run_id, record)
+    try:
+        store.records.publish(view.run_id, record, read_limits(config_folder() / FILE_NAME).record_bytes)
+    except RecordTooLarge as error:
+        store.ledger.append([_tombstone(view, error)])
     store.index.append(record)
     store.ledger.append(ledger_lines(view))
+
+
+def _tombstone(view: RunView, error: RecordTooLarge) -> dict[str, Any]:
+    about = {"kind": TOO_LARGE, "run": view.run_id, "seq": view.seq}
+    sizes = {"size_bytes": error.size_bytes, "limit_bytes": error.limit_bytes}
+    return {**about, **sizes, "summary": summary_to_json(view)}
 
 
 def probe_disk(store: Store) -> None:

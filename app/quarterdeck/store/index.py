@@ -200,7 +200,9 @@ class Index:
         folder = self._runs.folder(run_id)
         try:
             record = self._records.read(run_id)
-        except StoreError as error:  # damaged, newer or not to be read is no record; the journal is the truth (ruling 15)
+        except (
+            StoreError
+        ) as error:  # damaged, newer or not to be read is no record; the journal is the truth (ruling 15)
             record = None
             self._passed_over[run_id] = str(error)
         with disk_errors(folder):

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import StoreDamaged, disk_errors
 from quarterdeck.store.growing_file import append_sealed
 from quarterdeck.store.lines import Damage, DamagedLine, frame, read_lines, unframe
 from quarterdeck.store.locks import short_lock
+from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.regular import read_regular
 
 _KEY = ("kind", "run", "attempt", "model", "hour", "upto")
@@ -58,7 +59,19 @@ class Ledger:
     def damage(self) -> tuple[Damage, ...]:
         """Places that cannot be read; the lines around them count, so sums are "at least"."""
         with disk_errors(self._path):
-            return read_lines(self._path).damage
+            return read_lines(self._path, loads=_not_parsed).damage
+
+    def mend(self, quarantine: Quarantine) -> Path | None:
+        """Where something in it is damaged: the file as it is goes to the quarantine, and its good lines stay. Where it lies
+        then; None where nothing was to be done.
+        """
+        with short_lock(self._io, self._lock), disk_errors(self._path):
+            if not self.damage():
+                return None
+            read, content = read_lines(self._path), read_regular(self._path)
+            kept = quarantine.keep(content, self._path.name)
+            replace_file(self._io, self._path, b"".join(map(frame, read.objects + read.after_damage)))
+        return kept
 
     def _by_key(self) -> dict[tuple[Any, ...], dict[str, Any]]:
         with disk_errors(self._path):
@@ -74,6 +87,11 @@ class Ledger:
             return os.stat(self._path).st_size
         except FileNotFoundError:
             return 0
+
+
+def _not_parsed(body: bytes) -> dict[str, Any]:
+    """The checksum says whether a line is whole; what it says is not asked."""
+    return {}
 
 
 def _places(content: bytes, kind: str) -> Iterator[tuple[int, int]]:

@@ -6,12 +6,10 @@ What is wrong there is passed over: `settings_file` reads the whole file and tel
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.keeping import MB, Limits
-
 
 CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
 FILE_NAME = "settings.toml"
@@ -44,6 +42,8 @@ def allows_network_folder(path: Path) -> bool:
 
 
 def _keeping(path: Path) -> dict[str, Any]:
+    import tomllib  # not loaded where nothing is asked: who lists runs needs none of it
+
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8")).get("keeping", {})
     except (OSError, ValueError):

@@ -14,7 +14,15 @@ NETWORK_SYSTEMS = frozenset(
     {
         *("nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "coda", "9p", "virtiofs"),
         *("ceph", "glusterfs", "lustre", "gfs2", "ocfs2", "beegfs", "orangefs", "pvfs2", "davfs"),
-        *("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "fuse.davfs", "fuse.davfs2", "fuse.curlftpfs"),
+        *(
+            "fuse.sshfs",
+            "fuse.rclone",
+            "fuse.s3fs",
+            "fuse.gcsfuse",
+            "fuse.davfs",
+            "fuse.davfs2",
+            "fuse.curlftpfs",
+        ),
         *("fuse.ceph", "fuse.glusterfs", "fuse.smbnetfs", "fuse.gvfsd-fuse", "fuse.afp", "fuse.juicefs"),
     }
 )

@@ -24,7 +24,9 @@ MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 GAP = 1_000
 """Numbers left out after the file was made again: what was deleted may have had higher ones than what is left."""
 _TENANT = re.compile(rb'(?<!\\)"tenant":"(t-[0-9a-f]{32})"')
-_COUNTERS = {name: re.compile(rb'(?<!\\)"%b":([0-9]{1,15})\b' % name.encode()) for name in ("launch_seq", "end_seq")}
+_COUNTERS = {
+    name: re.compile(rb'(?<!\\)"%b":([0-9]{1,15})\b' % name.encode()) for name in ("launch_seq", "end_seq")
+}
 
 
 def read_store(folder: Path) -> dict[str, Any] | None:
@@ -85,7 +87,9 @@ def _texts(folder: Path) -> Iterator[bytes]:
     """Ledger, journals and records, one after the other; what cannot be read is passed over."""
     places = [folder / "ledger.jsonl", folder / "index.jsonl"]
     for kind in ("runs", "discarded"):
-        places += sorted((folder / kind).glob("*/journal*.jsonl")) + sorted((folder / kind).glob("*/record.json"))
+        places += sorted((folder / kind).glob("*/journal*.jsonl")) + sorted(
+            (folder / kind).glob("*/record.json")
+        )
     for path in places:
         try:
             yield read_regular(path)
