@@ -21,6 +21,7 @@ from quarterdeck.cli import exits, failures, keeping_verbs
 from quarterdeck.cli.console import Console, FdSink
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import EngineSource, LocalEngine, Verb, run_call
+from quarterdeck.cli.recovery_verbs import add_recovery_verbs
 
 # Typer keeps its own copy of click, earlier releases import click: this is the root of either's usage errors.
 _CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
@@ -329,6 +330,7 @@ def _resume(
 
 app.command("discard")(keeping_verbs.discard)
 app.command("prune")(keeping_verbs.prune)
+add_recovery_verbs(app)
 
 
 @app.command("check")

@@ -16,9 +16,11 @@ from quarterdeck.domain.events import (
     RunStopRequested,
     SlotCancelled,
 )
-from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.guards import no_such_node
+from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.join import run_view
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.run_fold import fold
@@ -27,7 +29,7 @@ from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.engine.deaths import Verdict, find_death
-from quarterdeck.engine.disk_views import agent_kinds
+from quarterdeck.engine.disk_views import agent_kinds, read_state
 from quarterdeck.engine.last_known import effects_to_check, last_known, last_lines, outside_of
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, OtherAgent, Survivor
@@ -167,6 +169,16 @@ def life_of(store: Store, state: RunState, attempt: AttemptRecord) -> Life:
         return Life((), False, EVIDENCE_WORDS[found.evidence or Evidence.NO_TRACE])
     alive = survivors_of(store.attempts, state.run_id, attempt.attempt_id)
     return Life(alive, found.verdict is Verdict.STILL_ENDING, "")
+
+
+def survivors_of_slot(store: Store, run: RunId, slot_id: SlotId) -> tuple[Survivor, ...] | Refusal:
+    """Of the newest attempt; none where its death is proved. Raises StoreError, DomainError."""
+    state = read_state(store, run)
+    slot = state.slots.get(slot_id)
+    if slot is None:
+        return no_such_node(state, slot_id)
+    attempt = state.prior_of(slot)
+    return () if attempt is None else life_of(store, state, attempt).survivors
 
 
 def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:

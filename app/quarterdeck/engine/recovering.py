@@ -25,6 +25,7 @@ from quarterdeck.engine.recovery import (
     Probed,
     ProcessEnd,
     ResumePreview,
+    Survivor,
     UnreadableRun,
 )
 from quarterdeck.store.data_folder import Store
@@ -83,6 +84,12 @@ class Recovering:
         return Owed(
             tuple(found), tuple(UnreadableRun(run, names[run], why) for run, why in unreadable.items())
         )
+
+    async def survivors(self, run: RunId, slot: SlotId) -> tuple[Survivor, ...] | Refusal:
+        """A look now."""
+        from quarterdeck.engine.interrupted import survivors_of_slot
+
+        return await _read(survivors_of_slot, self._store, run, slot)
 
     async def evidence(self, run: RunId, slot: SlotId) -> AgentEvidence | Refusal:
         """Gathered now."""

@@ -272,6 +272,9 @@ class Recovery(Protocol):
     ) -> Refusal | None:
         """The prompt is answered; nothing else changes. The same again changes nothing."""
 
+    async def survivors(self, run: RunId, slot: SlotId) -> tuple[Survivor, ...] | Refusal:
+        """Processes of the slot's newest attempt that are alive, where its death is not proved; the keeper last."""
+
     async def end_process(
         self, run: RunId, attempt: AttemptId, pid: int, start_ticks: int, actor: str | None = None
     ) -> ProcessEnd | Refusal:
