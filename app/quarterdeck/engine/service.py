@@ -8,7 +8,7 @@ socket closes, the session ends clean. Runs are `engine.live_runs`', commands to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack
 from decimal import Decimal
 from functools import cached_property
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from quarterdeck.engine.foreign import ForeignRuns
     from quarterdeck.engine.live_runs import LiveRuns
     from quarterdeck.engine.local_keeping import LocalKeeping
+    from quarterdeck.engine.one_window import WindowAsked
     from quarterdeck.engine.owner_socket import OwnerServer
     from quarterdeck.engine.recovering import Recovering
     from quarterdeck.engine.watching import StoreWatch
@@ -64,6 +65,8 @@ class Engine(LookingParts, AgentOrders):
         self._server: OwnerServer | None = None
         self._names: dict[Path, dict[WorkflowId, str]] = {}
         self._closing: asyncio.Task[None] | None = None
+        self.window_asked: Callable[[WindowAsked], None] | None = None
+        """Called on the loop when a second window hands its request to this one (JNL10)."""
 
     @property
     def _foreign(self) -> ForeignRuns:
@@ -276,6 +279,17 @@ class Engine(LookingParts, AgentOrders):
             raise KeyError(run)
         return view
 
+    async def _serve(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """What other processes ask: of runs of this one, or of its window."""
+        from quarterdeck.engine.one_window import SHOW_WINDOW, asked_of
+
+        if asked.get("verb") != SHOW_WINDOW:
+            return await self._foreign.serve(asked)
+        if self.window_asked is None:
+            return {"ok": False}
+        self.window_asked(asked_of(asked))
+        return {"ok": True}
+
     # ------------------------------------------------------------------------------- the end
 
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
@@ -312,7 +326,7 @@ async def _begin(opened: Opened, session: Session, fork_server: ForkServer | Non
 
     context = EngineContext(opened.store, session, fork_server, now)
     engine = Engine(opened, LiveRuns(context, opened.catalog))
-    engine._server = OwnerServer(session.socket_path, engine._foreign.serve)
+    engine._server = OwnerServer(session.socket_path, engine._serve)
     try:
         await engine._server.start()
     except OSError as error:
