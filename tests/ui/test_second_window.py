@@ -25,7 +25,7 @@ NAMES_ITS_PATHS = """
 import sys
 from pathlib import Path
 from quarterdeck import bootstrap
-from quarterdeck.ui.notices import NoticeBar
+from quarterdeck.ui.canvas.page import NoticeBar
 from quarterdeck.ui.window import Window
 real_open, real_raise = Window.open_path, Window.raise_
 def told(word):
