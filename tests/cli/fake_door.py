@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Phase
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
@@ -79,6 +79,9 @@ class FakeKeeping:
 
     async def kept(self) -> Kept:
         return Kept(len(self._door.views), 41_000_000)
+
+    async def other_home(self, workflow: WorkflowId, path: Path) -> Path | None:
+        return None
 
     async def look_at(self, runs: Iterable[RunId]) -> None:
         self._door.asked.append(("look_at", frozenset(runs)))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.keeping import Limits
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Phase
@@ -57,6 +58,9 @@ class FakeKeeping:
 
     async def kept(self) -> Kept:
         return Kept(len(self._door.views), 41_000_000, self.read_only)
+
+    async def other_home(self, workflow: WorkflowId, path: Path) -> Path | None:
+        return None
 
     async def look_at(self, runs: Iterable[RunId]) -> None:
         self.looked_at = frozenset(runs)

@@ -337,12 +337,15 @@ add_recovery_verbs(app)
 def _check(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A NAME.workflow.json.")],
+    new_id: Annotated[
+        bool, typer.Option("--new-id", help="Give a copied file an id of its own first.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Check a workflow file: every fault at once, each with its place. Starts and writes nothing."""
+    """Check a workflow file: every fault at once, each with its place. Starts nothing; writes only with --new-id."""
     from quarterdeck.cli.checking import check
 
-    return _program(ctx).call(lambda call: check(call, file), as_json=as_json)
+    return _program(ctx).call(lambda call: check(call, file, new_id), as_json=as_json)
 
 
 def _program(ctx: typer.Context) -> Program:

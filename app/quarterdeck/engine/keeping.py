@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.keeping import Leaving, Limits
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
@@ -107,6 +107,9 @@ class Keeping(Protocol):
 
     async def kept(self) -> Kept:
         """How much is kept."""
+
+    async def other_home(self, workflow: WorkflowId, path: Path) -> Path | None:
+        """Another file of the same workflow id, from which it was launched last: the folder was copied (STO5)."""
 
     async def look_at(self, runs: Iterable[RunId]) -> None:
         """The runs that somebody looks at here now: none of them is evicted (ruling 16). Replaces what was said before."""

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.keeping import Discarded, Kept, Pruned, UnknownEffect, Unreadable
@@ -91,6 +91,12 @@ class LocalKeeping:
     async def kept(self) -> Kept:
         """How much."""
         return await self._read(lambda: measure_kept(self._store))
+
+    async def other_home(self, workflow: WorkflowId, path: Path) -> Path | None:
+        """By the newest run of that id."""
+        from quarterdeck.engine.homes import other_home
+
+        return await self._read(lambda: other_home(self._store, workflow, path))
 
     async def look_at(self, runs: Iterable[RunId]) -> None:
         """What is open here."""
