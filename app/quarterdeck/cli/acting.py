@@ -83,7 +83,6 @@ async def stop(call: Call, start: str, node: str | None) -> int:
     """End a run, or one agent, also processes that outlived their run. Exit 0 once the request is durable, whatever the agents
     then do.
     """
-    ended_now = "" if node is None else await _end_survivors(call, start, node)
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         if node is None:
@@ -92,7 +91,8 @@ async def stop(call: Call, start: str, node: str | None) -> int:
             text = _run_text(view, call.console)
         else:
             slot = find_slot(view, node)
-            if view.is_live or not ended_now:
+            ended_now = await _end_survivors(call, view, slot)
+            if not ended_now:
                 _check(await door.stop_slot(view.run_id, slot.slot_id))
             view = await _ended(door, view, slot.slot_id)
             after = find_slot(view, slot.slot_id)
@@ -101,13 +101,13 @@ async def stop(call: Call, start: str, node: str | None) -> int:
         return await _finish(call.console, door, view.run_id, text)
 
 
-async def _end_survivors(call: Call, start: str, node: str) -> str:
-    """End what is alive of an agent whose run has ended, each process by its verified identity; what became of them."""
-    async with call.door(read_only=True) as door:
-        view = await find_run(door, start)
-        slot = find_slot(view, node)
-        if view.is_live or not slot.attempts or slot.attempts[-1].status is not AttemptStatus.LOST:
-            return ""
+async def _end_survivors(call: Call, view: RunView, slot: SlotView) -> str:
+    """End what is alive of an agent whose run has ended, each process by its verified identity; what became of them.
+
+    Empty where there is nothing of that kind. What became of them is journaled, so a session is begun for it.
+    """
+    if view.is_live or _status(slot) is not AttemptStatus.LOST:
+        return ""
     said = []
     async with call.door() as door:
         left = await door.recovery.survivors(view.run_id, slot.slot_id)
@@ -119,7 +119,7 @@ async def _end_survivors(call: Call, start: str, node: str) -> str:
             if isinstance(ended, Refusal) or ended.result == "still_alive":
                 break
             left = ended.left
-    return " ".join(said)
+    return " ".join(said) or "Nothing of it is alive any more."
 
 
 async def _ended(door: Door, view: RunView, slot: SlotId | None) -> RunView:

@@ -8,7 +8,8 @@ from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.domain.views import EffectView
+from quarterdeck.domain.views import EffectView, RunView
+from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.interrupted import read_whole
 from quarterdeck.store.data_folder import Store
 
@@ -23,18 +24,24 @@ class EffectPlace:
     since_wall_ms: int
 
 
-def find_effect(store: Store, run: RunId, slot_id: SlotId, effect_id: str) -> EffectPlace | Refusal:
-    """One that is still to be settled comes before one that is settled. Raises StoreError, DomainError."""
-    read = read_whole(store, run)
-    if slot_id not in read.state.slots:
-        return no_such_node(read.state, slot_id)
-    slot = next(one for one in read.view.slots if one.slot_id == slot_id)
+def find_effect(
+    store: Store, run: RunId, slot_id: SlotId, effect_id: str, live: RunView | None
+) -> EffectPlace | Refusal:
+    """One that is still to be settled comes before one that is settled. Raises StoreError, DomainError.
+
+    live: the run as this process has it where it is live: that is ahead of the files.
+    """
+    state = read_state(store, run)
+    if slot_id not in state.slots:
+        return no_such_node(state, slot_id)
+    view = live if live is not None and live.is_live else read_whole(store, run).view
+    slot = next(one for one in view.slots if one.slot_id == slot_id)
     places = [
         EffectPlace(
             attempt.attempt_id,
             effect,
             attempt.cwd,
-            (attempt.started_at or read.state.attempts[attempt.attempt_id].claimed_at).wall_ms,
+            (attempt.started_at or view.started_at).wall_ms,
         )
         for attempt in reversed(slot.attempts)
         for effect in attempt.effects

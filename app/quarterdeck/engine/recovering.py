@@ -40,17 +40,19 @@ log = logging.getLogger(__name__)
 
 
 class Recovering:
-    """One for each engine. runs, unreadable: the list as the engine knows it; commands: to whoever owns a run."""
+    """One for each engine. runs, unreadable, live_run: what the engine knows; commands: to whoever owns a run."""
 
     def __init__(
         self,
         store: Store,
         runs: Callable[[], tuple[RunSummary, ...]],
         unreadable: Callable[[], Mapping[RunId, str]],
+        live_run: Callable[[RunId], RunView | None],
         commands: Callable[[], ForeignRuns],
         actor: str,
     ) -> None:
         self._store, self._runs, self._unreadable = store, runs, unreadable
+        self._live_run = live_run
         self._commands, self._actor = commands, actor
 
     @cached_property
@@ -148,7 +150,7 @@ class Recovering:
         from quarterdeck.engine.effect_reading import find_effect
         from quarterdeck.engine.probing import probe
 
-        place = await _read(find_effect, self._store, run, slot, effect_id)
+        place = await _read(find_effect, self._store, run, slot, effect_id, self._live_run(run))
         if isinstance(place, Refusal):
             return place
         found = await asyncio.to_thread(probe, place.effect, place.cwd, place.since_wall_ms)
@@ -172,7 +174,7 @@ class Recovering:
         """A person's word."""
         from quarterdeck.engine.effect_reading import find_effect
 
-        place = await _read(find_effect, self._store, run, slot, effect_id)
+        place = await _read(find_effect, self._store, run, slot, effect_id, self._live_run(run))
         if isinstance(place, Refusal):
             return place
         named = {"slot": slot, "attempt": place.attempt_id, "effect": place.effect.id}
