@@ -189,7 +189,7 @@ MOUNTS = """\
         ("/mnt/here/data", ""),
         ("/mnt/sharetoo", "cifs"),
         ("/mnt/share", ""),
-        ("/home/me", ""),
+        ("/srv/data", ""),
     ],
 )
 def test_the_file_system_of_a_folder_is_known_by_its_nearest_mount(

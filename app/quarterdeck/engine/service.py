@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack
 from decimal import Decimal
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.engine.agent_orders import AgentOrders
 from quarterdeck.engine.errors import StoreUnusable
-from quarterdeck.engine.looking_parts import LookingParts
+from quarterdeck.engine.kept_parts import KeptParts
 from quarterdeck.engine.no_runs import NoRuns, OwnRuns, read_only
 from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.store.durable_io import DurableIO
@@ -41,16 +40,14 @@ if TYPE_CHECKING:
     )
     from quarterdeck.engine.foreign import ForeignRuns
     from quarterdeck.engine.live_runs import LiveRuns
-    from quarterdeck.engine.local_keeping import LocalKeeping
     from quarterdeck.engine.one_window import WindowAsked
     from quarterdeck.engine.owner_socket import OwnerServer
-    from quarterdeck.engine.recovering import Recovering
     from quarterdeck.engine.watching import StoreWatch
     from quarterdeck.shim.client import ForkServer
     from quarterdeck.store.sessions import Session
 
 
-class Engine(LookingParts, AgentOrders):
+class Engine(KeptParts, AgentOrders):
     """See `engine.door.Door` for what each method does."""
 
     def __init__(self, opened: Opened, live: LiveRuns | None) -> None:
@@ -183,24 +180,6 @@ class Engine(LookingParts, AgentOrders):
         return await self._foreign.claim(run, slot, go_on, None, command_id)
 
     # ------------------------------------------------------------------------------- looking
-
-    @cached_property
-    def recovery(self) -> Recovering:
-        """Interrupted runs, and what a person may do about them."""
-        from quarterdeck.engine.context import default_actor
-        from quarterdeck.engine.recovering import Recovering
-
-        actor = self._live.actor or default_actor()
-        return Recovering(self._store, self.runs, self.unreadable, lambda: self._foreign, actor)
-
-    @cached_property
-    def keeping(self) -> LocalKeeping:
-        """Discard and its undo, the caps of the store, files that cannot be read."""
-        from quarterdeck.engine.context import default_actor
-        from quarterdeck.engine.local_keeping import LocalKeeping
-
-        actor = self._live.actor or default_actor()
-        return LocalKeeping(self._store, self._opened.session, self.refresh, self._live.forget, actor)
 
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first."""
