@@ -13,7 +13,6 @@ from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, escaped
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
-from quarterdeck.engine.homes import NoNewId, give_new_id
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 async def check(call: Call, file: Path, new_id: bool = False) -> int:
     """Exit 0 where a launch would take the file, else 2. Warnings alone leave 0. new_id: a copy gets an id of its own first."""
     if new_id:
+        from quarterdeck.engine.homes import NoNewId, give_new_id
+
         try:
             call.console.say(escaped(f"{file} has a new id: {await asyncio.to_thread(give_new_id, file)}."))
         except NoNewId as error:
