@@ -144,7 +144,7 @@ def test_text_that_is_handed_on_has_no_secret_and_no_home() -> None:
     told = {
         f"{HOMES}/ann/x": ["s3cr3t-value here", 3, None, "cab"],
         "url": "https://ann:hunter22@example.org/x",
-        "other": f"{HOMES}/bob/y and C:\\Users\\carl\\z, not /home/annabel",
+        "other": f"{HOMES}/bob/y and C:\\Users\\carl\\z, not {HOMES}/annabel",
         "bearer": "Authorization: Bearer abcdefghijklmnop",
         "named": "API_KEY=abcdef123456 done",
         "pem": "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY----- after",
