@@ -65,13 +65,17 @@ def take_place(folder: Path, path: Path | None, within_s: float = ANSWER_WITHIN_
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = try_lock(DurableIO(), folder / LOCK_NAME)
         except (OSError, StoreError):
-            return Place()  # a folder that takes no lock: what is wrong with it is said when the store is opened
+            return (
+                Place()
+            )  # a folder that takes no lock: what is wrong with it is said when the store is opened
         if lock is not None:
             return Place(lock)
         if _is_taken(folder, path):
             return Place(is_handed=True)
         if time.monotonic() > end_s:
-            return Place(silent=f"Another window has {folder} and does not answer; close it, or end it if it hangs.")
+            return Place(
+                silent=f"Another window has {folder} and does not answer; close it, or end it if it hangs."
+            )
         select.select((), (), (), ASK_AGAIN_S)
 
 
