@@ -1,5 +1,6 @@
 """Composition root of the window. The order matters, and is told here.
 
+0. The place of the one window is taken, or the request is handed to the window that has it (JNL10).
 1. The fork server starts, before any thread exists and before Qt (design §4).
 2. QApplication, theme and window: the first paint comes before anything heavy is imported (performance 11).
 3. The loop: qasync on Qt's own, under `asyncio.Runner`.
@@ -18,8 +19,10 @@ import logging
 import os
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from quarterdeck.domain.preferences import Preferences
+    from quarterdeck.engine.one_window import WindowAsked
     from quarterdeck.engine.service import Engine
     from quarterdeck.shim.client import ForkServer
     from quarterdeck.ui.link import Link
@@ -36,17 +40,42 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 FIRST_PAINT_S = 2.0
 """A window that is not painted by then (minimised, another desktop) does not hold the rest up."""
+REFUSED = 5
+RECORDS_ONLY = (
+    "Quarterdeck closed unexpectedly three times within five minutes, so no workspace was opened. "
+    "The records of your runs are here; open a workspace when you want to."
+)
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
 def run_window(path: Path | None) -> int:
-    """Open the window on a workspace or workflow file, or on nothing; returns the exit code once it has closed."""
+    """Open the window on a workspace or workflow file, or on nothing; returns the exit code once it has closed.
+
+    Where another window has this data folder it is shown, with the path, and 0 is returned at once.
+    """
+    from quarterdeck.engine.one_window import data_folder, take_place
+
+    path = path.resolve() if path is not None else None
+    place = take_place(data_folder(), path)
+    if place.is_handed:
+        return 0
+    if place.silent:
+        sys.stderr.write(f"{place.silent}\n")
+        return REFUSED
+    try:
+        return _run_here(path)
+    finally:
+        if place.lock is not None:
+            place.lock.release()
+
+
+def _run_here(path: Path | None) -> int:
     from quarterdeck.engine.app_log import AppLog
 
     app_log = AppLog.start()
     fork_server = _start_fork_server()
     try:
-        return _run_application(path.resolve() if path is not None else None, fork_server)
+        return _run_application(path, fork_server)
     finally:
         app_log.stop()
         if fork_server is not None:
@@ -128,13 +157,17 @@ async def _serve(
         await link.stop()
         return 6
     link.bind(engine)
+    engine.window_asked = partial(_on_window_asked, window)
     if fork_server is None:
         window.say_cannot_start()
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(link.serve(), name="link")
             link.house.read_preferences()
-            window.open_path(path)
+            if await asyncio.to_thread(lambda: engine.recovery.opens_records_only):
+                window.notice.say(RECORDS_ONLY)
+            else:
+                window.open_path(path)
             asked = await link.wait_quit()
             why = reason[0] if reason else "person"
             await engine.close(reason=why, finish_within_s=asked.finish_within_s)
@@ -143,6 +176,17 @@ async def _serve(
         await engine.close()  # the link failed, which is our bug: no agent outlives it
         await link.stop()
     return 0
+
+
+def _on_window_asked(window: Window, asked: WindowAsked) -> None:
+    """A second window was started: this one comes to the front, and opens what the other was to open (JNL10)."""
+    if asked.activation:  # read by Qt when the window asks the desktop for the front
+        os.environ["XDG_ACTIVATION_TOKEN"] = asked.activation
+    window.showNormal() if window.isMinimized() else window.show()
+    window.raise_()
+    window.activateWindow()
+    if asked.path is not None:
+        window.open_path(asked.path)
 
 
 async def _open_engine(fork_server: ForkServer | None) -> Engine:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.states import Phase
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.engine.door import (
     BrokenWorkflow,
@@ -19,6 +21,7 @@ from quarterdeck.engine.door import (
     LoadedWorkflow,
     TranscriptChunk,
 )
+from quarterdeck.engine.keeping import Discarded, Kept, Pruned, UnknownEffect, Unreadable
 from tests.cli.builders import moment, summary
 
 
@@ -38,6 +41,52 @@ class FakeFeed:
         self._door.feeds.remove(self)
 
 
+class FakeKeeping:
+    """Nothing is discarded, nothing is over a cap. `discarded_now` and `pruned` are what a test wants back."""
+
+    def __init__(self, door: FakeDoor) -> None:
+        self._door = door
+        self.read_only = ""
+        self.effects: tuple[UnknownEffect, ...] = ()
+        self.aside: dict[RunId, RunView] = {}
+        self.pruned: Pruned | Refusal | None = None
+        self.damaged: tuple[Unreadable, ...] = ()
+
+    async def unknown_effects(self, run: RunId) -> tuple[UnknownEffect, ...]:
+        return self.effects
+
+    async def discard(self, run: RunId, actor: str | None = None) -> Discarded | Refusal:
+        if (refusal := self._door.refusals.get("discard")) is not None:
+            return refusal
+        self.aside[run] = view = self._door.views.pop(run)
+        return Discarded(run, view.workflow_name, 0, 7 * 86_400_000, replace(view, phase=Phase.CLOSED))
+
+    async def undo_discard(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        if run not in self.aside:
+            return Refusal(Code.E_RUN, f"{run} is not among the discarded runs.")
+        self._door.views[run] = self.aside.pop(run)
+        return run
+
+    async def discarded(self) -> tuple[Discarded, ...]:
+        return tuple(Discarded(run, view.workflow_name, 0, 1) for run, view in self.aside.items())
+
+    async def prune(self, *, dry_run: bool) -> Pruned | Refusal:
+        assert self.pruned is not None
+        return self.pruned if isinstance(self.pruned, Refusal) else replace(self.pruned, dry_run=dry_run)
+
+    async def unreadable(self) -> tuple[Unreadable, ...]:
+        return self.damaged
+
+    async def kept(self) -> Kept:
+        return Kept(len(self._door.views), 41_000_000)
+
+    async def other_home(self, workflow: WorkflowId, path: Path) -> Path | None:
+        return None
+
+    async def look_at(self, runs: Iterable[RunId]) -> None:
+        self._door.asked.append(("look_at", frozenset(runs)))
+
+
 class FakeDoor:
     """`asked` lists every command as (verb, *arguments). `refusals` answers a verb with a refusal."""
 
@@ -53,6 +102,7 @@ class FakeDoor:
         self.feeds: list[FakeFeed] = []
         self.past_events: list[FeedEvent] = []
         self.closed: list[str] = []
+        self.keeping = FakeKeeping(self)
         self._changed = asyncio.Condition()
 
     # ----------------------------------------------------------------- for the tests

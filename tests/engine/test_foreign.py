@@ -143,7 +143,7 @@ async def test_the_socket_is_the_users_alone_and_replaces_a_stale_one_at_any_pat
     folder.mkdir()
     path = folder / ("y" * 40 + ".sock")
     stale = socket.socket(socket.AF_UNIX)
-    with owner_socket._short_address(path) as address:
+    with owner_socket.short_address(path) as address:
         stale.bind(address)
     stale.close()
     server = await _served(path, {"ok": True})

@@ -181,7 +181,12 @@ async def test_a_resumed_agent_is_told_what_was_before(engine: Engine, data: Pat
     (before,) = told["attempts"]
     assert told["reason"] == "the network is back"
     assert (before["status"], before["session_id"]) == ("failed", "s1")
-    assert before["effects"] == [{"id": "e", "state": "sent", "type": "k", "target": "t"}]
+    (effect,) = before["effects"]
+    assert (effect["id"], effect["state"], effect["type"], effect["target"]) == ("e", "unknown", "k", "t"), (
+        "EFF2"
+    )
+    assert effect["idempotency_key"] == f"{run}/a:e", "EFF4"
+    assert told["steps"] == {"kept": [{"step": "one", "data": {"n": 1}}], "repeat": []}
     assert Path(before["artifacts"]["half"]).read_text() == "text"
     assert before["checkpoints"][0]["step"] == "one"
 

@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.domain.ids import Revision
+from quarterdeck.store import data_folder, store_file
 from quarterdeck.store.data_folder import Store, default_folder
-from quarterdeck.store.errors import ObjectDamaged, ObjectMissing, StoreDamaged, StoreDown, StoreTooNew
+from quarterdeck.store.errors import ObjectDamaged, ObjectMissing, StoreDown
 from quarterdeck.store.lines import frame
-from tests.store.builders import run_id
+from quarterdeck.store.sessions import SessionIdentity
+from tests.store.builders import finish_run, header, run_id
 from tests.store.faulty_io import FaultyIO
 
 MakeStore = Callable[..., Store]
@@ -81,27 +83,86 @@ def test_looking_at_an_empty_machine_makes_nothing(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_newer_store_is_refused_in_words_and_left_as_it_is(store: Store) -> None:
-    """JNL9."""
+def test_a_newer_store_opens_for_reading_alone_and_says_so(store: Store) -> None:
+    """JNL9, case 106."""
+    finish_run(store, 1)
     path = store.folder / "store.json"
     path.write_bytes(frame({"schema": 2, "tenant": "t", "new": 1}))
     before = {p: p.read_bytes() for p in store.folder.rglob("*") if p.is_file()}
     for create in (True, False):
-        with pytest.raises(StoreTooNew, match="newer Quarterdeck") as told:
-            Store.open(store.folder, create=create)
-        assert "nothing was changed" in str(told.value)
+        newer = Store.open(store.folder, create=create)
+        assert newer.tenant == "t"
+        assert "newer Quarterdeck" in newer.newer
+        assert "nothing was changed" in newer.newer
+        assert list(newer.index.load()) == [run_id(1)]
+
+        for write in (
+            newer.next_launch_seq,
+            lambda store=newer: store.objects.put(b"x"),
+            lambda store=newer: store.sessions.begin(SessionIdentity.of_this_process("terminal")),
+            lambda store=newer: store.runs.open(run_id(1)),
+            lambda store=newer: store.asides.discard(run_id(1), 1),
+        ):
+            with pytest.raises(StoreDown) as refused:
+                write()
+            assert refused.value.errno == errno.EROFS
+        newer.close()
     assert {p: p.read_bytes() for p in store.folder.rglob("*") if p.is_file()} == before
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b'{"schema":1', frame({"schema": 1}), frame({"schema": "1", "tenant": 2})]
 )
-def test_a_damaged_store_file_is_told_and_never_replaced(store: Store, content: bytes) -> None:
-    """Cases 101 and 103."""
-    (store.folder / "store.json").write_bytes(content)
-    with pytest.raises(StoreDamaged):
-        Store.open(store.folder)
-    assert (store.folder / "store.json").read_bytes() == content
+def test_a_damaged_store_file_is_set_aside_and_made_again_from_the_runs(store: Store, content: bytes) -> None:
+    """Cases 101 and 103: nothing is lost, and no number is given twice."""
+    for number in (1, 7):
+        store.runs.create(run_id(number), header(number, tenant=store.tenant)).close()
+    store.ledger.append([{"kind": "discard", "run": "r-x", "summary": {"launch_seq": 9, "end_seq": 4}}])
+    path = store.folder / "store.json"
+    path.write_bytes(content)
+    looking = Store.open(store.folder, create=False)
+    assert looking.tenant == store.tenant
+    assert path.read_bytes() == content, "who looks writes nothing"
+    again = Store.open(store.folder)
+    assert again.tenant == store.tenant
+    assert again.runs.ids() == (run_id(1), run_id(7))
+    assert again.next_launch_seq() > 9
+    assert again.next_end_seq() > 4
+    (kept,) = again.quarantine.files()
+    assert kept.name.startswith("store.json.")
+    assert kept.read_bytes() == content
+    path.write_bytes(b"")
+    Store.open(store.folder).close()
+    assert len(again.quarantine.files()) == 2, "the first one is not overwritten"
+    for opened in (looking, again):
+        opened.close()
+
+
+def test_a_text_that_looks_like_a_number_of_ours_is_none(store: Store) -> None:
+    finish_run(store, 3)
+    store.ledger.append([{"kind": "x", "run": 'a"launch_seq":999999999', "t": '"end_seq":999999999'}])
+    (store.folder / "store.json").unlink()
+    again = Store.open(store.folder)
+    assert again.next_launch_seq() < 10_000
+    assert again.next_end_seq() < 10_000
+    again.close()
+
+
+def test_an_older_store_is_copied_before_it_is_migrated(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JNL9: the migration is pure, unknown fields stay, and the file as it was lies beside."""
+    path = store.folder / "store.json"
+    fields = {name: value for name, value in json.loads(path.read_bytes()).items() if name != "crc"}
+    before = frame(fields | {"mine": 1})
+    path.write_bytes(before)
+    for module in (store_file, data_folder):
+        monkeypatch.setattr(module, "STORE_SCHEMA", 2)
+    monkeypatch.setitem(store_file.MIGRATIONS, 1, lambda content: content | {"added": True})
+    Store.open(store.folder).close()
+    found = json.loads(path.read_bytes())
+    assert (found["schema"], found["added"], found["mine"]) == (2, True, 1)
+    assert (store.folder / "store.json.schema-1").read_bytes() == before
 
 
 def test_unknown_fields_of_the_store_file_survive(store: Store) -> None:

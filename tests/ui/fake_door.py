@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.spend_rows import SpendReport
@@ -30,6 +30,8 @@ from quarterdeck.engine.door import (
 from quarterdeck.engine.household import AgentProgram, KeptSize
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
+from tests.ui.fake_keeping import FakeKeeping
+from tests.ui.fake_recovery import FakeRecovery
 from tests.ui.made import summary
 
 
@@ -85,6 +87,8 @@ class FakeDoor:
         self.launched: RunView | None = None
         self.folder_error: OSError | None = None
         self.past = FakePast()
+        self.recovery = FakeRecovery()
+        self.keeping = FakeKeeping(self)
         self._feeds: list[FakeFeed] = []
         self.household = FakeHousehold()
         self.details = FakeDetails(self.transcripts)
@@ -158,12 +162,23 @@ class FakeDoor:
         return self._record("raise_budget", run, slot, limit_usd)
 
     async def reassign(
-        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        reason: str,
+        agent: str | None = None,
+        worker_class: str | None = None,
+        *,
+        continue_session: bool = True,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
-        return self._record("reassign", run, slot, reason)
+        return self._record("reassign", run, slot, reason, agent, worker_class, continue_session)
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
-        raise NotImplementedError("the window does not claim yet")
+    async def claim(
+        self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
+    ) -> AttemptId | Refusal:
+        refused = self._record("claim", run, slot, go_on)
+        return refused if refused is not None else AttemptId("a-" + "2" * 32)
 
     def unreadable(self) -> dict[RunId, str]:
         return {}

@@ -93,7 +93,9 @@ async def answer(call: Call, start: str, request: str, choice: str) -> int:
 
 
 async def stop(call: Call, start: str, node: str | None) -> int:
-    """End a run, or one agent. Exit 0 once the request is durable, whatever the agents then do."""
+    """End a run, or one agent, also processes that outlived their run. Exit 0 once the request is durable, whatever the agents
+    then do.
+    """
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         if node is None:
@@ -102,11 +104,35 @@ async def stop(call: Call, start: str, node: str | None) -> int:
             text = _run_text(view, call.console)
         else:
             slot = find_slot(view, node)
-            _check(await door.stop_slot(view.run_id, slot.slot_id))
+            ended_now = await _end_survivors(call, view, slot)
+            if not ended_now:
+                _check(await door.stop_slot(view.run_id, slot.slot_id))
             view = await _ended(door, view, slot.slot_id)
             after = find_slot(view, slot.slot_id)
             text = f"{slot_title(after)}: {after.display}" + (f", {after.reason}." if after.reason else ".")
+            text = f"{ended_now} {text}".strip()
         return await _finish(call.console, door, view.run_id, text)
+
+
+async def _end_survivors(call: Call, view: RunView, slot: SlotView) -> str:
+    """End what is alive of an agent whose run has ended, each process by its verified identity; what became of them.
+
+    Empty where there is nothing of that kind. What became of them is journaled, so a session is begun for it.
+    """
+    if view.is_live or _status(slot) is not AttemptStatus.LOST:
+        return ""
+    said = []
+    async with call.door() as door:
+        left = await door.recovery.survivors(view.run_id, slot.slot_id)
+        while not isinstance(left, Refusal) and left:
+            one = left[0]
+            attempt = slot.attempts[-1].attempt_id
+            ended = await door.recovery.end_process(view.run_id, attempt, one.pid, one.start_ticks)
+            said.append(ended.message if isinstance(ended, Refusal) else ended.words)
+            if isinstance(ended, Refusal) or ended.result == "still_alive":
+                break
+            left = ended.left
+    return " ".join(said) or "Nothing of it is alive any more."
 
 
 async def _ended(door: Door, view: RunView, slot: SlotId | None) -> RunView:

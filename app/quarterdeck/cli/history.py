@@ -8,7 +8,7 @@ from quarterdeck.cli import exits
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.finding import find_run
 from quarterdeck.cli.loop import Call
-from quarterdeck.cli.plain_text import money_text, table, time_text
+from quarterdeck.cli.plain_text import count_text, escaped, money_text, size_text, table, time_text
 from quarterdeck.cli.words import run_word
 from quarterdeck.domain.show import run_to_json, status_to_json, summary_to_json
 from quarterdeck.domain.states import Outcome
@@ -23,9 +23,11 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
         raise UsageProblem(f"--state takes one of {', '.join(STATES)}, not {state!r}.")
     async with call.door(read_only=True) as door:
         found = [run for run in door.runs() if _fits(run, workflow, state)]
-        unreadable = door.unreadable()
+        unreadable = await door.keeping.unreadable()
+        kept = None if call.console.as_json or not found else await door.keeping.kept()
     if call.console.as_json:
-        call.console.print_document({"runs": [summary_to_json(run) for run in found]})
+        listed = [{"run_id": one.run or None, "path": str(one.path), "reason": one.why} for one in unreadable]
+        call.console.print_document({"runs": [summary_to_json(run) for run in found], "unreadable": listed})
     elif found:
         call.console.print_text(_runs_table(found, call.console.out.size()[0]))
     else:
@@ -35,9 +37,12 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
             else "Nothing was run yet. `quarterdeck run FILE` starts."
         )
     if unreadable:
-        what = "1 run" if len(unreadable) == 1 else f"{len(unreadable)} runs"
+        what = "1 thing" if len(unreadable) == 1 else f"{len(unreadable)} things"
+        told = "; ".join(f"{one.run or one.path} ({one.why})" for one in unreadable)
+        call.console.say(escaped(f"{what} that is kept could not be read: {told}"))
+    if kept is not None:
         call.console.say(
-            f"{what} could not be read: " + "; ".join(f"{r} ({unreadable[r]})" for r in unreadable)
+            f"Kept on this computer only: {count_text(kept.runs, 'run')}, {size_text(kept.size_bytes)}."
         )
     return exits.DONE
 
@@ -119,6 +124,7 @@ def _status_row(one: WorkflowStatus) -> tuple[str, ...]:
     if one.shown_run is None:
         return (one.workflow_name, "never run", "0", "–", "–", "–")
     state = "live" if one.state == "live" else (one.outcome.value if one.outcome else one.state)
+    state += f", {one.closed}" if one.closed else ""
     return (
         one.workflow_name,
         state,

@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from quarterdeck.cli.checking import tell_broken, tell_not_built
+from quarterdeck.cli.checking import say_other_home, tell_broken, tell_not_built
 from quarterdeck.cli.console import Console
 from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.failures import say_problems
@@ -71,6 +71,7 @@ async def _preview(call: Call, request: LaunchRequest) -> LaunchPreview | int:
         if loaded.not_built:
             return tell_not_built(call, loaded)
         say_problems(call.console, request.path, loaded.warnings)
+        await say_other_home(call, door, loaded)
         preview = await door.preview(request)
         if isinstance(preview, Refusal):
             raise Refused(preview)

@@ -124,6 +124,8 @@ class Call:
         read_only: no session is begun, so that verbs that only look work on a full disk, and beside any owner.
         """
         door = await self.source.open(read_only=read_only)
+        if door.keeping.read_only:
+            self.console.say(door.keeping.read_only)
         try:
             yield door
         finally:

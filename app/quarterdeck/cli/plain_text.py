@@ -116,3 +116,12 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]], columns_max: int) 
         cells = [padded(cell, wide) for cell, wide in zip(row[:-1], widths, strict=True)]
         lines.append("  ".join([*cells, clipped(row[-1], room)]).rstrip())
     return "\n".join(lines) + "\n"
+
+
+def size_text(size_bytes: int) -> str:
+    """`812 B`, `9.2 kB`, `41 MB`."""
+    value, units = Decimal(size_bytes), ["B", "kB", "MB", "GB"]
+    unit = units.pop(0)
+    while value >= 1000 and units:
+        value, unit = value / 1000, units.pop(0)
+    return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"

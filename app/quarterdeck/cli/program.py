@@ -17,10 +17,11 @@ from typing import Annotated, Any
 import typer
 
 from quarterdeck import __version__
-from quarterdeck.cli import exits, failures
+from quarterdeck.cli import exits, failures, keeping_verbs
 from quarterdeck.cli.console import Console, FdSink
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import EngineSource, LocalEngine, Verb, run_call
+from quarterdeck.cli.recovery_verbs import add_recovery_verbs
 
 # Typer keeps its own copy of click, earlier releases import click: this is the root of either's usage errors.
 _CommandLineError: type[Exception] = typer.BadParameter.__mro__[2]
@@ -327,16 +328,24 @@ def _resume(
     )
 
 
+app.command("discard")(keeping_verbs.discard)
+app.command("prune")(keeping_verbs.prune)
+add_recovery_verbs(app)
+
+
 @app.command("check")
 def _check(
     ctx: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A NAME.workflow.json.")],
+    new_id: Annotated[
+        bool, typer.Option("--new-id", help="Give a copied file an id of its own first.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Check a workflow file: every fault at once, each with its place. Starts and writes nothing."""
+    """Check a workflow file: every fault at once, each with its place. Starts nothing; writes only with --new-id."""
     from quarterdeck.cli.checking import check
 
-    return _program(ctx).call(lambda call: check(call, file), as_json=as_json)
+    return _program(ctx).call(lambda call: check(call, file, new_id), as_json=as_json)
 
 
 def _program(ctx: typer.Context) -> Program:

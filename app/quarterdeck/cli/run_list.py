@@ -21,7 +21,7 @@ def printed(argv: Sequence[str], out: int = 1) -> int | None:
     """The exit code of a call that was answered on the descriptor `out`; None where this is not for here."""
     asked = _asked(argv)
     folder = os.environ.get(DATA_DIR_VARIABLE) or _default_folder()
-    if asked is None or os.isatty(out):
+    if asked is None or os.isatty(out) or os.path.exists(f"{folder}/damaged"):
         return None
     found = run_lines(folder)
     if found is None:
@@ -72,7 +72,7 @@ def _write_list(out: int, texts: list[bytes]) -> None:
     for start in range(0, len(texts), PIECE_LINES):
         _write(out, before + b",".join(texts[start : start + PIECE_LINES]))
         before = b","
-    _write(out, b"]}\n" if texts else b'{"runs":[]}\n')
+    _write(out, b'],"unreadable":[]}\n' if texts else b'{"runs":[],"unreadable":[]}\n')
 
 
 def _write(out: int, content: bytes) -> None:

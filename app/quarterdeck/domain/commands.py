@@ -23,6 +23,7 @@ class ReassignSlot:
     reason: str
     agent: str | None = None
     worker_class: str | None = None
+    continue_session: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,6 +215,8 @@ class SlotReassigned:
     actor: str
     token: TokenId
     command_id: CommandId
+    continue_session: bool = True
+    """Whether the successor may take up the agent's own session; else it starts from what was saved."""
     kind: Literal["slot_reassigned"] = "slot_reassigned"
 
 
@@ -300,6 +302,19 @@ class EffectSettled:
 
 
 @dataclass(frozen=True, slots=True)
+class ProcessEndTried:
+    """A person had a process ended that outlived its attempt's owner; what became of it, as it was seen (case 29)."""
+
+    slot_id: SlotId
+    attempt_id: AttemptId
+    pid: int
+    start_ticks: int
+    result: Literal["ended", "killed", "still_alive"]
+    actor: str
+    kind: Literal["process_end_tried"] = "process_end_tried"
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
     """The sitting is over (A15 row 17): retry times are erased, every waiting slot holds for a person (C4).
 
@@ -311,6 +326,14 @@ class RunEnded:
     exit_code: int
     message: str
     kind: Literal["run_ended"] = "run_ended"
+
+
+@dataclass(frozen=True, slots=True)
+class RunAnswered:
+    """A person saw that the run was interrupted and keeps it as stopped: no prompt is owed any more (ruling 19)."""
+
+    actor: str
+    kind: Literal["run_answered"] = "run_answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +365,9 @@ Event = (
     | BudgetWarned
     | BudgetRaised
     | EffectSettled
+    | ProcessEndTried
     | RunEnded
+    | RunAnswered
     | RunDiscarded
 )
 

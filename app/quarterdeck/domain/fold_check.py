@@ -31,6 +31,7 @@ def _trial(state: RunState, event: Event) -> RunState:
     trial.sittings = [*state.sittings[:-1], copy(state.sittings[-1])]
     trial.slot_budgets, trial.warned = dict(state.slot_budgets), set(state.warned)
     trial.answers, trial.settled = dict(state.answers), dict(state.settled)
+    trial.settled_at = dict(state.settled_at)
     trial.used_tokens, trial.commands = set(state.used_tokens), dict(state.commands)
     return trial
 

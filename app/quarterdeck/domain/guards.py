@@ -42,6 +42,7 @@ class ReassignGrant:
             actor=self.command.actor,
             token=token,
             command_id=self.command.command_id,
+            continue_session=self.command.continue_session,
         )
 
 

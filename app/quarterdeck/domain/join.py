@@ -32,6 +32,7 @@ from quarterdeck.domain.views import (
     ReopenedView,
     RunSummary,
     RunView,
+    SettledView,
     SittingView,
     SlotView,
 )
@@ -78,10 +79,14 @@ def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tu
         after = effect.state
         if attempt.is_terminal:
             after = effect_after(effect.id, after, EffectMove.END)
-        settled = state.settled.get((attempt.attempt_id, effect.id))
+        key = (attempt.attempt_id, effect.id)
+        settled = state.settled.get(key)
         if settled is not None:
             after = EffectState(settled.state)
-        views.append(EffectView(effect.id, after, effect.type, effect.target, effect.detail))
+        said = None
+        if settled is not None:
+            said = SettledView(settled.value, settled.reason, settled.actor, state.settled_at[key])
+        views.append(EffectView(effect.id, after, effect.type, effect.target, effect.detail, said))
     return tuple(views)
 
 
@@ -341,6 +346,7 @@ def run_view(
         recording=recording,
         foreign=foreign,
         seq=state.seq,
+        unanswered=state.is_unanswered,
     )
 
 
@@ -380,4 +386,5 @@ def summary(view: RunView) -> RunSummary:
         pins=view.pins,
         accepted_by=view.accepted_by,
         accepted_at=view.accepted_at,
+        unanswered=view.unanswered,
     )

@@ -100,4 +100,5 @@ def _attempt_parts(
         fold.upto if fold is not None else 0,
         fold.has_late if fold is not None else False,
         live,
+        tuple([(said, state.settled_at[key]) for key, said in state.settled.items() if key[0] == attempt_id]),
     )

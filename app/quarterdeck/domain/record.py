@@ -24,6 +24,7 @@ from quarterdeck.domain.views import (
     ReopenedView,
     RunSummary,
     RunView,
+    SettledView,
     SittingView,
     SlotView,
 )
@@ -68,6 +69,7 @@ def _summary_fields(value: Json) -> dict[str, Any]:
         "cost_usd": parse_usd_exact(value["cost_usd"]),
         "cost_is_complete": value["cost_is_complete"],
         "foreign": value.get("foreign", False),
+        "unanswered": value.get("unanswered", False),
         "sittings": tuple(_sitting(one) for one in value["sittings"]),
         "pins": Pins(*(Revision(value["pins"][name]) for name in ("package", "workflow", "binding"))),
         "accepted_by": value["accepted_by"],
@@ -159,8 +161,12 @@ def _attempt(value: Json) -> AttemptView:
 
 
 def _effect(value: Json) -> EffectView:
+    said = value.get("settled")
+    settled = None
+    if said is not None:
+        settled = SettledView(said["value"], said["reason"], said["actor"], _need(said["at_clock"]))
     return EffectView(
-        value["id"], EffectState(value["state"]), value["type"], value["target"], value["detail"]
+        value["id"], EffectState(value["state"]), value["type"], value["target"], value["detail"], settled
     )
 
 

@@ -41,6 +41,10 @@ class Code(StrEnum):
     """No such open question, or it was answered already."""
     E_OWNER = "E_OWNER"
     """The process that owns the run does not answer."""
+    E_EFFECT = "E_EFFECT"
+    """No such effect, or one that is settled by the agent's own word."""
+    E_PROCESS = "E_PROCESS"
+    """No such process of that attempt is alive, or it may not be ended by us."""
     E_AMBIGUOUS = "E_AMBIGUOUS"
     """A shortened run id fits several runs."""
 

@@ -28,7 +28,9 @@ from quarterdeck.domain.events import (
     CommandRefused,
     EffectSettled,
     Entry,
+    ProcessEndTried,
     RetryCancelled,
+    RunAnswered,
     RunDiscarded,
     RunEnded,
     RunLaunched,
@@ -112,6 +114,7 @@ def _sitting_opened(state: RunState, event: SittingOpened, at: Moment) -> None:
     state.sittings.append(Sitting(event.sitting, at, event.actor, event.session_id, event.go_on))
     state.phase, state.outcome, state.exit_code, state.message = Phase.LIVE, None, None, ""
     state.ended_at, state.stop_requested = None, None
+    state.answered = True
     if event.go_on:
         for slot in state.slots.values():
             if slot.state is SlotState.PENDING:
@@ -132,6 +135,7 @@ def _run_ended(state: RunState, event: RunEnded, at: Moment) -> None:
     state.phase, state.outcome, state.exit_code = Phase.ENDED, event.outcome, event.exit_code
     state.end_seq, state.message, state.ended_at = event.end_seq, event.message, at
     state.sitting.ended_at = at
+    state.answered = False
     for slot in state.slots.values():
         slot.retry_at_ms = None
         if slot.state is SlotState.RETRY_WAIT:
@@ -143,6 +147,14 @@ def _run_discarded(state: RunState, event: RunDiscarded, at: Moment) -> None:
     if state.open_attempts:
         raise IllegalTransition("run", state.run_id, "with an attempt that may live", event.kind)
     state.phase, state.discarded_by = Phase.CLOSED, event.actor
+    state.answered = True
+
+
+def _run_answered(state: RunState, event: RunAnswered, at: Moment) -> None:
+    need_not_closed(state, event.kind)
+    if state.is_live:
+        raise IllegalTransition("run", state.run_id, "live", event.kind)
+    state.answered = True
 
 
 def _command_refused(state: RunState, event: CommandRefused, at: Moment) -> None:
@@ -222,7 +234,10 @@ def _reassigned(state: RunState, event: SlotReassigned, at: Moment) -> None:
     if replaced is not None:
         state.used_tokens.add(replaced)
     spec = SpecRef(event.agent, event.worker_class, event.spec)
-    slot.reopened = Reopening(event.token, spec, event.reason, event.actor, at, event.command_id)
+    slot.reopened = Reopening(
+        event.token, spec, event.reason, event.actor, at, event.command_id, event.continue_session
+    )
+    state.answered = True
     slot.hold, slot.retry_at_ms, slot.refusal = Hold.PERSON, None, None
     slot.retry_cancelled = False
 
@@ -344,7 +359,13 @@ def _lease_moved(attempt: AttemptRecord, move: LeaseMove) -> LeaseStatus:
 def _effect_settled(state: RunState, event: EffectSettled, at: Moment) -> None:
     need_not_closed(state, event.kind)
     attempt_of(state, event.slot_id, event.attempt_id)
-    state.settled[(event.attempt_id, event.effect_id)] = event
+    key = (event.attempt_id, event.effect_id)
+    state.settled[key], state.settled_at[key] = event, at
+
+
+def _process_end_tried(state: RunState, event: ProcessEndTried, at: Moment) -> None:
+    """Moves nothing: the attempt's end follows from a look at it, never from what was tried."""
+    attempt_of(state, event.slot_id, event.attempt_id)
 
 
 _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
@@ -368,6 +389,8 @@ _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     BudgetWarned: _budget_warned,
     BudgetRaised: _budget_raised,
     EffectSettled: _effect_settled,
+    ProcessEndTried: _process_end_tried,
+    RunAnswered: _run_answered,
     RunEnded: _run_ended,
     RunDiscarded: _run_discarded,
 }

@@ -72,6 +72,7 @@ class Reopening:
     actor: str
     at: Moment
     command_id: CommandId
+    continue_session: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +198,13 @@ class RunState:
     answers: dict[RequestId, ApprovalAnswered] = field(default_factory=dict)
     settled: dict[tuple[AttemptId, str], EffectSettled] = field(default_factory=dict)
     """Last settlement by (attempt, effect id)."""
+    settled_at: dict[tuple[AttemptId, str], Moment] = field(default_factory=dict)
+    """When that was."""
     used_tokens: set[TokenId] = field(default_factory=set)
     """Spent or replaced; none of them claims again."""
     discarded_by: str = ""
+    answered: bool = False
+    """Since its last end a person has said what is to become of it: kept, taken up again, or discarded (ruling 19)."""
     commands: dict[CommandId, Event] = field(default_factory=dict, compare=False)
     """First answer to each command (SLT19), refusals included; no part of the state that guards compare."""
     seq: int = 1
@@ -233,6 +238,11 @@ class RunState:
     def is_live(self) -> bool:
         """Ruling 1."""
         return self.phase is Phase.LIVE
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Interrupted, and a prompt is owed (REC3, ruling 19)."""
+        return self.phase is Phase.ENDED and self.outcome is Outcome.INTERRUPTED and not self.answered
 
     @property
     def sitting(self) -> Sitting:

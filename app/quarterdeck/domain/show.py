@@ -22,6 +22,7 @@ from quarterdeck.domain.views import (
     OutputFileView,
     RunSummary,
     RunView,
+    SettledView,
     SittingView,
     SlotView,
     WorkflowStatus,
@@ -49,7 +50,7 @@ def _at(name: str, moment: Moment | None) -> dict[str, Any]:
         return {f"{name}_at": None, f"{name}_clock": None}
     return {
         f"{name}_at": iso_utc(moment.wall_ms),
-        f"{name}_clock": [moment.boot, moment.boot_ms, moment.wall_ms],
+        f"{name}_clock": _clock(moment),
     }
 
 
@@ -71,6 +72,7 @@ def summary_to_json(run: RunSummary | RunView) -> dict[str, Any]:
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
         "foreign": run.foreign,
+        "unanswered": run.unanswered,
         "sittings": [_sitting(sitting) for sitting in run.sittings],
         "pins": pins_to_json(run.pins) if run.pins is not None else None,
         "accepted_by": run.accepted_by,
@@ -102,6 +104,7 @@ def record_of(view: RunView) -> dict[str, Any]:
 
 def status_to_json(status: WorkflowStatus) -> dict[str, Any]:
     """A line of `status --json`."""
+    closed = {"closed": status.closed} if status.closed else {}
     return {
         "workflow_id": status.workflow_id,
         "name": status.workflow_name,
@@ -111,6 +114,7 @@ def status_to_json(status: WorkflowStatus) -> dict[str, Any]:
         "outcome": status.outcome.value if status.outcome is not None else None,
         "turns": status.turns,
         "cost_usd": usd_text(status.cost_usd),
+        **closed,
     }
 
 
@@ -136,7 +140,7 @@ def slot_to_json(slot: SlotView) -> dict[str, Any]:
             "reason": reopened.reason,
             "actor": reopened.actor,
             "at": iso_utc(reopened.at.wall_ms),
-            "at_clock": [reopened.at.boot, reopened.at.boot_ms, reopened.at.wall_ms],
+            "at_clock": _clock(reopened.at),
             "agent": reopened.agent,
             "class": reopened.worker_class,
         },
@@ -204,7 +208,19 @@ def _effect(effect: EffectView) -> dict[str, Any]:
         "type": effect.type,
         "target": effect.target,
         "detail": effect.detail,
+        "settled": _settled(effect.settled),
     }
+
+
+def _settled(settled: SettledView | None) -> dict[str, Any] | None:
+    if settled is None:
+        return None
+    said = {"value": settled.value, "reason": settled.reason, "actor": settled.actor}
+    return {**said, "at": iso_utc(settled.at.wall_ms), "at_clock": _clock(settled.at)}
+
+
+def _clock(moment: Moment) -> list[Any]:
+    return [moment.boot, moment.boot_ms, moment.wall_ms]
 
 
 def _artifact(artifact: ArtifactView) -> dict[str, Any]:

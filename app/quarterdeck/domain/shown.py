@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
-from quarterdeck.domain.states import AttemptStatus, Hold, SlotState
+from quarterdeck.domain.states import AttemptStatus, Evidence, Hold, SlotState
 
 _WORD_OF_STATUS = {
     AttemptStatus.STARTING: "Starting",
@@ -12,6 +12,15 @@ _WORD_OF_STATUS = {
     AttemptStatus.PAUSED: "Paused",
     AttemptStatus.STOPPING: "Stopping",
 }
+EVIDENCE_WORDS: dict[Evidence, str] = {
+    Evidence.EXIT_FILE: "its keeper recorded that everything had ended",
+    Evidence.OTHER_BOOT: "the computer was started again since",
+    Evidence.NAMESPACE_GONE: "the process space that it lived in is gone",
+    Evidence.NO_TRACE: "no trace found",
+    Evidence.NEVER_STARTED: "never started",
+    Evidence.COULD_NOT_STOP: "processes are left",
+}
+"""How the end of an attempt is known, in the words that a person reads (design §4, ruling 24)."""
 _WORD_OF_STATE = {SlotState.DONE: "Done", SlotState.FAILED: "Failed", SlotState.CANCELLED: "Skipped"}
 
 

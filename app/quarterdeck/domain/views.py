@@ -20,6 +20,16 @@ from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, O
 
 
 @dataclass(frozen=True, slots=True)
+class SettledView:
+    """What a probe found, or a person said, of an effect (ruling 13). value: what was found, or `happened`, `absent`."""
+
+    value: str
+    reason: str
+    actor: str
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class EffectView:
     """One effect of an attempt; `id` is the agent's own, shown as `NODE#id`."""
 
@@ -28,6 +38,7 @@ class EffectView:
     type: str
     target: str
     detail: str
+    settled: SettledView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +207,8 @@ class RunView:
     fault: str = ""
     """What Quarterdeck itself did wrong with this run, or could not keep of it for good, in sentences; else empty."""
     seq: int = 0
+    unanswered: bool = False
+    """Interrupted, and nobody has answered yet: a prompt is owed (ruling 19)."""
 
     @property
     def is_live(self) -> bool:
@@ -227,6 +240,8 @@ class RunSummary:
     """None only in a line of an older list."""
     accepted_by: str = ""
     accepted_at: Moment | None = None
+    unanswered: bool = False
+    """As in RunView."""
 
     @property
     def is_live(self) -> bool:
@@ -246,3 +261,5 @@ class WorkflowStatus:
     outcome: Outcome | None
     turns: int
     cost_usd: Decimal | None
+    closed: str = ""
+    """Why the run that it shows is not kept any more ("discarded"); empty where it is kept (C12, STO8)."""

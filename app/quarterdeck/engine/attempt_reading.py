@@ -112,7 +112,7 @@ class AttemptReading:
         self, run: RunId, attempt: AttemptId, artifacts: tuple[ArtifactView, ...]
     ) -> tuple[KeptFile, ...]:
         folder = self._store.attempts.folder(run, attempt).path / "artifacts"
-        return tuple(_kept(folder, artifact) for artifact in artifacts)
+        return tuple(kept_file(folder, artifact) for artifact in artifacts)
 
 
 async def _off_loop(call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
@@ -220,7 +220,8 @@ def _spec_ref(store: Store, run: RunId, slot: SlotId, attempt: AttemptId | None)
 # ------------------------------------------------------------------------------------------- what it saved
 
 
-def _kept(folder: Path, artifact: ArtifactView) -> KeptFile:
+def kept_file(folder: Path, artifact: ArtifactView) -> KeptFile:
+    """How a saved file stands now: its copy below `folder` against its hash (CON4); blocking."""
     if artifact.stored is None:
         return KeptFile(artifact, KeptState.NOT_KEPT, artifact.path)
     path = folder / Path(artifact.stored).name

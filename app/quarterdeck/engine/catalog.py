@@ -44,6 +44,7 @@ class Found:
     lines: Mapping[RunId, RunSummary] | None = None
     seqs: Mapping[RunId, int] = field(default_factory=dict)
     took_s: float = 0.0
+    closed: tuple[RunSummary, ...] = ()
 
 
 class _Made(NamedTuple):
@@ -63,6 +64,9 @@ class Catalog:
         """Whether a run is live in this process: its files are not read for the list, its view is known."""
         self._known: dict[RunId, RunSummary] = {}
         self._seqs: dict[RunId, int] = {}
+        self.closed: tuple[RunSummary, ...] = ()
+        """Runs that are not kept any more and were the last to end of their workflow, as far as the ledger says."""
+        self._closed_read: tuple[_Stamp, tuple[RunSummary, ...]] | None = None
         self._looking = threading.Lock()
         self._made: dict[RunId, _Made] = {}
         """What was made of the lines at the last look, used again where a line is the same; of whoever holds the lock."""
@@ -99,7 +103,20 @@ class Catalog:
         self._made = made
         fresh = {run: line.summary for run, line in made.items()}
         seqs = {run: line.seq for run, line in made.items()}
-        return replace(seen, lines=fresh, seqs=seqs, took_s=time.monotonic() - begun_s)
+        closed = self._read_closed(seen.stamp)
+        return replace(seen, lines=fresh, seqs=seqs, took_s=time.monotonic() - begun_s, closed=closed)
+
+    def _read_closed(self, stamp: _Stamp) -> tuple[RunSummary, ...]:
+        """Read again where a run was moved or the ledger has grown; an empty ledger closes nothing."""
+        size = self._store.ledger.size_bytes()
+        known = (size, *stamp[2:])
+        if not size:
+            return ()
+        if self._closed_read is None or self._closed_read[0] != known:
+            from quarterdeck.engine.closed import closed_runs
+
+            self._closed_read = known, closed_runs(self._store)
+        return self._closed_read[1]
 
     def merge(self, found: Found) -> dict[RunId, int]:
         """Take what a look found; {run whose line changed: its journal sequence, 0 unknown}. On the loop.
@@ -125,6 +142,7 @@ class Catalog:
             run for run, line in fresh.items() if line.is_live and line.foreign
         }  # its reports may say more
         self._known, self._seqs, self._sorted = fresh, seqs, None
+        self.closed = found.closed
         self._read_at_s, self._read_took_s = time.monotonic(), found.took_s
         return {run: seqs.get(run, 0) for run in changed}
 

@@ -47,6 +47,8 @@ class Claims:
             )
         if slot.reopened is not None:
             self._book.reasons[slot.slot_id] = slot.reopened.reason
+            mark = self._book.fresh.discard if slot.reopened.continue_session else self._book.fresh.add
+            mark(slot.slot_id)
         event = grant.event(self._context.session_id)
         cap = self._cap(grant)
         await self._book.record(event)

@@ -19,7 +19,9 @@ from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.attempt_details import AttemptDetails
 from quarterdeck.engine.household import Household
+from quarterdeck.engine.keeping import Keeping
 from quarterdeck.engine.past import Past
+from quarterdeck.engine.recovery import Recovery
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,14 @@ class Door(Protocol):
     def past(self) -> Past:
         """Spend, waits and the app's log."""
 
+    @property
+    def recovery(self) -> Recovery:
+        """Interrupted runs: the prompt that is owed, evidence, effects, export."""
+
+    @property
+    def keeping(self) -> Keeping:
+        """Discard and its undo, the caps of the store, files that cannot be read."""
+
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         """Read and check one workflow file."""
 
@@ -220,9 +230,10 @@ class Door(Protocol):
         agent: str | None = None,
         worker_class: str | None = None,
         *,
+        continue_session: bool = True,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
-        """Re-open a slot (SLT13); starts nothing."""
+        """Re-open a slot (SLT13); starts nothing. continue_session: else the next attempt starts from what was saved."""
 
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None

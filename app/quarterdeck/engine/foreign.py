@@ -24,6 +24,7 @@ from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.minting import mint_command_id
 from quarterdeck.engine.no_runs import OVER, OwnRuns
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerSilent, ask_owner
+from quarterdeck.engine.recovery_orders import RECOVERY_VERBS
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError, UnknownRun
 
@@ -36,7 +37,7 @@ ANSWER_WITHIN_S = 15.0
 ASK_AGAIN_WITHIN_S = 2.0
 """A connection that breaks so soon is tried once more, with the same command id."""
 ANSWERS_KEPT = 256
-AT_REST = frozenset({"answer", "budget", "reassign"})
+AT_REST = frozenset({"answer", "budget", "reassign", *RECOVERY_VERBS})
 """What may be done in an ended run: it is journaled and starts nothing (rulings 6 and 12, SLT14)."""
 
 T = TypeVar("T")
@@ -229,6 +230,8 @@ class ForeignRuns:
                 return _NO_AMOUNT if limit is None else await orders.raise_budget(slot, limit, actor)
             case "reassign" if slot is not None:
                 return await orders.reassign(self._reassign(asked, slot, actor))
+            case verb if verb in RECOVERY_VERBS:
+                return await orders.recovery.carry_out(asked, slot, actor)
             case verb:
                 return Refusal(Code.E_OWNER, f"The process that owns this run does not know “{verb}”.")
 
@@ -242,6 +245,7 @@ class ForeignRuns:
             str(asked.get("reason") or ""),
             _text(asked.get("agent")),
             _text(asked.get("class")),
+            continue_session=asked.get("continue_session") is not False,
         )
 
     async def close(self) -> None:

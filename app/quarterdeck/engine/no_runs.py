@@ -24,6 +24,11 @@ CLOSING = Refusal(Code.E_OWNER, "Quarterdeck is closing; nothing new is started.
 READ_ONLY = Refusal(Code.E_STORE, "This process was opened for reading only.")
 
 
+def read_only(newer: str) -> Refusal:
+    """Why nothing is done here; `newer`: the sentence of a store that a newer version wrote."""
+    return Refusal(Code.E_STORE, newer) if newer else READ_ONLY
+
+
 class OwnRuns(Protocol):
     """The runs of this process, as commands and lists see them; each method as in `LiveRuns`."""
 
@@ -52,6 +57,8 @@ class OwnRuns(Protocol):
 
     def forget_if_behind(self, run: RunId, seq: int) -> None: ...
 
+    def forget(self, run: RunId) -> None: ...
+
     def events(self, run: RunId) -> AsyncIterator[FeedEvent]: ...
 
     async def wait_ended(self, run: RunId) -> RunView | None: ...
@@ -64,7 +71,8 @@ class NoRuns:
 
     actor = ""
 
-    def __init__(self) -> None:
+    def __init__(self, newer: str = "") -> None:
+        self._refusal = read_only(newer)
         self.publisher = Publisher()
         self.hurry = asyncio.Event()
 
@@ -72,15 +80,15 @@ class NoRuns:
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
     ) -> AttemptId | Refusal:
         """Refused."""
-        return READ_ONLY
+        return self._refusal
 
     async def order(self, run: RunId, do: Callable[[Any], Awaitable[T]]) -> T | Refusal:
         """Refused."""
-        return READ_ONLY
+        return self._refusal
 
     async def order_or_at_rest(self, run: RunId, do: Callable[[Any], Awaitable[T]]) -> T | Refusal:
         """Refused."""
-        return READ_ONLY
+        return self._refusal
 
     def stop_at_once(self, run: RunId, slot: SlotId | None) -> None:
         """Nothing is there to stop."""
@@ -98,6 +106,9 @@ class NoRuns:
         return ()
 
     def forget_if_behind(self, run: RunId, seq: int) -> None:
+        """Nothing is remembered."""
+
+    def forget(self, run: RunId) -> None:
         """Nothing is remembered."""
 
     async def events(self, run: RunId) -> AsyncIterator[FeedEvent]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,11 @@ from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.store.data_folder import Store, default_folder
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreDown, StoreError
+from quarterdeck.store.limits_file import FILE_NAME, allows_network_folder, config_folder
+from quarterdeck.store.network_folder import network_system
 from quarterdeck.store.sessions import Session, SessionIdentity
 
+NETWORK_VARIABLE = "QUARTERDECK_ALLOW_NETWORK_FOLDER"
 log = logging.getLogger(__name__)
 
 
@@ -48,12 +52,13 @@ def open_store(
 ) -> Opened:
     """The data folder, its dead sessions settled. Raises StoreUnusable with a sentence."""
     place = folder or default_folder()
+    _refuse_network(place)
     try:
         store = Store.open(place, io, create=not read_only)
     except StoreError as error:
         raise StoreUnusable(f"The data folder {place} cannot be used: {error}") from error
     try:
-        return _open(store, kind, read_only, now)
+        return _open(store, kind, read_only or bool(store.newer), now)
     except StoreError as error:
         store.close()
         word = "written" if isinstance(error, StoreDown) and not read_only else "used"
@@ -61,6 +66,20 @@ def open_store(
     except BaseException:
         store.close()
         raise
+
+
+def _refuse_network(place: Path) -> None:
+    """Locks and renames of a network file system do not keep two processes apart. Raises StoreUnusable."""
+    system = network_system(place)
+    if (
+        system
+        and os.environ.get(NETWORK_VARIABLE) != "1"
+        and not allows_network_folder(config_folder() / FILE_NAME)
+    ):
+        raise StoreUnusable(
+            f"The data folder {place} lies on a network file system ({system}), where runs cannot be kept safe. Name a folder "
+            f"on this computer in QUARTERDECK_DATA_DIR, or allow it with {NETWORK_VARIABLE}=1."
+        )
 
 
 def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -> Opened:

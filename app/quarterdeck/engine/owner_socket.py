@@ -36,7 +36,7 @@ class AnotherVersion(Exception):
 
 
 @contextlib.contextmanager
-def _short_address(path: Path) -> Iterator[str]:
+def short_address(path: Path) -> Iterator[str]:
     """An address of the socket that fits 107 bytes, valid inside the block."""
     folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -66,7 +66,7 @@ class OwnerServer:
         with contextlib.suppress(FileNotFoundError):
             self._path.unlink()
         try:
-            with _short_address(self._path) as address:
+            with short_address(self._path) as address:
                 sock.bind(address)
             self._path.chmod(0o600)
             sock.listen(16)
@@ -130,7 +130,7 @@ async def ask_owner(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
     sock.setblocking(False)
     try:
         async with asyncio.timeout(ANSWER_WITHIN_S):
-            with _short_address(path) as address:
+            with short_address(path) as address:
                 await asyncio.get_running_loop().sock_connect(sock, address)
             reader, writer = await asyncio.open_unix_connection(sock=sock, limit=LINE_BYTES_MAX)
             try:

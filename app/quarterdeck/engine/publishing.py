@@ -11,11 +11,13 @@ from typing import Any
 
 from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.money import usd_text
-from quarterdeck.domain.show import record_of
+from quarterdeck.domain.show import record_of, summary_to_json
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.engine.closed import TOO_LARGE
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.durable_io import TEMP_SUFFIX, replace_file
-from quarterdeck.store.errors import StoreError, disk_errors, is_odd_entry
+from quarterdeck.store.errors import RecordTooLarge, StoreError, disk_errors, is_odd_entry
+from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
 
 log = logging.getLogger(__name__)
 HOUR_MS = 3_600_000
@@ -24,11 +26,17 @@ HOUR_MS = 3_600_000
 def publish(store: Store, view: RunView) -> str:
     """Make the ended run visible: record first, then index, then ledger. Doing it again is harmless.
 
+    A record above the limit is not written at all: the ledger says so, and the run leaves the store (STO8).
     Raises StoreDown where the disk does not take it. Where something else lies in the place of record or ledger, no
     waiting helps: that is logged and left out. Returns why something was left out, in words; empty where all is kept.
     """
     record = record_of(view)
-    no_record = _kept_or_odd(lambda: store.records.publish(view.run_id, record))
+    limit = read_limits(config_folder() / FILE_NAME).record_bytes
+    try:
+        no_record = _kept_or_odd(lambda: store.records.publish(view.run_id, record, limit))
+    except RecordTooLarge as error:
+        tombstone = _tombstone(view, error)
+        no_record = _kept_or_odd(lambda: store.ledger.append([tombstone]))
     try:
         store.index.append(record)
     except StoreError as error:  # it is a cache: the next load finds the run by its record or journal
@@ -53,6 +61,12 @@ def _kept_or_odd(write: Callable[[], object]) -> str:
             raise
         return str(error)
     return ""
+
+
+def _tombstone(view: RunView, error: RecordTooLarge) -> dict[str, Any]:
+    about = {"kind": TOO_LARGE, "run": view.run_id, "seq": view.seq}
+    sizes = {"size_bytes": error.size_bytes, "limit_bytes": error.limit_bytes}
+    return {**about, **sizes, "summary": summary_to_json(view)}
 
 
 def probe_disk(store: Store) -> None:

@@ -75,6 +75,7 @@ class RunActor:
             await self._serve(first)
             await self._ending.publish()
             await asyncio.to_thread(self._ending.let_go)
+            await asyncio.to_thread(self._ending.make_room)
         except asyncio.CancelledError:
             await asyncio.to_thread(self._ending.let_go_anyway, forget=False)
             raise
@@ -89,7 +90,9 @@ class RunActor:
     async def do_at_rest(self, do: Callable[[], Awaitable[T]]) -> T:
         """Do something in an ended run that starts no agent and opens no sitting; then let go of the run."""
         try:
-            return await do()
+            answer = await do()
+            await self._ending.publish_once()
+            return answer
         finally:
             self._is_over = True
             await asyncio.to_thread(self._ending.let_go)

@@ -54,6 +54,8 @@ class RunBook:
         self.live: dict[AttemptId, LiveTotals] = {}
         self.reasons: dict[SlotId, str] = {}
         """Why a person re-opened a slot, kept from its claim for the resumed agent."""
+        self.fresh: set[SlotId] = set()
+        """Slots whose next attempts start from what was saved, and not from the agent's own session."""
         self.incomplete: set[AttemptId] = set()
         """Attempts of which a fact did not come over the socket: at their end the file is read."""
         self.refused: Counter[AttemptId] = Counter()

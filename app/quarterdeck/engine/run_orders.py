@@ -36,6 +36,7 @@ from quarterdeck.domain.views import ApprovalView
 from quarterdeck.engine.claiming import Claims
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.minting import mint_attempt_id, mint_token
+from quarterdeck.engine.recovery_orders import RecoveryOrders
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.supervision import Supervision, stop_order
 from quarterdeck.store.errors import StoreDown
@@ -61,6 +62,11 @@ class RunOrders:
         self._context, self._book = context, book
         self._supervision, self._claims = supervision, claims
         self._conditions, self._work_out = conditions, work_out
+
+    @property
+    def recovery(self) -> RecoveryOrders:
+        """What a person says of an interrupted run."""
+        return RecoveryOrders(self._book, self._refuse)
 
     async def pause(self, slot: SlotId, actor: str) -> Refusal | None:
         """Hold the tree of a running agent (A15 row 5); the same again changes nothing."""

@@ -8,11 +8,11 @@ socket closes, the session ends clean. Runs are `engine.live_runs`', commands to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.projection import project
@@ -21,8 +21,8 @@ from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.engine.agent_orders import AgentOrders
 from quarterdeck.engine.errors import StoreUnusable
-from quarterdeck.engine.looking_parts import LookingParts
-from quarterdeck.engine.no_runs import READ_ONLY, NoRuns, OwnRuns
+from quarterdeck.engine.kept_parts import KeptParts
+from quarterdeck.engine.no_runs import NoRuns, OwnRuns, read_only
 from quarterdeck.engine.opening import Opened, open_store
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreError
@@ -40,13 +40,14 @@ if TYPE_CHECKING:
     )
     from quarterdeck.engine.foreign import ForeignRuns
     from quarterdeck.engine.live_runs import LiveRuns
+    from quarterdeck.engine.one_window import WindowAsked
     from quarterdeck.engine.owner_socket import OwnerServer
     from quarterdeck.engine.watching import StoreWatch
     from quarterdeck.shim.client import ForkServer
     from quarterdeck.store.sessions import Session
 
 
-class Engine(LookingParts, AgentOrders):
+class Engine(KeptParts, AgentOrders):
     """See `engine.door.Door` for what each method does."""
 
     def __init__(self, opened: Opened, live: LiveRuns | None) -> None:
@@ -54,13 +55,15 @@ class Engine(LookingParts, AgentOrders):
         self._opened = opened
         self._catalog = opened.catalog
         self._own = live
-        self._live: OwnRuns = live if live is not None else NoRuns()
+        self._live: OwnRuns = live if live is not None else NoRuns(opened.store.newer)
         self._catalog.is_own = self._live.is_live
         self._commands: ForeignRuns | None = None
         self._watch: StoreWatch | None = None
         self._server: OwnerServer | None = None
         self._names: dict[Path, dict[WorkflowId, str]] = {}
         self._closing: asyncio.Task[None] | None = None
+        self.window_asked: Callable[[WindowAsked], None] | None = None
+        """Called on the loop when a second window hands its request to this one (JNL10)."""
 
     @property
     def _foreign(self) -> ForeignRuns:
@@ -120,7 +123,7 @@ class Engine(LookingParts, AgentOrders):
         from quarterdeck.engine.launching import check_launch
 
         if self._own is None:
-            return READ_ONLY
+            return read_only(self._store.newer)
         checked = await asyncio.to_thread(check_launch, request)
         if isinstance(checked, Refusal):
             return checked
@@ -162,10 +165,12 @@ class Engine(LookingParts, AgentOrders):
         agent: str | None = None,
         worker_class: str | None = None,
         *,
+        continue_session: bool = True,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Re-open a slot; starts nothing."""
-        said = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
+        said: dict[str, Any] = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
+        said["continue_session"] = continue_session
         return await self._foreign.command(run, "reassign", None, command_id, **said)
 
     async def claim(
@@ -224,10 +229,11 @@ class Engine(LookingParts, AgentOrders):
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
         """Projected status of each workflow of the folder and of the store; the folder as `workspace` read it last."""
         runs = self.runs()
-        named = {line.workflow_id: line.workflow_name for line in reversed(runs)}
+        named = {line.workflow_id: line.workflow_name for line in (*self._catalog.closed, *reversed(runs))}
         if folder is not None:
             named |= self._names.get(folder, {})
-        return tuple(project(workflow, name, runs) for workflow, name in named.items())
+        known = (*runs, *self._catalog.closed)
+        return tuple(project(workflow, name, known) for workflow, name in named.items())
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
         """Part of a raw transcript."""
@@ -251,6 +257,17 @@ class Engine(LookingParts, AgentOrders):
         if (view := await self._live.wait_ended(run) or await self.run(run)) is None:
             raise KeyError(run)
         return view
+
+    async def _serve(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """What other processes ask: of runs of this one, or of its window."""
+        from quarterdeck.engine.one_window import SHOW_WINDOW, asked_of
+
+        if asked.get("verb") != SHOW_WINDOW:
+            return await self._foreign.serve(asked)
+        if self.window_asked is None:
+            return {"ok": False}
+        self.window_asked(asked_of(asked))
+        return {"ok": True}
 
     # ------------------------------------------------------------------------------- the end
 
@@ -288,7 +305,7 @@ async def _begin(opened: Opened, session: Session, fork_server: ForkServer | Non
 
     context = EngineContext(opened.store, session, fork_server, now)
     engine = Engine(opened, LiveRuns(context, opened.catalog))
-    engine._server = OwnerServer(session.socket_path, engine._foreign.serve)
+    engine._server = OwnerServer(session.socket_path, engine._serve)
     try:
         await engine._server.start()
     except OSError as error:

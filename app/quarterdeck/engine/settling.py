@@ -26,6 +26,7 @@ from quarterdeck.domain.states import AttemptStatus, EndReason, Phase
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.attempt_ends import end_of
 from quarterdeck.engine.conditions import RunConditions
+from quarterdeck.engine.crash_rule import note_crash
 from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.pinning import PinMissing, read_spec
@@ -103,6 +104,7 @@ def _settle_session(store: Store, taken: TakenSession, now: Clock, left: LeftAlo
     damaged for good is given up.
     """
     touched, unsettled = [], []
+    note_crash(store, taken.dead)
     try:
         for run in _runs_of(store, taken):
             try:

@@ -17,15 +17,16 @@ from typing import Any
 from quarterdeck.agents.environment import agent_environment
 from quarterdeck.agents.registry import Launch, UnknownKind, launch_of
 from quarterdeck.domain.events import AttemptClaimed, RunLaunched
-from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, read_secrets
-from quarterdeck.engine.node_values import DecidedNode, artifact_paths, node_values
+from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
+from quarterdeck.engine.program_files import program_files
 from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program
 from quarterdeck.engine.report_folds import report_fold
+from quarterdeck.engine.resume_file import EarlierAttempt, resume_file
 from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
@@ -40,17 +41,6 @@ class CannotStart(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierAttempt:
-    """An ended attempt of the same slot."""
-
-    attempt_id: AttemptId
-    status: str
-    message: str
-    upto: int | None
-    """The last report that counts."""
-
-
-@dataclass(frozen=True, slots=True)
 class Start:
     """What `start_attempt` needs of the run, taken at the moment of the claim; nothing in it changes."""
 
@@ -62,6 +52,8 @@ class Start:
     reason: str
     """The reason that a person gave for re-opening the slot; empty otherwise."""
     cap_usd: Decimal | None
+    continue_session: bool = True
+    """Whether a resumed attempt may take up the agent's own session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +85,16 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
     files = [_write_attachment(store, made, index, item) for index, item in enumerate(spec["attachments"])]
     made.write_file("context.json", _json(_context_file(start, values, launch["prompt"], files)))
     if launch["resume_path"] is not None:
-        made.write_file("resume.json", _json(_resume_file(store, start, before)))
+        left = resume_file(
+            store,
+            start.header.run_id,
+            start.claim.slot_id,
+            start.earlier,
+            before,
+            start.reason,
+            continue_session=start.continue_session,
+        )
+        made.write_file("resume.json", _json(left))
     lease = made.create_lease()
     try:
         return Started(fork_server.spawn(ShimStart(made.launch_path, lease)), secrets)
@@ -117,7 +118,8 @@ def _launch(
     """The content of `launch.json` (docs/architecture.md)."""
     claim = start.claim
     agent = agent_of(spec)
-    kind = _kind(agent, _argv(agent, spec, context))
+    argv, cwd = _argv(agent, spec, context), _cwd(agent, spec, context)
+    kind = _kind(agent, argv)
     return {
         "schema": LAUNCH_SCHEMA,
         "run": start.header.run_id,
@@ -130,7 +132,7 @@ def _launch(
         "kind": agent.kind,
         "argv": list(kind.argv),
         "protocol": kind.protocol,
-        "cwd": _cwd(agent, spec, context),
+        "cwd": cwd,
         "env": _environment(agent, context),
         "secret_names": [],
         "success_codes": list(agent.success_codes),
@@ -145,7 +147,7 @@ def _launch(
         "prices": {},
         "containment": agent.containment,
         "baseline": baseline.to_json(),
-        "version": None,
+        "version": {"files": program_files(argv, cwd)},
         "record_folder": str(folder),
     }
 
@@ -208,26 +210,3 @@ def _context_file(
         "attachments": attachments,
         "run": {"id": start.header.run_id, "workflow": start.header.workflow_name},
     }
-
-
-def _resume_file(store: Store, start: Start, before: list[AttemptFold]) -> dict[str, Any]:
-    """What the slot's earlier attempts left: saved progress guides, it is no proof (EFF5, CON3)."""
-    attempts = []
-    for earlier, fold in zip(start.earlier, before, strict=True):
-        folder = store.attempts.folder(start.header.run_id, earlier.attempt_id)
-        attempts.append(
-            {
-                "attempt": earlier.attempt_id,
-                "status": earlier.status,
-                "reason": earlier.message,
-                "session_id": fold.session_id if fold.resumable else None,
-                "artifacts": artifact_paths(fold, folder),
-                "effects": [
-                    {"id": e.id, "state": str(e.state), "type": e.type, "target": e.target}
-                    for e in fold.effects.values()
-                ],
-                "checkpoints": list(fold.checkpoints.values()),
-                "notes": fold.notes,
-            }
-        )
-    return {"attempts": attempts, "reason": start.reason}

@@ -27,9 +27,10 @@ from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.node_values import decided_nodes
 from quarterdeck.engine.pinning import PinMissing
 from quarterdeck.engine.report_folds import live_fold, report_fold, upto_of
+from quarterdeck.engine.resume_file import EarlierAttempt
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, ShimLink, ShimMail, TotalsArrived
-from quarterdeck.engine.starting import CannotStart, EarlierAttempt, Start, Started, start_attempt
+from quarterdeck.engine.starting import CannotStart, Start, Started, start_attempt
 from quarterdeck.shim.errors import ForkServerFailed
 from quarterdeck.store.errors import StoreDown, StoreError
 
@@ -266,7 +267,8 @@ class Supervision:
         for attempt_id in slot.attempts[:-1]:
             record = state.attempts[attempt_id]
             message = record.ended.message if record.ended is not None else ""
-            earlier.append(EarlierAttempt(attempt_id, str(record.status), message, upto_of(record)))
+            said = {key[1]: settled for key, settled in state.settled.items() if key[0] == attempt_id}
+            earlier.append(EarlierAttempt(attempt_id, str(record.status), message, upto_of(record), said))
         return Start(
             header=state.header,
             plan=plan,
@@ -275,6 +277,7 @@ class Supervision:
             earlier=tuple(earlier),
             reason=self._book.reasons.get(claim.slot_id, ""),
             cap_usd=cap_usd,
+            continue_session=claim.slot_id not in self._book.fresh,
         )
 
     # ------------------------------------------------------------------------------- the end of an attempt

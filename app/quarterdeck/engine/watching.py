@@ -16,6 +16,7 @@ from quarterdeck.store.machine import now
 
 log = logging.getLogger(__name__)
 LOOK_EVERY_S = 1.0
+TEND_EVERY_S = 3600.0
 LOOK_SHARE = 10
 """A look that took long is followed by a pause of so many times its length."""
 
@@ -27,6 +28,7 @@ class StoreWatch:
         self._store, self._catalog, self._tell = store, catalog, tell
         self._task: asyncio.Task[None] | None = None
         self._left = LeftAlone()
+        self._tended_s: float | None = None
 
     def start(self) -> None:
         """Begin to look."""
@@ -55,7 +57,20 @@ class StoreWatch:
             log.info("what a dead session left cannot be settled now: %s", error)
         except Exception:
             log.exception("what a dead session left could not be settled")
+        self._tend()
         return self._catalog.read_if_changed()
+
+    def _tend(self) -> None:
+        """Discards past their time, moves that were cut off, the caps: at the first look and then seldom (STO6, ruling 17)."""
+        if self._tended_s is not None and time.monotonic() - self._tended_s < TEND_EVERY_S:
+            return
+        self._tended_s = time.monotonic()
+        from quarterdeck.engine.bounding import current_limits, tend
+
+        try:
+            tend(self._store, current_limits(), now())
+        except StoreError as error:
+            log.info("the store cannot be tended now: %s", error)
 
     async def close(self) -> None:
         """End the looking; idempotent."""

@@ -26,6 +26,7 @@ from quarterdeck.store.lines import (
     find_line,
     frame,
     iter_lines,
+    last_line,
     read_lines,
     unframe,
 )
@@ -154,6 +155,12 @@ class Attempts:
         path = self.folder(run_id, attempt_id).reports_path
         with disk_errors(path):
             return find_line(path, kind, start, report_loads)
+
+    def last_report(self, run_id: RunId, attempt_id: AttemptId) -> tuple[dict[str, Any] | None, bool]:
+        """The last report, and whether the file ends with it: False where something cut or damaged is at its end."""
+        path = self.folder(run_id, attempt_id).reports_path
+        with disk_errors(path):
+            return last_line(path, report_loads)
 
     def exit_file(self, run_id: RunId, attempt_id: AttemptId) -> dict[str, Any] | None:
         """The attested end; None where there is none or where it is damaged (then it proves nothing)."""

@@ -11,21 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.ids import TenantId
+from quarterdeck.store.asides import Asides
 from quarterdeck.store.attempts import Attempts
 from quarterdeck.store.commit import Committer
-from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file, sweep_temps
+from quarterdeck.store.durable_io import DurableIO, ReadOnlyIO, make_folder, replace_file, sweep_temps
 from quarterdeck.store.errors import StoreDamaged, StoreTooNew, disk_errors
 from quarterdeck.store.index import Index
 from quarterdeck.store.ledger import Ledger
-from quarterdeck.store.lines import DamagedLine, frame, unframe
+from quarterdeck.store.lines import frame
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.objects import ObjectStore
+from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.records import Records
-from quarterdeck.store.regular import read_regular
 from quarterdeck.store.runs import Runs
 from quarterdeck.store.sessions import Sessions
+from quarterdeck.store.store_file import STORE_SCHEMA, gathered, migrate, read_store
 
-STORE_SCHEMA = 1
 DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
 _FOLDERS = ("sessions", "objects", "runs")
 
@@ -47,29 +48,44 @@ class Store:
     behind them goes there too (`writer.run(lambda: …)`). All else is durable by itself, on whatever worker thread.
     """
 
-    def __init__(self, folder: Path, io: DurableIO, tenant: TenantId) -> None:
+    def __init__(self, folder: Path, io: DurableIO, tenant: TenantId, newer: str = "") -> None:
         self.folder, self.io, self.tenant = folder, io, tenant
+        self.newer = newer
+        """Why this store is only read, in one sentence; empty where it is of this version."""
         self.writer = Committer()
+        self.quarantine = Quarantine(io, folder)
+        self.asides = Asides(io, folder)
         self.runs = Runs(io, self.writer, folder / "runs")
         self.attempts = Attempts(io, self.runs.folder)
         self.objects = ObjectStore(io, folder / "objects")
-        self.records = Records(io, self.runs.folder)
-        self.index = Index(io, folder, self.runs, self.records)
+        self.records = Records(io, self.runs.folder, self.quarantine)
+        self.index = Index(io, folder, self.runs, self.records, self.quarantine)
         self.ledger = Ledger(io, folder)
-        self.sessions = Sessions(io, folder / "sessions")
+        self.sessions = Sessions(io, folder / "sessions", self.quarantine)
 
     @staticmethod
     def open(folder: Path, io: DurableIO | None = None, *, create: bool = True) -> Store:
-        """The store in `folder`, made (0700) where it is missing. Raises StoreTooNew, StoreDamaged, StoreDown.
+        """The store in `folder`, made (0700) where it is missing. Raises StoreDown.
 
         create=False writes nothing at all: on an empty machine the store is empty, its tenant is `""`.
-        An existing store that cannot be written opens as well; each write then says StoreDown.
+        An existing store that cannot be written opens as well; each write then says StoreDown. So does one of a newer
+        schema, which says why in `newer` (JNL9). A damaged `store.json` is set aside and made again.
         """
         io = io or DurableIO()
-        content = _read_store(folder)
-        if create and (content is None or not all((folder / name).is_dir() for name in _FOLDERS)):
-            content = _make(io, folder)
-        return Store(folder, io, TenantId(content["tenant"] if content else ""))
+        if not create:
+            content = _read_or_gather(folder)
+        else:
+            try:
+                content = read_store(folder)
+            except StoreDamaged:
+                content = None
+            if _needs_making(folder, content):
+                content = _make(io, folder)
+        newer = ""
+        if content and content["schema"] > STORE_SCHEMA:
+            newer = str(StoreTooNew(str(folder), content["schema"], STORE_SCHEMA))
+            io = ReadOnlyIO()
+        return Store(folder, io, TenantId(content["tenant"] if content else ""), newer)
 
     def next_launch_seq(self) -> int:
         """The next number of a launch, from 1; durable when this returns. Numbers may be left out, never repeated."""
@@ -95,7 +111,7 @@ class Store:
     def _count(self, name: str) -> int:
         path = self.folder / "store.json"
         with short_lock(self.io, self.folder / "store.lock"):
-            content = _read_store(self.folder)
+            content = read_store(self.folder)
             if content is None:
                 raise StoreDamaged(str(path), "it is missing")
             number = int(content[name]) + 1
@@ -104,36 +120,37 @@ class Store:
         return number
 
 
-def _read_store(folder: Path) -> dict[str, Any] | None:
-    path = folder / "store.json"
-    with disk_errors(path):
-        try:
-            raw = read_regular(path)
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+def _needs_making(folder: Path, content: dict[str, Any] | None) -> bool:
+    if content is None or content["schema"] < STORE_SCHEMA:
+        return True
+    return content["schema"] == STORE_SCHEMA and not all((folder / name).is_dir() for name in _FOLDERS)
+
+
+def _read_or_gather(folder: Path) -> dict[str, Any] | None:
+    """For who writes nothing: a damaged file does not hide the rest."""
     try:
-        content = unframe(raw)
-        schema, tenant = content["schema"], content["tenant"]
-        if not isinstance(schema, int) or not isinstance(tenant, str):
-            raise StoreDamaged(str(path), "schema or tenant are of the wrong type")
-    except (DamagedLine, KeyError) as error:
-        raise StoreDamaged(str(path), str(error)) from error
-    if schema > STORE_SCHEMA:
-        raise StoreTooNew(str(folder), schema, STORE_SCHEMA)
-    return content
+        return read_store(folder)
+    except StoreDamaged:
+        return gathered(folder)
 
 
 def _make(io: DurableIO, folder: Path) -> dict[str, Any]:
-    """Makes what is missing, once, however many processes try at a time."""
+    """Makes what is missing or damaged, once, however many processes try at a time."""
     with disk_errors(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         make_folder(io, folder)
     with short_lock(io, folder / "store.lock"), disk_errors(folder):
         for name in _FOLDERS:
             make_folder(io, folder / name)
-        content = _read_store(folder)
-        if content is None:
-            tenant = f"t-{os.urandom(16).hex()}"
-            content = {"schema": STORE_SCHEMA, "tenant": tenant, "launch_seq": 0, "end_seq": 0}
+        try:
+            content = read_store(folder)
+        except StoreDamaged:
+            content = gathered(folder)
+            Quarantine(io, folder).take(folder / "store.json")
             replace_file(io, folder / "store.json", frame(content))
+        if content is None:
+            content = gathered(folder)  # a file that was moved away, or a kill while it was made again
+            replace_file(io, folder / "store.json", frame(content))
+        elif content["schema"] < STORE_SCHEMA:
+            content = migrate(io, folder, content)
     return content

@@ -96,6 +96,14 @@ class DurableIO:
         os.close(fd)
 
 
+class ReadOnlyIO(DurableIO):
+    """Refuses every operation: for a store that this version must not write (JNL9)."""
+
+    def before(self, operation: str, target: str) -> None:
+        """EROFS, always."""
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), target)
+
+
 def replace_file(
     io: DurableIO, path: str | os.PathLike[str], content: bytes, *, folder_sync: bool = True
 ) -> None:

@@ -6,6 +6,7 @@ StoreError
 ├── StoreDamaged    a file whose checksum or shape is wrong; carries path and reason
 │   ├── ObjectDamaged
 │   └── RecordDamaged
+├── RecordTooLarge  a record above the limit; nothing of it was written (STO8)
 ├── ObjectMissing   a pinned content is gone (E_PIN_MISSING)
 ├── UnknownRun      no journal of that run
 └── InvalidEvent    an event that does not go through a round trip: our bug, never the user's news
@@ -63,6 +64,14 @@ class ObjectDamaged(StoreDamaged):
 
 class RecordDamaged(StoreDamaged):
     """A record cannot be used; the journal still holds the truth (ruling 15)."""
+
+
+class RecordTooLarge(StoreError):
+    """The record would have `size_bytes`, more than a record may have. An older one stays as it was."""
+
+    def __init__(self, run_id: str, size_bytes: int, limit_bytes: int) -> None:
+        super().__init__(f"the record of run {run_id} has {size_bytes} bytes; at most {limit_bytes} are kept")
+        self.run_id, self.size_bytes, self.limit_bytes = run_id, size_bytes, limit_bytes
 
 
 class ObjectMissing(StoreError):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, disk_errors
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, StoreTooNew, disk_errors
 from quarterdeck.store.growing_file import append_sealed
 from quarterdeck.store.index_lines import (
     INDEX_SCHEMA,
@@ -34,6 +34,7 @@ from quarterdeck.store.journal import JournalRead, choose_segment
 from quarterdeck.store.json_text import dumps, fast_loads
 from quarterdeck.store.lines import frame_body, read_lines
 from quarterdeck.store.locks import short_lock
+from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.records import Records
 from quarterdeck.store.regular import open_regular
 from quarterdeck.store.runs import Runs
@@ -67,8 +68,10 @@ class Index:
     are left out.
     """
 
-    def __init__(self, io: DurableIO, folder: Path, runs: Runs, records: Records) -> None:
-        self._io, self._runs, self._records = io, runs, records
+    def __init__(
+        self, io: DurableIO, folder: Path, runs: Runs, records: Records, quarantine: Quarantine
+    ) -> None:
+        self._io, self._runs, self._records, self._quarantine = io, runs, records, quarantine
         self._path, self._lock, self._runs_folder = (
             folder / "index.jsonl",
             folder / "index.lock",
@@ -77,6 +80,10 @@ class Index:
         self.summarise_journal: SummariseJournal | None = None
         self.unreadable: Mapping[RunId, str] = {}
         """Runs that the last load left out because their files cannot be read, and why; replaced, never changed."""
+        self.in_part: Mapping[RunId, str] = {}
+        """Runs of which the last load could use a part only, and why; replaced, never changed."""
+        self._passed_over: dict[RunId, str] = {}
+        self._is_damaged = False
         self._reading = threading.RLock()
         self._known: dict[str, Line] = {}
         self._taken: _Taken | None = None
@@ -106,6 +113,7 @@ class Index:
             found: dict[RunId, bytes] = {}
             fresh: list[bytes] = []
             unreadable: dict[RunId, str] = {}
+            self._passed_over = {}
             for name, stamp in present.items():
                 line, run_id = known.get(name), RunId(name)
                 if line is not None and line[0] == stamp:
@@ -121,6 +129,7 @@ class Index:
                     if is_final:
                         fresh.append(_line(run_id, stamp, found[run_id]))
             self.unreadable = unreadable
+            self.in_part = {run: why for run, why in self._passed_over.items() if run in found}
             is_long = lines > 2 * len(present) + _SLACK_LINES
             if fresh or not is_sound or is_long:
                 self._repair(fresh, rewrite=not is_sound or is_long)
@@ -175,7 +184,9 @@ class Index:
         with disk_errors(self._path):
             read = read_lines(self._path, loads=fast_loads)
         objects = read.objects + read.after_damage
-        if not objects or objects[0].get("schema") != INDEX_SCHEMA:
+        is_ours = bool(objects) and objects[0].get("schema") == INDEX_SCHEMA
+        self._is_damaged = bool(read.damage) or bool(objects and not is_ours)
+        if not is_ours:
             return {}, 0, not objects and not read.damage
         known: dict[str, Line] = {}
         for line in objects[1:]:
@@ -189,15 +200,21 @@ class Index:
         folder = self._runs.folder(run_id)
         try:
             record = self._records.read(run_id)
-        except StoreError:  # a record that is damaged, newer or not to be read is no record; the journal is the truth (ruling 15)
+        except (
+            StoreError
+        ) as error:  # damaged, newer or not to be read is no record; the journal is the truth (ruling 15)
             record = None
+            self._passed_over[run_id] = str(error)
         with disk_errors(folder):
             chosen = choose_segment(folder)
         last_seq = len(chosen.read.objects) if chosen else 0
         if record is not None and record["covers_seq"] >= last_seq:
             return summary_of_record(record), True
         if chosen is not None and self.summarise_journal is not None:
-            return self.summarise_journal(run_id, self._runs.read(run_id)), False
+            read = self._runs.read(run_id)
+            if read.unknown is not None or read.damage:
+                self._passed_over[run_id] = _said_of(self._runs.folder(run_id), read)
+            return self.summarise_journal(run_id, read), False
         if record is None and chosen is None:
             raise StoreDamaged(
                 str(folder / RECORD_NAME), "it cannot be read, and there is no journal beside it"
@@ -220,12 +237,26 @@ class Index:
         append_sealed(self._io, self._path, content, sync=False)
 
     def _compact(self, fresh: Iterable[bytes]) -> None:
-        """The newest line of each run that is still there; read again, because others may have appended."""
+        """The newest line of each run that is still there; read again, because others may have appended.
+
+        A file that is damaged, or of another version, is set aside and not written over (case 103).
+        """
+        self._is_damaged = False
         known, _, _ = self._read()
         present = [run_id for run_id in sorted(map(RunId, known)) if self._runs.folder(run_id).is_dir()]
         kept = [_line(run_id, *known[run_id]) for run_id in present]
+        if self._is_damaged:
+            self._quarantine.take(self._path)
         with disk_errors(self._path):
             replace_file(self._io, self._path, b"".join([_header(), *kept, *fresh]))
+
+
+def _said_of(folder: Path, read: JournalRead) -> str:
+    """Which part of a journal is used."""
+    if read.unknown is not None:
+        return str(StoreTooNew(str(folder), read.unknown.reason, 1))
+    damage = read.damage[0]
+    return f"{folder} has a journal that is damaged ({damage.reason}, at byte {damage.offset}); what comes before is shown"
 
 
 def _header() -> bytes:

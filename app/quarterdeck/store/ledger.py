@@ -7,15 +7,18 @@ lines (tombstones, discards) are keyed by their kind, run and the same fields. W
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.store.durable_io import DurableIO
-from quarterdeck.store.errors import disk_errors
+from quarterdeck.domain.ids import RunId
+from quarterdeck.store.durable_io import DurableIO, replace_file
+from quarterdeck.store.errors import StoreDamaged, disk_errors
 from quarterdeck.store.growing_file import append_sealed
-from quarterdeck.store.lines import Damage, frame, read_lines
+from quarterdeck.store.lines import Damage, DamagedLine, frame, read_lines, unframe
 from quarterdeck.store.locks import short_lock
+from quarterdeck.store.quarantine import Quarantine
+from quarterdeck.store.regular import read_regular
 
 _KEY = ("kind", "run", "attempt", "model", "hour", "upto")
 
@@ -37,10 +40,38 @@ class Ledger:
         """Every line once, in the order of first appearance; of equal keys the last line counts."""
         return tuple(self._by_key().values())
 
+    def closings(self, *kinds: str) -> dict[RunId, dict[str, Any]]:
+        """{run: the last line of one of these kinds}; no other line is parsed. The kind is the first key of such a line."""
+        with disk_errors(self._path):
+            try:
+                content = read_regular(self._path)
+            except (FileNotFoundError, StoreDamaged):
+                return {}
+        found: dict[RunId, dict[str, Any]] = {}
+        for at, end in sorted(place for kind in kinds for place in _places(content, kind)):
+            try:
+                line = unframe(content[at:end])
+            except DamagedLine:
+                continue
+            found[RunId(str(line.get("run")))] = line
+        return found
+
     def damage(self) -> tuple[Damage, ...]:
         """Places that cannot be read; the lines around them count, so sums are "at least"."""
         with disk_errors(self._path):
-            return read_lines(self._path).damage
+            return read_lines(self._path, loads=_not_parsed).damage
+
+    def mend(self, quarantine: Quarantine) -> Path | None:
+        """Where something in it is damaged: the file as it is goes to the quarantine, and its good lines stay. Where it lies
+        then; None where nothing was to be done.
+        """
+        with short_lock(self._io, self._lock), disk_errors(self._path):
+            if not self.damage():
+                return None
+            read, content = read_lines(self._path), read_regular(self._path)
+            kept = quarantine.keep(content, self._path.name)
+            replace_file(self._io, self._path, b"".join(map(frame, read.objects + read.after_damage)))
+        return kept
 
     def _by_key(self) -> dict[tuple[Any, ...], dict[str, Any]]:
         with disk_errors(self._path):
@@ -56,6 +87,24 @@ class Ledger:
             return os.stat(self._path).st_size
         except FileNotFoundError:
             return 0
+
+
+def _not_parsed(body: bytes) -> dict[str, Any]:
+    """The checksum says whether a line is whole; what it says is not asked."""
+    return {}
+
+
+def _places(content: bytes, kind: str) -> Iterator[tuple[int, int]]:
+    """Where lines of a kind begin and end; the beginning of a line cannot stand within a text."""
+    mark = b'{"kind":"%b",' % kind.encode()
+    at = content.find(mark)
+    while at >= 0:
+        end = content.find(b"\n", at)
+        if end < 0:
+            return
+        if at == 0 or content[at - 1 : at] == b"\n":
+            yield at, end
+        at = content.find(mark, end)
 
 
 def _hashable(value: Any) -> Any:

@@ -26,6 +26,7 @@ _encode = json.JSONEncoder(
 ).encode
 _HOLE = b"\0" * 8
 
+_TAIL_BYTES = 64 * 1024
 Loads = Callable[[bytes], Any]
 
 
@@ -162,6 +163,24 @@ def find_line(
             )  # else it may be in the writing
             start += len(line) if is_whole else 0
     return None, start
+
+
+def last_line(path: str | os.PathLike[str], loads: Loads = json.loads) -> tuple[dict[str, Any] | None, bool]:
+    """The object of the last line if it is sound, and whether nothing cut or damaged ends the file (a missing or empty one
+    ends well). Only the end of the file is read. Errors as of `read_lines`.
+    """
+    try:
+        fd = open_regular(path)
+    except FileNotFoundError:
+        return None, True
+    with open(fd, "rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        tail, wanted = b"", _TAIL_BYTES
+        while len(tail) < size and b"\n" not in tail[:-1]:
+            file.seek(max(0, size - wanted))
+            tail, wanted = file.read(wanted), wanted * 4
+    obj = _whole(tail[tail.rfind(b"\n", 0, -1) + 1 :], loads) if tail else None
+    return obj, obj is not None or not tail
 
 
 def parse_lines(

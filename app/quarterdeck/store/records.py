@@ -12,10 +12,11 @@ from typing import Any
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import RecordDamaged, StoreDamaged, StoreTooNew, disk_errors
+from quarterdeck.store.errors import RecordDamaged, RecordTooLarge, StoreDamaged, StoreTooNew, disk_errors
 from quarterdeck.store.index_lines import RECORD_NAME
 from quarterdeck.store.json_text import dumps, exact_loads
 from quarterdeck.store.lines import DamagedLine, frame_body, unframe
+from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.regular import read_regular
 
 RECORD_SCHEMA = 1
@@ -24,21 +25,41 @@ RECORD_SCHEMA = 1
 class Records:
     """The records of a store. Blocking; `publish` is for whoever owns the run (ruling 18)."""
 
-    def __init__(self, io: DurableIO, folder_of: Callable[[RunId], Path]) -> None:
-        self._io, self._folder_of = io, folder_of
+    def __init__(self, io: DurableIO, folder_of: Callable[[RunId], Path], quarantine: Quarantine) -> None:
+        self._io, self._folder_of, self._quarantine = io, folder_of, quarantine
 
-    def publish(self, run_id: RunId, record: dict[str, Any]) -> int:
+    def publish(self, run_id: RunId, record: dict[str, Any], limit_bytes: int | None = None) -> int:
         """Makes the record visible at once and whole, replacing an older one; returns its size in bytes.
 
-        ValueError where run_id or covers_seq do not belong; StoreDown leaves what was there.
+        limit_bytes: size that the encoded record may have; None: any.
+
+        ValueError where run_id or covers_seq do not belong; StoreDown leaves what was there. RecordTooLarge: nothing was
+        written. A damaged record that lies in its place is set aside first.
         """
         if record.get("run_id") != run_id or not isinstance(record.get("covers_seq"), int):
             raise ValueError(f"this is no record of run {run_id}")
         content = frame_body(dumps({"schema": RECORD_SCHEMA} | record))
         path = self._folder_of(run_id) / RECORD_NAME
+        if limit_bytes is not None and len(content) > limit_bytes:
+            raise RecordTooLarge(run_id, len(content), limit_bytes)
+        self.set_aside_damaged(run_id)
         with disk_errors(path):
             replace_file(self._io, path, content)
         return len(content)
+
+    def exists(self, run_id: RunId) -> bool:
+        """Whether there is one, whatever is in it."""
+        return (self._folder_of(run_id) / RECORD_NAME).exists()
+
+    def set_aside_damaged(self, run_id: RunId) -> Path | None:
+        """Moves a record that is damaged, or of a newer version, into the quarantine; where it lies now. For whoever owns
+        the run.
+        """
+        try:
+            self.read(run_id)
+        except (RecordDamaged, StoreTooNew) as error:
+            return self._quarantine.take(Path(error.path), f"{run_id}.{RECORD_NAME}")
+        return None
 
     def read(self, run_id: RunId) -> dict[str, Any] | None:
         """The record; None where there is none. Raises RecordDamaged, StoreDamaged, StoreTooNew, StoreDown."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.commit import Committer
 from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file, sweep_temps
-from quarterdeck.store.errors import ODD_ENTRY, StoreDamaged, StoreTooNew, UnknownRun, disk_errors
+from quarterdeck.store.errors import ODD_ENTRY, StoreDamaged, StoreDown, StoreTooNew, UnknownRun, disk_errors
 from quarterdeck.store.event_codec import UnknownEntry, decode_entry, encode_entry, encode_event
 from quarterdeck.store.index_lines import RUN_NAME
 from quarterdeck.store.journal import (
@@ -101,7 +101,12 @@ class Runs:
         folder = self.folder(run_id)
         if not folder.is_dir():
             raise UnknownRun(run_id)
-        return try_lock(self._io, folder / "owner.lock")
+        try:
+            return try_lock(self._io, folder / "owner.lock")
+        except StoreDown:
+            if folder.is_dir():
+                raise
+            raise UnknownRun(run_id) from None  # it was moved away in between
 
     def is_owned(self, run_id: RunId) -> bool:
         """Whether a session holds the run now. Writes nothing."""

@@ -9,7 +9,7 @@ is dead, and nothing about its agents.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from quarterdeck.store.errors import OF_THE_DISK, StoreDamaged, StoreDown, Store
 from quarterdeck.store.lines import DamagedLine, frame, unframe
 from quarterdeck.store.locks import HeldLock, is_locked, try_lock
 from quarterdeck.store.machine import now, own_identity
+from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.regular import read_regular
 
 SESSION_SCHEMA = 1
@@ -100,6 +101,14 @@ class Session:
             finally:
                 self._lock.release()
 
+    def look_at(self, runs: Iterable[RunId]) -> None:
+        """Says which runs somebody looks at here, so that no process evicts them (ruling 16). Not synced: it ends with
+        this process.
+        """
+        path = self._path.with_suffix(".views")
+        with disk_errors(path):
+            replace_file(self._io, path, frame({"runs": sorted(runs)}), folder_sync=False)
+
     def begin_file(self) -> None:
         """Writes the session's file for the first time. For `Sessions.begin` only."""
         self._write([], clean=False)
@@ -111,8 +120,10 @@ class Session:
 class TakenSession:
     """A dead session whose lock is now ours, for settling. The lock ends with `finish`, `release` or the process."""
 
-    def __init__(self, io: DurableIO, path: Path, dead: DeadSession, lock: HeldLock) -> None:
-        self._io, self._path, self._lock = io, path, lock
+    def __init__(
+        self, io: DurableIO, path: Path, dead: DeadSession, lock: HeldLock, quarantine: Quarantine
+    ) -> None:
+        self._io, self._path, self._lock, self._quarantine = io, path, lock, quarantine
         self.dead = dead
 
     @property
@@ -121,9 +132,11 @@ class TakenSession:
         return self.dead.runs
 
     def finish(self) -> None:
-        """Everything it left is settled: its files are removed, the lock last."""
+        """Everything it left is settled: its files are removed, the lock last. A damaged file is set aside instead."""
+        if self.dead.identity is None and self._path.exists():
+            self._quarantine.take(self._path)
         with disk_errors(self._path):
-            for path in (self._path.with_suffix(".sock"), self._path):
+            for path in (*map(self._path.with_suffix, (".sock", ".views")), self._path):
                 try:
                     self._io.unlink(path)
                 except FileNotFoundError:
@@ -144,8 +157,8 @@ class TakenSession:
 class Sessions:
     """All sessions of a store. Blocking: call it on a worker thread; each write is durable by itself."""
 
-    def __init__(self, io: DurableIO, folder: Path) -> None:
-        self._io, self._folder = io, folder
+    def __init__(self, io: DurableIO, folder: Path, quarantine: Quarantine) -> None:
+        self._io, self._folder, self._quarantine = io, folder, quarantine
 
     def begin(self, identity: SessionIdentity) -> Session:
         """Lock first, then the file, so that nobody ever sees a living session with a free lock."""
@@ -171,6 +184,18 @@ class Sessions:
         with disk_errors(path):
             return is_locked(path)
 
+    def looked_at(self) -> frozenset[RunId]:
+        """Runs that somebody looks at, in any living session."""
+        found: set[RunId] = set()
+        for session_id in self._ids():
+            path = self._path(session_id).with_suffix(".views")
+            if path.exists() and self.is_alive(session_id):
+                try:
+                    found.update(map(RunId, unframe(read_regular(path))["runs"]))
+                except (OSError, StoreDamaged, DamagedLine, KeyError, TypeError):
+                    continue  # its session ended, or wrote none
+        return frozenset(found)
+
     def dead(self) -> tuple[DeadSession, ...]:
         """Sessions to be settled: lock free, and not clean or with runs left. Writes nothing.
 
@@ -193,7 +218,7 @@ class Sessions:
         if fresh is None:
             lock.remove(self._io)
             return None
-        return TakenSession(self._io, path, fresh, lock)
+        return TakenSession(self._io, path, fresh, lock, self._quarantine)
 
     def tidy(self) -> int:
         """Removes the files of sessions that ended cleanly and left nothing; returns how many."""
@@ -212,7 +237,7 @@ class Sessions:
             except StoreTooNew:
                 continue  # it stays for that version
             if fresh is not None and fresh.clean and not fresh.runs:
-                TakenSession(self._io, self._path(session_id), fresh, lock).finish()
+                TakenSession(self._io, self._path(session_id), fresh, lock, self._quarantine).finish()
                 tidied += 1
             else:
                 lock.release()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from quarterdeck.domain.keeping import MB, Limits
 from quarterdeck.domain.preferences import (
     QUIT_MINUTES_MAX,
     SCALE_PERCENT_MAX,
@@ -27,10 +27,11 @@ from quarterdeck.domain.preferences import (
 )
 from quarterdeck.store.durable_io import FOLDER_MODE, DurableIO, replace_file
 from quarterdeck.store.errors import StoreDamaged, StoreError
+from quarterdeck.store.limits_file import FILE_NAME, config_folder
 from quarterdeck.store.regular import read_regular
 
-CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
-FILE_NAME = "settings.toml"
+__all__ = ["SettingsNotKept", "config_folder", "read_preferences", "write_preferences"]
+
 HEAD = "# Quarterdeck's settings. The settings page writes this file anew: values stay, comments do not.\n"
 
 
@@ -62,6 +63,16 @@ class _Editor(_Part):
     command: list[str] = []
 
 
+class _Keeping(_Part):
+    """Read by `limits_file` where it is needed; here it is checked, and kept."""
+
+    runs: int = Field(default=Limits().runs, ge=1)
+    size_mb: int = Field(default=Limits().size_bytes // MB, ge=1)
+    record_mb: int = Field(default=Limits().record_bytes // MB, ge=1)
+    transcripts_mb: int = Field(default=Limits().transcripts_bytes // MB, ge=1)
+    network_folder: bool = False
+
+
 class _File(_Part):
     """The whole file. Unknown keys of every part are kept."""
 
@@ -69,17 +80,8 @@ class _File(_Part):
     notices: _Notices = _Notices()
     quitting: _Quitting = _Quitting()
     editor: _Editor = _Editor()
+    keeping: _Keeping = _Keeping()
     shortcuts: dict[str, list[str]] = {}
-
-
-def config_folder() -> Path:
-    """`QUARTERDECK_CONFIG_DIR`, else the user's config folder of this system."""
-    chosen = os.environ.get(CONFIG_DIR_VARIABLE)
-    if chosen:
-        return Path(chosen).absolute()
-    import platformdirs
-
-    return Path(platformdirs.user_config_path("quarterdeck", appauthor=False))
 
 
 def read_preferences(folder: Path) -> PreferencesRead:

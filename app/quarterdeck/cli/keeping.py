@@ -1,0 +1,156 @@
+"""`discard RUN [--undo]` and `prune [--dry-run]`: what leaves the list, by a person's word or by the caps of the store."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from quarterdeck.cli import exits
+from quarterdeck.cli.console import Console
+from quarterdeck.cli.errors import Refused
+from quarterdeck.cli.finding import find_run
+from quarterdeck.cli.loop import Call
+from quarterdeck.cli.plain_text import count_text, escaped, size_text, table
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.keeping import Why
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.show import run_to_json
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import Door
+    from quarterdeck.engine.keeping import Pruned
+
+_WHY = {
+    Why.COUNT: "more runs than are kept",
+    Why.SIZE: "records above their size",
+    Why.TOO_LARGE: "its record is too large",
+    Why.TRANSCRIPTS: "transcripts only: above their size",
+}
+
+
+async def discard(call: Call, start: str, undo: bool) -> int:
+    """Exit 0, or 5 where a guard refuses. What nobody knows is said before anything is done (REC13)."""
+    async with call.door() as door:
+        if undo:
+            return await _undo(call.console, door, start)
+        run = await _find_any(door, start)
+        await _say_effects(call.console, door, run)
+        done = await door.keeping.discard(run)
+        if isinstance(done, Refusal):
+            raise Refused(done)
+        until = datetime.fromtimestamp(done.until_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+        call.console.say(
+            escaped(
+                f"{done.workflow_name or 'The run'} ({run[:14]}) is discarded. Its totals stay; files that its agents wrote are not "
+                f"touched. `quarterdeck discard {run} --undo` brings it back until {until}."
+            )
+        )
+        if call.console.as_json:
+            unread: dict[str, Any] = {"run_id": run, "phase": "closed", "slots": []}
+            call.console.print_document(run_to_json(done.view) if done.view is not None else unread)
+    return exits.DONE
+
+
+async def _undo(console: Console, door: Door, start: str) -> int:
+    bare = start.strip().lower().removeprefix("r-")
+    found = [one.run for one in await door.keeping.discarded()]
+    fitting = [run for run in found if bare and run.removeprefix("r-").startswith(bare)]
+    if len(fitting) > 1:
+        message = f"{start!r} fits {len(fitting)} discarded runs; write more of the id."
+        raise Refused(Refusal(Code.E_AMBIGUOUS, message))
+    done = await door.keeping.undo_discard(fitting[0] if fitting else RunId(start))
+    if isinstance(done, Refusal):
+        raise Refused(done)
+    console.say(escaped(f"{done[:14]} is back, with everything that it had."))
+    if console.as_json and (view := await door.run(done)) is not None:
+        console.print_document(run_to_json(view))
+    return exits.DONE
+
+
+async def _find_any(door: Door, start: str) -> RunId:
+    """A run by a start of its id, also one that cannot be read (case 20)."""
+    found = await door.find_run(start)
+    if not isinstance(found, Refusal):
+        return found
+    unread = dict(found.detail).get("run")
+    if found.code is Code.E_RUN and unread and unread in door.unreadable():
+        return RunId(unread)
+    await find_run(door, start)
+    raise Refused(found)
+
+
+async def _say_effects(console: Console, door: Door, run: RunId) -> None:
+    effects = await door.keeping.unknown_effects(run)
+    if effects:
+        console.say(
+            f"What became of {count_text(len(effects), 'effect')} is not known; look before you forget:"
+        )
+    for one in effects:
+        console.say(escaped(f"  {one.slot}#{one.id}  {one.type}  {one.target}"))
+
+
+async def prune(call: Call, dry_run: bool) -> int:
+    """What goes and why, then it goes; with --dry-run only the first."""
+    async with call.door(read_only=dry_run) as door:
+        done = await door.keeping.prune(dry_run=dry_run)
+    if isinstance(done, Refusal):
+        raise Refused(done)
+    if call.console.as_json:
+        call.console.print_document(prune_document(done))
+    else:
+        _print_table(call.console, done)
+    freed = sum(one.size_bytes for one in done.leaving)
+    verb = "would go" if dry_run else "went"
+    call.console.say(
+        f"{count_text(_runs_in(done), 'run')} {verb}, {size_text(freed)} in all. Kept: {count_text(done.runs, 'run')}, "
+        f"{size_text(done.size_bytes)} and {size_text(done.transcript_bytes)} of transcripts."
+    )
+    if done.is_over:
+        call.console.say(
+            "That is above what the settings allow: the newest run of each workflow is kept, and so are runs that are live, "
+            "looked at, or interrupted and not answered."
+        )
+    return exits.DONE
+
+
+def prune_document(done: Pruned) -> dict[str, Any]:
+    """`prune --json`."""
+    limits = done.limits
+    return {
+        "dry_run": done.dry_run,
+        "leaving": [
+            {
+                "run_id": one.kept.run,
+                "workflow_id": one.kept.workflow,
+                "workflow_name": done.names.get(one.kept.run, ""),
+                "why": one.why.value,
+                "size_bytes": one.size_bytes,
+            }
+            for one in done.leaving
+        ],
+        "kept": {
+            "runs": done.runs,
+            "size_bytes": done.size_bytes,
+            "transcript_bytes": done.transcript_bytes,
+            "is_over": done.is_over,
+        },
+        "limits": {
+            "runs": limits.runs,
+            "size_bytes": limits.size_bytes,
+            "record_bytes": limits.record_bytes,
+            "transcript_bytes": limits.transcripts_bytes,
+        },
+    }
+
+
+def _runs_in(done: Pruned) -> int:
+    return sum(one.why is not Why.TRANSCRIPTS for one in done.leaving)
+
+
+def _print_table(console: Console, done: Pruned) -> None:
+    rows: list[tuple[str, ...]] = [
+        (one.kept.run[:14], done.names.get(one.kept.run, ""), size_text(one.size_bytes), _WHY[one.why])
+        for one in done.leaving
+    ]
+    if rows:
+        console.print_text(table(("RUN", "WORKFLOW", "SIZE", "WHY"), rows, console.out.size()[0]))

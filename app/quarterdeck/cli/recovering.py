@@ -1,0 +1,213 @@
+"""`recover`: what a crash left, told and nothing started. `probe` and `settle`: effects whose outcome is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from quarterdeck.cli import exits
+from quarterdeck.cli.errors import Refused, UsageProblem
+from quarterdeck.cli.finding import find_run, find_slot
+from quarterdeck.cli.loop import Call
+from quarterdeck.cli.plain_text import count_text, duration_text, escaped, money_text, time_text
+from quarterdeck.cli.words import icon
+from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.moment import iso_utc
+from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.show import run_to_json
+from quarterdeck.domain.states import EffectState
+from quarterdeck.domain.views import EffectView, RunView
+from quarterdeck.engine.recovery import AgentEvidence, InterruptedAgent, InterruptedRun, Outside, Owed
+from quarterdeck.engine.recovery_json import plain
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import Door
+
+SENTENCE = (
+    "Nothing was started. Interrupted agents will not spend or act until you resume them one by one. "
+    "Anything they had already done is still done: files, commits, messages and money spent."
+)
+Gathered = dict[tuple[RunId, SlotId], AgentEvidence]
+
+
+async def recover(call: Call, with_evidence: bool) -> int:
+    """Every unanswered run, of window and terminal alike (ruling 19)."""
+    async with call.door(read_only=True) as door:
+        owed = await door.recovery.owed()
+        gathered = await _gather(door, owed) if with_evidence else {}
+    if call.console.as_json:
+        call.console.print_document(
+            {"runs": [_run_json(run, gathered) for run in owed.runs], "unreadable": plain(owed.unreadable)}
+        )
+    elif owed.runs:
+        call.console.print_text("\n".join(escaped(line) for line in _lines(owed, gathered)) + "\n")
+    else:
+        call.console.say("No interrupted run waits for an answer.")
+    for one in owed.unreadable:
+        call.console.say(escaped(f"Run {one.run_id} could not be read ({one.why}). Its files: {one.folder}"))
+    return exits.DONE
+
+
+async def _gather(door: Door, owed: Owed) -> Gathered:
+    found: Gathered = {}
+    for run in owed.runs:
+        for agent in run.agents:
+            told = await door.recovery.evidence(run.run_id, agent.slot_id)
+            if not isinstance(told, Refusal):
+                found[run.run_id, agent.slot_id] = told
+    return found
+
+
+# ------------------------------------------------------------------------------------------- JSON
+
+
+def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
+    return {
+        "run_id": run.run_id,
+        "workflow_id": run.workflow_id,
+        "workflow_name": run.workflow_name,
+        "workflow_folder": run.workflow_folder,
+        "started_at": iso_utc(run.started_at.wall_ms),
+        "ended_at": plain(run.ended_at),
+        "last_record_at": plain(run.last_record_at),
+        "ran_for_ms": run.ran_for_ms,
+        "turns": run.turns,
+        "cost_usd": usd_text(run.cost_usd),
+        "cost_is_complete": run.cost_is_complete,
+        "torn": run.torn,
+        "agents": [_agent_json(agent, gathered.get((run.run_id, agent.slot_id))) for agent in run.agents],
+        "rest": plain(run.rest),
+    }
+
+
+def _agent_json(agent: InterruptedAgent, gathered: AgentEvidence | None) -> dict[str, Any]:
+    told: dict[str, Any] = plain(agent)
+    del told["effects"]
+    effects = [{"effect": f"{agent.slot_id}#{one.id}", **plain(one)} for one in agent.effects]
+    told["effects_unknown"] = [one for one in effects if one["state"] != EffectState.INTENDED.value]
+    told["effects_intended"] = [one for one in effects if one["state"] == EffectState.INTENDED.value]
+    if gathered is not None:
+        told["looked"] = plain(gathered)
+    return told
+
+
+# ------------------------------------------------------------------------------------------- words
+
+
+def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
+    what = "1 run was" if len(owed.runs) == 1 else f"{len(owed.runs)} runs were"
+    yield f"{what} interrupted. {SENTENCE}"
+    for run in owed.runs:
+        yield ""
+        yield f"{run.workflow_name[:200]}  {run.run_id}"
+        yield (
+            f"  started {time_text(run.started_at)}, ran for {duration_text(run.ran_for_ms)}, "
+            f"{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"
+        )
+        if run.last_record_at is not None:
+            yield f"  last record written {time_text(run.last_record_at)}"
+        for agent in run.agents:
+            yield from _agent_lines(run, agent, gathered.get((run.run_id, agent.slot_id)))
+        if run.rest:
+            yield "  others: " + ", ".join(f"{one.title} {one.display.lower()}" for one in run.rest)
+
+
+def _agent_lines(
+    run: InterruptedRun, agent: InterruptedAgent, gathered: AgentEvidence | None
+) -> Iterator[str]:
+    short = run.run_id[:14]
+    money = money_text(agent.cost_usd, agent.cost_is_complete)
+    yield (
+        f"  {icon(agent.display, ascii_only=False)} {agent.title} [{agent.slot_id}]  {agent.display}, "
+        f"attempt {agent.attempt_number}, {count_text(agent.turns, 'turn')}, {money}"
+    )
+    yield f"      {'was paused; ' if agent.was_paused else ''}{agent.last_known}"
+    if agent.last_line:
+        yield f"      last line: {agent.last_line}"
+    for one in agent.survivors:
+        yield f"      still alive: process {one.pid}, {one.command} (it {one.how})"
+    if agent.evidence:
+        yield f"      its processes: {agent.evidence}"
+    for effect in agent.effects:
+        yield f"      to check: {agent.slot_id}#{effect.id}  {_effect_text(effect)}"
+    if agent.outside is Outside.NOT_TOLD:
+        yield "      what it did outside is not known: it told nothing of it"
+    if gathered is not None:
+        yield from _looked(gathered)
+    if agent.end_first:
+        yield f"      first: quarterdeck stop {short} {agent.slot_id}"
+    else:
+        yield f"      quarterdeck resume {short} {agent.slot_id} --reason TEXT"
+
+
+def _effect_text(effect: EffectView) -> str:
+    what = f"{effect.type} {effect.target}".strip() or "outside"
+    return f"{effect.state.value.replace('_', ' ')}: {what}, may have happened"
+
+
+def _looked(found: AgentEvidence) -> Iterator[str]:
+    folder = found.folder
+    since = [one for one in folder.changed if one.since_start]
+    yield f"      folder {folder.folder or 'not known'}: {count_text(len(since), 'file')} changed since it began"
+    for one in since[:20]:
+        yield f"        {one.how}: {one.path}"
+    for commit in folder.commits[:20]:
+        yield f"        commit {commit.revision[:12]} {commit.subject}"
+    if folder.could_not:
+        yield f"        could not check: {folder.could_not}"
+    for kept in found.saved:
+        yield f"      saved: {kept.artifact.name} ({kept.state.value})"
+    for words in found.in_flight:
+        yield f"      in flight: {words}"
+
+
+# ------------------------------------------------------------------------------------------- effects
+
+
+async def probe(call: Call, start: str, named: str) -> int:
+    """Ask the owner of one effect, now; what was found is recorded."""
+    async with call.door() as door:
+        view, slot, effect = await _effect(door, start, named)
+        found = await door.recovery.probe(view.run_id, slot, effect)
+        if isinstance(found, Refusal):
+            raise Refused(found)
+        call.console.say(escaped(f"{named}: {found.state}. {found.words}."))
+        if call.console.as_json:
+            call.console.print_document({"effect": f"{slot}#{effect}", **plain(found)})
+    return exits.DONE
+
+
+async def settle(call: Call, start: str, named: str, said: str, reason: str) -> int:
+    """A person says what became of one effect (ruling 13)."""
+    async with call.door() as door:
+        view, slot, effect = await _effect(door, start, named)
+        refused = await door.recovery.settle(view.run_id, slot, effect, _said(said), reason)
+        if refused is not None:
+            raise Refused(refused)
+        call.console.say(escaped(f"{named} is settled: {said}."))
+        after = await door.run(view.run_id)
+        if call.console.as_json and after is not None:
+            call.console.print_document(run_to_json(after, with_slots=True))
+    return exits.DONE
+
+
+def _said(word: str) -> Literal["happened", "absent"]:
+    match word:
+        case "happened" | "absent":
+            return word
+        case _:
+            raise UsageProblem(f"--as takes happened or absent, not {word!r}.")
+
+
+async def _effect(door: Door, start: str, named: str) -> tuple[RunView, SlotId, str]:
+    node, mark, effect = named.partition("#")
+    if not mark or not node or not effect:
+        raise UsageProblem(f"An effect is named NODE#id, as `quarterdeck recover` does; not {named!r}.")
+    view = await find_run(door, start)
+    slot = find_slot(view, node)
+    known = {one.id for attempt in slot.attempts for one in attempt.effects}
+    if effect not in known:
+        names = ", ".join(f"{slot.slot_id}#{one}" for one in sorted(known)[:20]) or "none"
+        raise Refused(Refusal(Code.E_EFFECT, f"There is no effect {named!r}; it reported: {names}."))
+    return view, slot.slot_id, effect

@@ -1,0 +1,263 @@
+"""Holding the store to its caps (STO6–STO9, ruling 16). Blocking; called from a worker thread.
+
+What leaves is chosen by `domain.keeping`. A run leaves by one rename and one ledger line, both in the turn of the store's
+writer thread and under the run's own lock, so after everything that was asked of it before; then its folder is deleted.
+A run's end looks at a tally and measures that run alone; everything is measured where the tally says too much, is old or
+is missing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from quarterdeck.domain.errors import DomainError
+from quarterdeck.domain.ids import RunId, WorkflowId
+from quarterdeck.domain.keeping import KeptRun, Leaving, Limits, Why, runs_leaving, transcripts_leaving
+from quarterdeck.domain.moment import Moment
+from quarterdeck.engine.closed import TOO_LARGE
+from quarterdeck.engine.closing import EVICTED, tidy_asides, unknown_effects
+from quarterdeck.engine.disk_views import read_state, read_view
+from quarterdeck.engine.keeping import Pruned, UnknownEffect
+from quarterdeck.engine.publishing import publish
+from quarterdeck.engine.reading import read_run
+from quarterdeck.store.asides import Aside, measure_run
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreError, UnknownRun, disk_errors
+from quarterdeck.store.json_text import fast_loads
+from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
+from quarterdeck.store.tally import Tally, read_tally, write_tally
+
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+MEASURE_EVERY_MS = 86_400_000
+LEAVE_AT_ONCE_MAX = 64
+"""Runs that leave at one run's end; a cap that was lowered by thousands is reached at a start, or by `prune`."""
+
+
+def current_limits() -> Limits:
+    """The caps as the settings say now."""
+    return read_limits(config_folder() / FILE_NAME)
+
+
+def make_room(
+    store: Store, limits: Limits, now: Moment, *, dry_run: bool = False, most: int = 10**9
+) -> Pruned:
+    """Let runs and transcripts go until the caps hold; at most so many. dry_run: say what would go, and change nothing."""
+    kept, names = _survey(store)
+    effects = _Effects(store)
+    planned = [*runs_leaving(kept, limits, effects.are_unknown)][:most]
+    gone = {one.kept.run for one in planned}
+    planned += transcripts_leaving((one for one in kept if one.run not in gone), limits)
+    if not dry_run:
+        planned = [one for one in planned if _let_go(store, one, effects.of(one.kept.run), now.wall_ms)]
+    pruned = _count(kept, planned, limits, dry_run)
+    if not dry_run:
+        write_tally(
+            store.io,
+            store.folder,
+            Tally(pruned.runs, pruned.size_bytes, pruned.transcript_bytes, now.wall_ms),
+        )
+    return replace(pruned, names={one.kept.run: names[one.kept.run] for one in planned})
+
+
+def after_end(store: Store, run: RunId, limits: Limits, now: Moment) -> None:
+    """A run of this process has ended and is durable: count it, and make room where that is too much."""
+    size = measure_run(store.runs.folder(run))
+    with store.asides.lock():
+        known = read_tally(store.folder)
+        if known is not None and 0 <= now.wall_ms - known.at_ms < MEASURE_EVERY_MS:
+            more = Tally(
+                known.runs + 1,
+                known.size_bytes + size.size_bytes,
+                known.transcript_bytes + size.transcript_bytes,
+                known.at_ms,
+            )
+            write_tally(store.io, store.folder, more)
+            if not _is_over(more, limits) and store.records.exists(run):
+                return
+    make_room(store, limits, now, most=LEAVE_AT_ONCE_MAX)
+
+
+def tend(store: Store, limits: Limits, now: Moment) -> None:
+    """What a start owes the store: moves that were cut off, discards past their time, damaged records, the caps."""
+    tidy_asides(store, now)
+    if (set_aside := store.ledger.mend(store.quarantine)) is not None:
+        log.warning(
+            "the ledger was damaged; as it was it lies in %s now, and its good lines go on", set_aside
+        )
+    for run in store.index.in_part:
+        _mend_record(store, run)
+    known = read_tally(store.folder)
+    if known is None or not 0 <= now.wall_ms - known.at_ms < MEASURE_EVERY_MS or _is_over(known, limits):
+        make_room(store, limits, now)
+
+
+def _is_over(known: Tally, limits: Limits) -> bool:
+    return (
+        known.runs > limits.runs
+        or known.size_bytes > limits.size_bytes
+        or known.transcript_bytes > limits.transcripts_bytes
+    )
+
+
+def _mend_record(store: Store, run: RunId) -> None:
+    """A damaged record is set aside, and made again from the journal where that is whole (ruling 15)."""
+    try:
+        owner = store.runs.own(run)
+    except UnknownRun:
+        return
+    if owner is None:
+        return
+    try:
+        set_aside = store.records.set_aside_damaged(run)
+        if set_aside is None:
+            return
+        log.warning("the record of run %s could not be read; it lies in %s now", run, set_aside)
+        if store.runs.read(run).is_whole and not (view := read_view(store, run)).is_live:
+            publish(store, view)
+    except (StoreError, DomainError) as error:
+        log.warning("the record of run %s could not be made again: %s", run, error)
+    finally:
+        owner.release()
+
+
+# ------------------------------------------------------------------------------------------- what there is
+
+
+def _survey(store: Store) -> tuple[list[KeptRun], dict[RunId, str]]:
+    """Every run that the list can show, measured; and the names of their workflows."""
+    looked_at = store.sessions.looked_at()
+    too_large = {run: line.get("seq") for run, line in store.ledger.closings(TOO_LARGE).items()}
+    kept, names = [], {}
+    for run, text in store.index.texts().items():
+        line = fast_loads(text)
+        size = measure_run(store.runs.folder(run))
+        names[run] = str(line.get("workflow_name") or "")
+        kept.append(
+            KeptRun(
+                run,
+                WorkflowId(str(line.get("workflow_id"))),
+                int(line.get("launch_seq") or 0),
+                line.get("end_seq"),
+                size.size_bytes,
+                size.transcript_bytes,
+                _is_spared(line, run in looked_at),
+                run in too_large and too_large[run] == line.get("seq") and not _has_record(store, run, line),
+            )
+        )
+    return kept, names
+
+
+def _is_spared(line: dict[str, Any], is_looked_at: bool) -> bool:
+    """Live, interrupted and not answered, or looked at now (ruling 16)."""
+    return is_looked_at or line.get("phase") == "live" or line.get("unanswered") is True
+
+
+def _has_record(store: Store, run: RunId, line: dict[str, Any]) -> bool:
+    try:
+        record = store.records.read(run)
+    except StoreError:
+        return False
+    return record is not None and record["covers_seq"] >= int(line.get("seq") or 0)
+
+
+class _Effects:
+    """Unknown effects of runs whose turn has come, read once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[RunId, tuple[UnknownEffect, ...]] = {}
+
+    def of(self, run: RunId) -> tuple[UnknownEffect, ...]:
+        if run not in self._known:
+            self._known[run] = unknown_effects(read_run(self._store, run))
+        return self._known[run]
+
+    def are_unknown(self, run: RunId) -> bool:
+        return bool(self.of(run))
+
+
+def _count(kept: Iterable[KeptRun], gone: Iterable[Leaving], limits: Limits, dry_run: bool) -> Pruned:
+    left = {one.run: one for one in kept}
+    leaving = tuple(gone)
+    for one in leaving:
+        if one.why is Why.TRANSCRIPTS:
+            left[one.kept.run] = replace(one.kept, transcript_bytes=0)
+        else:
+            del left[one.kept.run]
+    size = sum(one.size_bytes for one in left.values())
+    transcripts = sum(one.transcript_bytes for one in left.values())
+    counted = Tally(len(left), size, transcripts, 0)
+    return Pruned(leaving, limits, len(left), size, transcripts, _is_over(counted, limits), dry_run)
+
+
+# ------------------------------------------------------------------------------------------- letting go
+
+
+def _let_go(store: Store, one: Leaving, effects: tuple[UnknownEffect, ...], at_ms: int) -> bool:
+    """Whether it left. One that somebody has taken up meanwhile stays."""
+    if one.why is Why.TRANSCRIPTS:
+        return _owned(store, one.kept, lambda: _drop_transcripts(store, one.kept.run)) is not None
+    aside = store.writer.run(
+        lambda: _owned(store, one.kept, lambda: _send_off(store, one, effects, at_ms))
+    ).result()
+    if aside is None:
+        return False
+    store.asides.delete(aside)
+    return True
+
+
+def _owned(store: Store, kept: KeptRun, do: Callable[[], T]) -> T | None:
+    """Do it while the run is ours and stands as it was when it was chosen; None where it does not."""
+    try:
+        owner = store.runs.own(kept.run)
+    except UnknownRun:
+        return None
+    if owner is None:
+        return None
+    try:
+        return do() if _stands(store, kept) else None
+    finally:
+        owner.release()
+
+
+def _stands(store: Store, kept: KeptRun) -> bool:
+    try:
+        state = read_state(store, kept.run)
+    except (StoreError, DomainError):
+        return True  # by its record alone: nothing more can happen to it
+    return not state.is_live and state.end_seq == kept.end_seq
+
+
+def _send_off(store: Store, one: Leaving, effects: tuple[UnknownEffect, ...], at_ms: int) -> Aside:
+    """Out of the runs, and said in the ledger; or neither. On the writer thread."""
+    line = {
+        "kind": EVICTED,
+        "run": one.kept.run,
+        "workflow": one.kept.workflow,
+        "end_seq": one.kept.end_seq,
+        "why": one.why.value,
+        "size_bytes": one.size_bytes,
+        "at_ms": at_ms,
+        "effects": [asdict(effect) for effect in effects],
+    }
+    with store.asides.lock():
+        aside = store.asides.send_off(one.kept.run)
+        try:
+            store.ledger.append([line])
+        except StoreError:
+            store.asides.bring_back(aside)
+            raise
+    return aside
+
+
+def _drop_transcripts(store: Store, run: RunId) -> Path:
+    folder = store.runs.folder(run)
+    for path in (folder / "attempts").glob("*/transcript"):
+        with disk_errors(path):
+            store.io.unlink(path)
+    return folder

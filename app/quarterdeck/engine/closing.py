@@ -1,0 +1,261 @@
+"""Discard and its undo (A15 row 16, REC13, C7, C12, rulings 15 and 17). Blocking; called from a worker thread.
+
+The place of a run's folder is the truth, and a ledger line follows it: `discard` with the run's one aggregate row, the
+same line with `undone` after an undo (of equal keys the last one counts). Spend stays in lines of its own, so totals count
+a run once. Whatever a kill leaves between rename and line, `tidy_asides` completes or rolls back.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
+
+from quarterdeck.domain.acts import judge_discard
+from quarterdeck.domain.errors import DomainError
+from quarterdeck.domain.guards import NO_SUCH_RUN, is_other_actor
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.run_fold import fold
+from quarterdeck.domain.run_state import RunState
+from quarterdeck.domain.show import summary_to_json
+from quarterdeck.domain.states import EffectState, Phase
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.closed import DISCARD
+from quarterdeck.engine.deaths import Verdict, wait_verdict
+from quarterdeck.engine.keeping import UNDO_DAYS, Discarded, UnknownEffect
+from quarterdeck.engine.publishing import ledger_lines
+from quarterdeck.engine.reading import read_run
+from quarterdeck.engine.reopening import HELD_ELSEWHERE
+from quarterdeck.engine.settling import Settlement
+from quarterdeck.store.asides import Aside
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, StoreTooNew, UnknownRun
+from quarterdeck.store.journal import read_journal
+
+log = logging.getLogger(__name__)
+EVICTED = "evicted"
+UNDO_MS = UNDO_DAYS * 86_400_000
+Clock = Callable[[], Moment]
+
+
+def unknown_effects(view: RunView | None) -> tuple[UnknownEffect, ...]:
+    """Effects whose outcome nobody knows and nobody settled."""
+    if view is None:
+        return ()
+    return tuple(
+        UnknownEffect(slot.slot_id, attempt.attempt_id, effect.id, effect.type, effect.target)
+        for slot in view.slots
+        for attempt in slot.attempts
+        for effect in attempt.effects
+        if effect.state is EffectState.UNKNOWN
+    )
+
+
+# ------------------------------------------------------------------------------------------- discard
+
+
+def discard(store: Store, run: RunId, actor: str, now: Clock) -> Discarded | Refusal:
+    """Take an ended run out of the runs. What it refused changed nothing."""
+    try:
+        owner = store.runs.own(run)
+    except (UnknownRun, ValueError):
+        return Refusal(Code.E_RUN, NO_SUCH_RUN, (("run", run),))
+    except StoreDown as error:
+        return _down(error)
+    if owner is None:
+        judged = _judge(store, run, actor, now, is_ours=False)
+        return judged if isinstance(judged, Refusal) else HELD_ELSEWHERE
+    try:
+        judged = _judge(store, run, actor, now, is_ours=True)
+        return judged if isinstance(judged, Refusal) else _move(store, run, actor, now())
+    except StoreDown as error:
+        return _down(error)
+    finally:
+        owner.release()
+
+
+def _judge(store: Store, run: RunId, actor: str, now: Clock, *, is_ours: bool) -> Refusal | None:
+    """The guards; a survivor is looked at once more. A run that cannot be read is judged by its processes (case 20)."""
+    try:
+        state = _state(store, run, now, is_ours)
+    except StoreTooNew as error:
+        return Refusal(Code.E_RUN, str(error), (("run", run),))
+    except (StoreDamaged, UnknownRun, DomainError) as error:
+        log.info("run %s is discarded unread: %s", run, error)
+        return _judge_unread(store, run, now)
+    judged = judge_discard(state, store.tenant, actor)
+    return judged if isinstance(judged, Refusal) else None
+
+
+def _state(store: Store, run: RunId, now: Clock, is_ours: bool) -> RunState:
+    read = store.runs.read(run)
+    if read.unknown is not None:
+        raise StoreTooNew(str(store.runs.folder(run)), read.unknown.reason, 1)
+    if not read.entries:
+        raise StoreDamaged(str(store.runs.folder(run)), "its journal has no readable header")
+    state = fold(read.entries)
+    if not is_ours or state.is_live or not state.open_attempts:
+        return state
+    journal = store.runs.open(run)
+    try:
+        settlement = Settlement(store, run, journal, now)
+        settlement.settle_survivors()
+    finally:
+        journal.close()
+    return settlement.state
+
+
+def _judge_unread(store: Store, run: RunId, now: Clock) -> Refusal | None:
+    for attempt in store.attempts.ids(run):
+        if wait_verdict(store.attempts, run, attempt, now).verdict is Verdict.SURVIVOR:
+            message = "An agent of this run may still be alive; end its processes first."
+            return Refusal(Code.E_SURVIVOR, message, (("attempt", attempt),))
+    return None
+
+
+def _move(store: Store, run: RunId, actor: str, now: Moment) -> Discarded:
+    view = _closed(read_run(store, run))
+    line = _line_of(run, view, actor, now.wall_ms)
+    spend = ledger_lines(view) if view is not None else []
+    with store.asides.lock():
+        aside = store.asides.discard(run, now.wall_ms)
+        try:
+            store.ledger.append([*spend, line])
+        except StoreError:
+            store.asides.bring_back(aside)
+            raise
+    name = view.workflow_name if view is not None else ""
+    return Discarded(run, name, now.wall_ms, now.wall_ms + UNDO_MS, view, unknown_effects(view))
+
+
+def _closed(view: RunView | None) -> RunView | None:
+    return None if view is None else replace(view, phase=Phase.CLOSED, unanswered=False, foreign=False)
+
+
+def _line_of(run: RunId, view: RunView | None, actor: str, at_ms: int) -> dict[str, Any]:
+    """The one aggregate row (REC13): workflow, start, end, turns, cost, outcome; and the effects that nobody knows."""
+    return {
+        "kind": DISCARD,
+        "run": run,
+        "state": "discarded",
+        "at_ms": at_ms,
+        "actor": actor,
+        "effects": [asdict(effect) for effect in unknown_effects(view)],
+        "summary": summary_to_json(view) if view is not None else None,
+    }
+
+
+# ------------------------------------------------------------------------------------------- undo
+
+
+def undo_discard(store: Store, run: RunId, actor: str, now: Clock) -> RunId | Refusal:
+    """Bring a discarded run back, with everything that it had."""
+    try:
+        with store.asides.lock():
+            found = [aside for aside in store.asides.discarded() if aside.run == run]
+            if not found:
+                message = (
+                    f"{run} is not among the discarded runs; they can be brought back for {UNDO_DAYS} days."
+                )
+                return Refusal(Code.E_RUN, message, (("run", run),))
+            if (refused := _judge_undo(store, found[-1], actor)) is not None:
+                return refused
+            _bring_back(store, found[-1], actor, now().wall_ms)
+    except StoreDown as error:
+        return _down(error)
+    return run
+
+
+def _judge_undo(store: Store, aside: Aside, actor: str) -> Refusal | None:
+    if store.runs.folder(aside.run).exists():
+        return Refusal(Code.E_RUN, f"A run {aside.run} is there already; nothing was changed.")
+    read = read_journal(aside.folder)
+    if read is None or not read.entries:
+        return None
+    try:
+        state = fold(read.entries)
+    except DomainError:
+        return None
+    if is_other_actor(state, actor):
+        message = f"This run belongs to {state.owner}; only they can bring it back."
+        return Refusal(Code.E_ACTOR, message, (("actor", actor),))
+    return None
+
+
+def _bring_back(store: Store, aside: Aside, actor: str, at_ms: int) -> None:
+    store.asides.bring_back(aside)
+    try:
+        store.ledger.append([_undone(aside.run, actor, at_ms)])
+    except StoreError:
+        store.asides.discard(aside.run, aside.at_ms or at_ms)
+        raise
+
+
+def _undone(run: RunId, actor: str, at_ms: int) -> dict[str, Any]:
+    return {"kind": DISCARD, "run": run, "state": "undone", "at_ms": at_ms, "actor": actor}
+
+
+def discarded_runs(store: Store) -> tuple[Discarded, ...]:
+    """What can be brought back."""
+    lines = store.ledger.closings(DISCARD)
+    found = []
+    for aside in store.asides.discarded():
+        summary = lines.get(aside.run, {}).get("summary") or {}
+        at_ms = aside.at_ms or 0
+        found.append(Discarded(aside.run, str(summary.get("workflow_name") or ""), at_ms, at_ms + UNDO_MS))
+    return tuple(found)
+
+
+# ------------------------------------------------------------------------------------------- what a kill left, and time
+
+
+def tidy_asides(store: Store, now: Moment) -> None:
+    """Complete or roll back every move that was cut off, then delete what is past its time. Raises StoreDown."""
+    discards, leaving = store.asides.discarded(), store.asides.leaving()
+    lines = store.ledger.closings(DISCARD)
+    is_undone = any(_is_back(store, run, line) for run, line in lines.items())
+    if not discards and not leaving and not is_undone:
+        return
+    with store.asides.lock():
+        _roll_back(store, now)
+        for aside in store.asides.discarded():
+            if now.wall_ms - (aside.at_ms or 0) > UNDO_MS:
+                store.asides.send_off_discarded(aside)
+        doomed = store.asides.leaving()
+    for aside in doomed:
+        store.asides.delete(aside)
+
+
+def _roll_back(store: Store, now: Moment) -> None:
+    """A folder whose line was never written comes back: it is whole, as nothing is deleted before that. An undo whose line
+    was never written gets it.
+    """
+    evicted, lines = store.ledger.closings(EVICTED), store.ledger.closings(DISCARD)
+    for aside in (*store.asides.leaving(), *store.asides.discarded()):
+        if aside.at_ms is None:
+            is_said = aside.run in evicted
+        else:
+            is_said = lines.get(aside.run, {}).get("state") == "discarded"
+        if is_said:
+            continue
+        if store.runs.folder(aside.run).exists():
+            log.error("%s is left where it is: a run of that id is there again", aside.folder)
+            continue
+        store.asides.bring_back(aside)
+    for run, line in lines.items():
+        if _is_back(store, run, line):
+            store.ledger.append([_undone(run, "", now.wall_ms)])
+
+
+def _is_back(store: Store, run: RunId, line: dict[str, Any]) -> bool:
+    try:
+        return line.get("state") == "discarded" and store.runs.folder(run).is_dir()
+    except ValueError:
+        return False
+
+
+def _down(error: StoreDown) -> Refusal:
+    return Refusal(Code.E_STORE, f"The store cannot be written: {error}")

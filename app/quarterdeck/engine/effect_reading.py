@@ -1,0 +1,54 @@
+"""Finding the effect that `NODE#id` names: of a slot's attempts the newest that reported it (design §8). Blocking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quarterdeck.domain.guards import no_such_node
+from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.views import EffectView, RunView
+from quarterdeck.engine.disk_views import read_state
+from quarterdeck.engine.interrupted import read_whole
+from quarterdeck.store.data_folder import Store
+
+
+@dataclass(frozen=True, slots=True)
+class EffectPlace:
+    """An effect with where and since when its agent worked."""
+
+    attempt_id: AttemptId
+    effect: EffectView
+    cwd: str | None
+    since_wall_ms: int
+
+
+def find_effect(
+    store: Store, run: RunId, slot_id: SlotId, effect_id: str, live: RunView | None
+) -> EffectPlace | Refusal:
+    """One that is still to be settled comes before one that is settled. Raises StoreError, DomainError.
+
+    live: the run as this process has it where it is live: that is ahead of the files.
+    """
+    state = read_state(store, run)
+    if slot_id not in state.slots:
+        return no_such_node(state, slot_id)
+    view = live if live is not None and live.is_live else read_whole(store, run).view
+    slot = next(one for one in view.slots if one.slot_id == slot_id)
+    places = [
+        EffectPlace(
+            attempt.attempt_id,
+            effect,
+            attempt.cwd,
+            (attempt.started_at or view.started_at).wall_ms,
+        )
+        for attempt in reversed(slot.attempts)
+        for effect in attempt.effects
+        if effect.id == effect_id
+    ]
+    if not places:
+        known = ", ".join(sorted({e.id for a in slot.attempts for e in a.effects})[:20]) or "none"
+        words = f"{slot.title} reported no effect “{effect_id}”; it reported: {known}."
+        return Refusal(Code.E_EFFECT, words, (("slot", slot_id), ("effect", effect_id)))
+    return next((place for place in places if place.effect.state in IN_FLIGHT_AT_END), places[0])

@@ -1,0 +1,134 @@
+"""One run as text that may be handed on: JSON, or a report in Markdown (design §8). Blocking.
+
+Window and terminal both come here. Environments, transcripts and saved files are no part of it; secrets and home folders are
+taken out, and what was taken out is said.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from quarterdeck.domain.show import run_to_json
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.disk_views import read_state
+from quarterdeck.engine.pinning import PinMissing, read_workflow
+from quarterdeck.engine.recovery import Exported
+from quarterdeck.engine.redacting import Redactor
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreError
+
+FORMAT = "quarterdeck.export/1"
+OUTPUT_CHARS_MAX = 4_000
+_MARKS = {mark: f"\\{mark}" for mark in "\\`*_[]#|!"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_LEFT_OUT = (
+    "the environments of the agents",
+    "transcripts, and the content of saved files",
+)
+
+
+def export_run(store: Store, view: RunView, form: Literal["json", "markdown"]) -> Exported:
+    """The run as it stands; what cannot be read of its pins is left out."""
+    redactor = Redactor(str(Path.home()), _secrets(store, view))
+    document: dict[str, Any] = redactor.value({"format": FORMAT, **run_to_json(view)})
+    if form == "json":
+        text, suffix = json.dumps(document, ensure_ascii=False, indent=2) + "\n", ".json"
+    else:
+        text, suffix = "\n".join(_report(document)) + "\n", ".md"
+    return Exported(text, suffix, tuple(_stripped(redactor)))
+
+
+def _stripped(redactor: Redactor) -> Iterator[str]:
+    yield from _LEFT_OUT
+    secrets, homes = redactor.secrets_out, redactor.homes_out
+    yield f"secrets: {secrets or 'none was found'}" + (" replaced by [secret]" if secrets else "")
+    yield f"home folders: {homes or 'none was found'}" + (" written as ~" if homes else "")
+
+
+def _secrets(store: Store, view: RunView) -> dict[str, str]:
+    """Values, by name, of the variables that the pinned agents take secrets from, as far as they are set here."""
+    try:
+        workflow = read_workflow(store.objects.get, read_state(store, view.run_id).pins.workflow)
+    except (PinMissing, StoreError, ValueError):
+        return {}
+    named = {source for agent in workflow.agents.values() for _, source in agent.secrets}
+    named |= {agent.credential for agent in workflow.agents.values() if agent.credential}
+    names = {name.removeprefix("env:") for name in named}
+    return {name: os.environ[name] for name in sorted(names) if os.environ.get(name)}
+
+
+# ------------------------------------------------------------------------------------------- Markdown
+
+
+def _report(run: Mapping[str, Any]) -> Iterator[str]:
+    yield f"# {_inline(run['workflow_name'])}"
+    yield ""
+    yield f"- Run: `{run['run_id']}`"
+    yield f"- Asked for: {_inline(run['outcome_asked'])}"
+    ended = run["outcome"] or run["phase"]
+    yield f"- Outcome: {ended}" + (f" ({_inline(run['reason'])})" if run["reason"] else "")
+    yield f"- Started: {run['started_at']}; ended: {run['ended_at'] or 'not yet'}"
+    yield f"- Turns: {run['turns']}; cost: {_money(run)}"
+    yield f"- Pinned: workflow `{run['pins']['workflow'][:12]}`, binding `{run['pins']['binding'][:12]}`"
+    for slot in run["slots"]:
+        yield from _slot(slot)
+
+
+def _slot(slot: Mapping[str, Any]) -> Iterator[str]:
+    yield ""
+    yield f"## {_inline(slot['title'])} (`{slot['slot']}`): {slot['display']}"
+    if slot["reason"]:
+        yield ""
+        yield _inline(slot["reason"])
+    for number, attempt in enumerate(slot["attempts"], start=1):
+        yield ""
+        yield f"### Attempt {number}: {attempt['status'].replace('_', ' ')}"
+        yield ""
+        yield f"- Agent: {_inline(attempt['agent'])} ({_inline(attempt['agent_kind'])})"
+        yield f"- Started: {attempt['started_at'] or 'never'}; ended: {attempt['ended_at'] or 'not yet'}"
+        yield f"- Turns: {attempt['turns']}; cost: {_money(attempt | {'cost_is_complete': attempt['figures']['cost_is_complete']})}"
+        for effect in attempt["effects"]:
+            yield f"- Effect {_inline(effect['id'])}: {effect['state'].replace('_', ' ')} ({_inline(effect['type'])} {_inline(effect['target'])})"
+        for artifact in attempt["artifacts"]:
+            yield f"- File {_inline(artifact['name'])}: {artifact['size_bytes']:,} bytes, sha256 `{artifact['sha256'][:16]}`"
+        if attempt["has_output"] and attempt["output"] is not None:
+            yield from _output(attempt["output"])
+
+
+def _output(output: Any) -> Iterator[str]:
+    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False, indent=1)
+    cut = (
+        text
+        if len(text) <= OUTPUT_CHARS_MAX
+        else text[:OUTPUT_CHARS_MAX] + "\n… (cut; the JSON export has all of it)"
+    )
+    fence = "`" * max(3, _longest_run(cut) + 1)
+    yield ""
+    yield f"{fence}text"
+    yield cut
+    yield fence
+
+
+def _longest_run(text: str) -> int:
+    longest = now = 0
+    for character in text:
+        now = now + 1 if character == "`" else 0
+        longest = max(longest, now)
+    return longest
+
+
+def _money(part: Mapping[str, Any]) -> str:
+    if part["cost_usd"] is None:
+        return "unknown"
+    return f"${part['cost_usd']}" if part["cost_is_complete"] else f"at least ${part['cost_usd']}"
+
+
+def _inline(text: object) -> str:
+    """Foreign text in one line that stays text: no markup, no control or direction characters."""
+    plain = "".join(c if c.isprintable() and c not in "\u200e\u200f\u061c" else " " for c in str(text))
+    line = " ".join(plain.split())
+    line = line if len(line) <= 500 else line[:499] + "…"
+    return "".join(_MARKS.get(character, character) for character in line)

@@ -1,0 +1,204 @@
+"""The runs that a person has not answered, as the prompt tells them (REC4, JNL5). Blocking; reads our own store and /proc.
+
+Nothing is written, started or connected here. Every figure is that of the run's own view: one fold, also here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from quarterdeck.domain.events import (
+    AttemptEnded,
+    AttemptLost,
+    Entry,
+    RunEnded,
+    RunStopRequested,
+    SlotCancelled,
+)
+from quarterdeck.domain.guards import no_such_node
+from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.run_fold import fold
+from quarterdeck.domain.run_state import AttemptRecord, RunState
+from quarterdeck.domain.shown import EVIDENCE_WORDS
+from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence
+from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.engine.deaths import DeathWatch, Verdict
+from quarterdeck.engine.disk_views import read_folds, read_state, shown_view
+from quarterdeck.engine.last_known import effects_to_check, last_known, last_lines, outside_of
+from quarterdeck.engine.pinning import PinMissing, read_spec
+from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, OtherAgent, Survivor
+from quarterdeck.engine.survivors import survivors_of
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreDamaged
+
+CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
+_CLOSING = (AttemptEnded, AttemptLost, SlotCancelled, RunEnded)
+LONG_DEAD_MS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRun:
+    """A run as its files say, with what its files say of themselves."""
+
+    state: RunState
+    folds: Mapping[AttemptId, AttemptFold]
+    view: RunView
+    last_record_at: Moment | None
+    torn: frozenset[AttemptId]
+    """Attempts whose report file ends in a cut or damaged line."""
+    is_torn: bool
+    """Some file of the run does."""
+
+
+def read_whole(store: Store, run: RunId) -> ReadRun:
+    """The journal and the reports. Raises StoreError, DomainError."""
+    read = store.runs.read(run)
+    if not read.entries:
+        raise StoreDamaged(str(store.runs.folder(run)), "its journal has no readable header")
+    state = fold(read.entries)
+    folds = read_folds(store, state)
+    torn: set[AttemptId] = set()
+    newest = _newest_decision(read.entries)
+    for attempt_id, folded in folds.items():
+        last, is_whole = store.attempts.last_report(run, attempt_id)
+        if not is_whole or (last is not None and last["seq"] != folded.upto):
+            torn.add(attempt_id)
+        if last is not None:
+            boot = str((folded.starting or {}).get("boot") or newest.boot)
+            newest = max(newest, Moment(boot, last["boot_ms"], last["wall_ms"]), key=_by_wall)
+    is_torn = bool(torn or read.torn_bytes or read.damage)
+    return ReadRun(state, folds, shown_view(store, state), newest, frozenset(torn), is_torn)
+
+
+def _by_wall(moment: Moment) -> int:
+    return moment.wall_ms
+
+
+def _newest_decision(entries: tuple[Entry, ...]) -> Moment:
+    """The last entry of the life that was cut off: the ends that recovery found are younger."""
+    last = len(entries) - 1
+    while last > 0:
+        event = entries[last].event
+        is_recovery = isinstance(event, RunStopRequested) and event.reason is EndReason.APP_CLOSED
+        if not is_recovery and not isinstance(event, _CLOSING):
+            break
+        last -= 1
+    return entries[last].at
+
+
+def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
+    """What the prompt tells of one run; None where nothing is owed for it any more. Raises StoreError, DomainError."""
+    read = read_whole(store, run)
+    if not read.state.is_unanswered:
+        return None
+    agents = [_agent(store, read, slot) for slot in read.view.slots if _is_cut_off(slot)]
+    view = read.view
+    return InterruptedRun(
+        run_id=run,
+        workflow_id=view.workflow_id,
+        workflow_name=view.workflow_name,
+        workflow_folder=read.state.header.workflow_folder,
+        started_at=view.started_at,
+        ended_at=view.ended_at,
+        last_record_at=read.last_record_at,
+        ran_for_ms=_ran_for_ms(read),
+        turns=view.turns,
+        cost_usd=view.cost_usd,
+        cost_is_complete=view.cost_is_complete and not read.is_torn,
+        torn=read.is_torn,
+        agents=tuple(agents),
+        rest=tuple(OtherAgent(s.title, s.display) for s in view.slots if not _is_cut_off(s)),
+    )
+
+
+def _is_cut_off(slot: SlotView) -> bool:
+    return bool(slot.attempts) and slot.attempts[-1].status in CUT_OFF
+
+
+def _ran_for_ms(read: ReadRun) -> int:
+    total = 0
+    for sitting in read.state.sittings:
+        ended = sitting.ended_at
+        if sitting is read.state.sitting and read.last_record_at is not None:
+            ended = read.last_record_at
+        total += duration_ms(sitting.opened_at, ended) if ended is not None else 0
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Whether the old processes of an attempt live, and how that is known."""
+
+    survivors: tuple[Survivor, ...]
+    still_ending: bool
+    evidence: str
+    """In words; empty while something lives."""
+
+
+def life_of(store: Store, state: RunState, attempt: AttemptRecord) -> Life:
+    """By the journal where the death is proved there; else by a look now."""
+    if attempt.ended is not None and attempt.ended.evidence is not Evidence.COULD_NOT_STOP:
+        return Life((), False, EVIDENCE_WORDS[attempt.ended.evidence])
+    found = DeathWatch(store.attempts, state.run_id, attempt.attempt_id).look(LONG_DEAD_MS)
+    if found.verdict is Verdict.DEAD:
+        return Life((), False, EVIDENCE_WORDS[found.evidence or Evidence.NO_TRACE])
+    alive = survivors_of(store.attempts, state.run_id, attempt.attempt_id)
+    return Life(alive, found.verdict is Verdict.STILL_ENDING, "")
+
+
+def survivors_of_slot(store: Store, run: RunId, slot_id: SlotId) -> tuple[Survivor, ...] | Refusal:
+    """Of the newest attempt; none where its death is proved. Raises StoreError, DomainError."""
+    state = read_state(store, run)
+    slot = state.slots.get(slot_id)
+    if slot is None:
+        return no_such_node(state, slot_id)
+    attempt = state.prior_of(slot)
+    return () if attempt is None else life_of(store, state, attempt).survivors
+
+
+def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
+    shown: AttemptView = slot.attempts[-1]
+    attempt = read.state.attempts[shown.attempt_id]
+    folded = read.folds.get(shown.attempt_id)
+    effects = effects_to_check(read.state, attempt, folded)
+    life = life_of(store, read.state, attempt)
+    is_torn = shown.attempt_id in read.torn
+    lines = last_lines(store.attempts, read.state.run_id, shown.attempt_id, 1)
+    declared = declared_effects(store, attempt)
+    return InterruptedAgent(
+        slot_id=slot.slot_id,
+        node_id=slot.node_id,
+        title=slot.title,
+        agent=shown.agent,
+        agent_kind=shown.agent_kind,
+        is_practice=slot.is_practice,
+        attempt_id=shown.attempt_id,
+        attempt_number=len(slot.attempts),
+        display=slot.display,
+        reason=slot.reason,
+        turns=slot.turns,
+        cost_usd=slot.cost_usd,
+        cost_is_complete=slot.cost_is_complete and not is_torn,
+        last_known=last_known(attempt, folded, effects),
+        last_line=lines[-1] if lines else "",
+        was_paused=attempt.pause_requested or (folded is not None and folded.paused),
+        outside=outside_of(folded, effects, declared=declared, is_torn=is_torn),
+        effects=effects,
+        survivors=life.survivors,
+        end_first=bool(life.survivors) or not life.evidence,
+        still_ending=life.still_ending,
+        evidence=life.evidence,
+        can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
+    )
+
+
+def declared_effects(store: Store, attempt: AttemptRecord) -> object:
+    """What the pinned node says of its effects; None where it says nothing, or the pin is missing."""
+    try:
+        return read_spec(store.objects.get, attempt.spec.spec).get("effects")
+    except PinMissing:
+        return None

@@ -1,0 +1,61 @@
+"""What the door shows of runs beyond the runs themselves: those that were interrupted, and what is kept. Loaded when asked for."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.views import RunSummary
+from quarterdeck.engine.looking_parts import LookingParts
+from quarterdeck.engine.no_runs import OwnRuns
+from quarterdeck.engine.opening import Opened
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.foreign import ForeignRuns
+    from quarterdeck.engine.local_keeping import LocalKeeping
+    from quarterdeck.engine.recovering import Recovering
+
+
+class KeptParts(LookingParts, ABC):
+    """Base of the engine, which gives `_opened` and `_live`."""
+
+    _opened: Opened
+    _live: OwnRuns
+
+    @property
+    @abstractmethod
+    def _foreign(self) -> ForeignRuns: ...
+
+    @abstractmethod
+    def runs(self) -> tuple[RunSummary, ...]: ...
+
+    @abstractmethod
+    def unreadable(self) -> Mapping[RunId, str]: ...
+
+    @abstractmethod
+    async def refresh(self) -> None: ...
+
+    @cached_property
+    def recovery(self) -> Recovering:
+        """Interrupted runs, and what a person may do about them."""
+        from quarterdeck.engine.recovering import Recovering
+
+        return Recovering(
+            self._store, self.runs, self.unreadable, self._live.view, lambda: self._foreign, self._actor()
+        )
+
+    @cached_property
+    def keeping(self) -> LocalKeeping:
+        """Discard and its undo, the caps of the store, files that cannot be read."""
+        from quarterdeck.engine.local_keeping import LocalKeeping
+
+        session = self._opened.session
+        return LocalKeeping(self._store, session, self.refresh, self._live.forget, self._actor())
+
+    def _actor(self) -> str:
+        from quarterdeck.engine.context import default_actor
+
+        return self._live.actor or default_actor()

@@ -1,0 +1,125 @@
+"""One window for each data folder; a second one hands its request to the first (JNL10). Blocking, without threads.
+
+Loaded before the first paint, so it imports next to nothing: the rest only where another window has the place.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.errors import StoreError
+from quarterdeck.store.locks import HeldLock, is_locked, try_lock
+
+SHOW_WINDOW = "show_window"
+LOCK_NAME = "window.lock"
+ANSWER_WITHIN_S = 10.0
+"""A first window that is still starting, or that closes, is waited for so long."""
+ASK_AGAIN_S = 0.1
+DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
+
+
+@dataclass(frozen=True, slots=True)
+class WindowAsked:
+    """What a second window wants of the first. activation: the desktop's token that lets it come to the front."""
+
+    path: Path | None
+    activation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What came of it. lock: this process is the window, for as long as it holds it (None: the folder takes no lock).
+
+    is_handed: the first window has taken the request. silent: it has the place and does not answer.
+    """
+
+    lock: HeldLock | None = None
+    is_handed: bool = False
+    silent: str = ""
+
+
+def data_folder() -> Path:
+    """As the store names it."""
+    chosen = os.environ.get(DATA_DIR_VARIABLE)
+    if chosen:
+        return Path(chosen).absolute()
+    from platformdirs import user_data_path
+
+    return Path(user_data_path("quarterdeck", appauthor=False))
+
+
+def take_place(folder: Path, path: Path | None, within_s: float = ANSWER_WITHIN_S) -> Place:
+    """Be the window of this folder, or hand the request to the one that is. The end of a process frees its place at once."""
+    end_s = time.monotonic() + within_s
+    while True:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = try_lock(DurableIO(), folder / LOCK_NAME)
+        except (OSError, StoreError):
+            return (
+                Place()
+            )  # a folder that takes no lock: what is wrong with it is said when the store is opened
+        if lock is not None:
+            return Place(lock)
+        if _is_taken(folder, path):
+            return Place(is_handed=True)
+        if time.monotonic() > end_s:
+            return Place(
+                silent=f"Another window has {folder} and does not answer; close it, or end it if it hangs."
+            )
+        select.select((), (), (), ASK_AGAIN_S)
+
+
+def _is_taken(folder: Path, path: Path | None) -> bool:
+    request = {
+        "v": 1,
+        "verb": SHOW_WINDOW,
+        "path": None if path is None else os.fspath(path),
+        "activation": os.environ.get("XDG_ACTIVATION_TOKEN") or os.environ.get("DESKTOP_STARTUP_ID") or "",
+    }
+    return any(_asked(place, request) for place in _window_sockets(folder / "sessions"))
+
+
+def _window_sockets(sessions: Path) -> Iterator[Path]:
+    """Where living windows listen."""
+    for file in sorted(sessions.glob("s-*.json")):
+        try:
+            kind = json.loads(file.read_bytes()).get("kind")
+            if kind == "window" and is_locked(file.with_suffix(".lock")):
+                yield file.with_suffix(".sock")
+        except (OSError, ValueError, AttributeError):
+            continue  # it ended meanwhile, or is none that can be asked
+
+
+def _asked(place: Path, request: dict[str, Any]) -> bool:
+    from quarterdeck.engine.owner_socket import short_address
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        sock.settimeout(ANSWER_WITHIN_S)
+        try:
+            with short_address(place) as address:
+                sock.connect(address)
+            sock.sendall(json.dumps(request).encode() + b"\n")
+            with sock.makefile("rb") as answers:
+                answer = json.loads(answers.readline(65_536))
+        except (OSError, ValueError):
+            return False
+    return isinstance(answer, dict) and answer.get("ok") is True
+
+
+def asked_of(request: Mapping[str, Any]) -> WindowAsked:
+    """The request as the first window takes it."""
+    path, activation = request.get("path"), request.get("activation")
+    return WindowAsked(
+        Path(path) if isinstance(path, str) and path and "\0" not in path else None,
+        activation if isinstance(activation, str) else "",
+    )

@@ -1,0 +1,80 @@
+"""The files of an agent's command, as they were at a start and as they are now (PIN6). Blocking; executes nothing.
+
+A difference is shown before a resume, never hidden: pins hold what Quarterdeck tells an agent, not the tools of the machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from quarterdeck.engine.recovery import ProgramFile
+
+FILES_MAX = 8
+HASHED_BYTES_MAX = 32 * 1024 * 1024
+
+
+def program_files(argv: Sequence[str], cwd: str) -> list[dict[str, Any]]:
+    """The program and every other file that the command names: path, size, time and hash, for `launch.json`."""
+    found = []
+    for index, word in enumerate(argv[: 4 * FILES_MAX]):
+        if index > 0 and not (os.sep in word or "." in word):
+            continue
+        known = _file_now(os.path.join(cwd, word))
+        if known is not None:
+            found.append(known)
+    return found[:FILES_MAX]
+
+
+def _file_now(path: str) -> dict[str, Any] | None:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    digest = _digest(path, status.st_size, status.st_mtime_ns, status.st_ino)
+    return {
+        "path": path,
+        "size_bytes": status.st_size,
+        "mtime_ms": status.st_mtime_ns // 1_000_000,
+        "sha256": digest,
+    }
+
+
+@lru_cache(maxsize=256)
+def _digest(path: str, size: int, _mtime_ns: int, _inode: int) -> str:
+    """Empty where the file is too large to be hashed at every start, or may be executed and not read."""
+    if size > HASHED_BYTES_MAX:
+        return ""
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(1024 * 1024):
+                digest.update(block)
+    except OSError:
+        return ""
+    return digest.hexdigest()
+
+
+def compare(version: object) -> tuple[ProgramFile, ...]:
+    """version: of an attempt's `launch.json`. Nothing where that says nothing."""
+    files = version.get("files") if isinstance(version, dict) else None
+    return tuple(_compare(one) for one in files or () if isinstance(one, dict) and "path" in one)
+
+
+def _compare(before: dict[str, Any]) -> ProgramFile:
+    path = str(before["path"])
+    now = _file_now(path)
+    if now is None:
+        return ProgramFile(path, True, "it is not there any more")
+    both_hashed = bool(before.get("sha256") and now["sha256"])
+    names = ("sha256",) if both_hashed else ("size_bytes", "mtime_ms")
+    if all(before.get(name) == now[name] for name in names):
+        return ProgramFile(path, False, "as at the last start")
+    sizes = f"{int(before.get('size_bytes') or 0):,} bytes then, {now['size_bytes']:,} now"
+    return ProgramFile(path, True, f"another version than at the last start: {sizes}")

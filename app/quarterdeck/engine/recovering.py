@@ -1,0 +1,202 @@
+"""The recovery part of the door over one store: see `engine.recovery` for what each method does.
+
+Reading and waiting is done in worker threads; what is decided is journaled by whoever owns the run, through `ForeignRuns`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
+
+from quarterdeck.domain.errors import DomainError
+from quarterdeck.domain.guards import NO_SUCH_RUN
+from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.engine.crash_rule import is_crash_loop
+from quarterdeck.engine.recovery import (
+    AgentEvidence,
+    Exported,
+    InterruptedRun,
+    Owed,
+    Probed,
+    ProcessEnd,
+    ResumePreview,
+    Survivor,
+    UnreadableRun,
+)
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreError, UnknownRun
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.foreign import ForeignRuns
+
+P = ParamSpec("P")
+T = TypeVar("T")
+log = logging.getLogger(__name__)
+
+
+class Recovering:
+    """One for each engine. runs, unreadable, live_run: what the engine knows; commands: to whoever owns a run."""
+
+    def __init__(
+        self,
+        store: Store,
+        runs: Callable[[], tuple[RunSummary, ...]],
+        unreadable: Callable[[], Mapping[RunId, str]],
+        live_run: Callable[[RunId], RunView | None],
+        commands: Callable[[], ForeignRuns],
+        actor: str,
+    ) -> None:
+        self._store, self._runs, self._unreadable = store, runs, unreadable
+        self._live_run = live_run
+        self._commands, self._actor = commands, actor
+
+    @cached_property
+    def opens_records_only(self) -> bool:
+        """As it stands when it is first asked."""
+        return is_crash_loop(self._store)
+
+    # ------------------------------------------------------------------------------- looking
+
+    async def owed(self) -> Owed:
+        """Every unanswered run."""
+        wanted = [line.run_id for line in self._runs() if line.unanswered]
+        return await asyncio.to_thread(self._owed, wanted, dict(self._unreadable()))
+
+    def _owed(self, wanted: list[RunId], unreadable: dict[RunId, str]) -> Owed:
+        from quarterdeck.engine.interrupted import interrupted_run
+
+        found: list[InterruptedRun] = []
+        for run in wanted:
+            try:
+                told = interrupted_run(self._store, run)
+            except UnknownRun:
+                continue  # it was discarded or evicted meanwhile
+            except (StoreError, DomainError, ValueError, KeyError, TypeError) as error:
+                log.warning("what run %s left cannot be told: %s", run, error)
+                unreadable[run] = str(error)
+                continue
+            if told is not None:
+                found.append(told)
+        names = {run: self._store.folder / "runs" / run for run in unreadable}
+        return Owed(
+            tuple(found), tuple(UnreadableRun(run, names[run], why) for run, why in unreadable.items())
+        )
+
+    async def survivors(self, run: RunId, slot: SlotId) -> tuple[Survivor, ...] | Refusal:
+        """A look now."""
+        from quarterdeck.engine.interrupted import survivors_of_slot
+
+        return await _read(survivors_of_slot, self._store, run, slot)
+
+    async def evidence(self, run: RunId, slot: SlotId) -> AgentEvidence | Refusal:
+        """Gathered now."""
+        from quarterdeck.engine.evidence import gather
+
+        return await _read(gather, self._store, run, slot)
+
+    async def before_resume(self, run: RunId, slot: SlotId) -> ResumePreview | Refusal:
+        """As the slot stands now."""
+        from quarterdeck.engine.resume_preview import resume_preview
+
+        return await _read(resume_preview, self._store, run, slot, self._actor)
+
+    async def export(self, run: RunView, form: Literal["json", "markdown"]) -> Exported:
+        """As text."""
+        from quarterdeck.engine.exporting import export_run
+
+        return await asyncio.to_thread(export_run, self._store, run, form)
+
+    # ------------------------------------------------------------------------------- acting
+
+    async def keep_as_stopped(
+        self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
+        """The prompt is answered."""
+        return await self._commands().command(run, "keep", actor, command_id)
+
+    async def end_process(
+        self, run: RunId, attempt: AttemptId, pid: int, start_ticks: int, actor: str | None = None
+    ) -> ProcessEnd | Refusal:
+        """Ended first, then journaled as it was seen: a process that spends waits for no disk."""
+        from quarterdeck.engine.survivors import end_survivor
+
+        slot = await _read(_slot_of_attempt, self._store, run, attempt)
+        if isinstance(slot, Refusal):
+            return slot
+        ended = await _read(end_survivor, self._store.attempts, run, attempt, pid, start_ticks)
+        if isinstance(ended, Refusal):
+            return ended
+        said = {
+            "slot": slot,
+            "attempt": attempt,
+            "pid": pid,
+            "start_ticks": start_ticks,
+            "said": ended.result,
+        }
+        refused = await self._commands().command(run, "process_end", actor, None, **said)
+        if refused is not None:
+            log.warning("that process %s was ended could not be journaled: %s", pid, refused.message)
+        return ended
+
+    async def probe(
+        self, run: RunId, slot: SlotId, effect_id: str, actor: str | None = None
+    ) -> Probed | Refusal:
+        """Asked now, and journaled with its time."""
+        from quarterdeck.engine.effect_reading import find_effect
+        from quarterdeck.engine.probing import probe
+
+        place = await _read(find_effect, self._store, run, slot, effect_id, self._live_run(run))
+        if isinstance(place, Refusal):
+            return place
+        found = await asyncio.to_thread(probe, place.effect, place.cwd, place.since_wall_ms)
+        said = {"slot": slot, "attempt": place.attempt_id, "effect": place.effect.id}
+        refused = await self._commands().command(
+            run, "probed", actor, None, **said, said=found.state, reason=found.words
+        )
+        return found if refused is None else refused
+
+    async def settle(
+        self,
+        run: RunId,
+        slot: SlotId,
+        effect_id: str,
+        said: Literal["happened", "absent"],
+        reason: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """A person's word."""
+        from quarterdeck.engine.effect_reading import find_effect
+
+        place = await _read(find_effect, self._store, run, slot, effect_id, self._live_run(run))
+        if isinstance(place, Refusal):
+            return place
+        named = {"slot": slot, "attempt": place.attempt_id, "effect": place.effect.id}
+        return await self._commands().command(
+            run, "settle", actor, command_id, **named, said=said, reason=reason
+        )
+
+
+async def _read(call: Callable[P, T | Refusal], *args: P.args, **named: P.kwargs) -> T | Refusal:
+    """In a worker thread; a run that cannot be read is a refusal in words."""
+    try:
+        return await asyncio.to_thread(call, *args, **named)
+    except UnknownRun:
+        return Refusal(Code.E_RUN, NO_SUCH_RUN)
+    except (StoreError, DomainError) as error:
+        return Refusal(Code.E_STORE, f"The run cannot be read: {error}")
+
+
+def _slot_of_attempt(store: Store, run: RunId, attempt: AttemptId) -> SlotId | Refusal:
+    from quarterdeck.engine.disk_views import read_state
+
+    record = read_state(store, run).attempts.get(attempt)
+    if record is None:
+        return Refusal(Code.E_SLOT, f"The run has no attempt {attempt}.")
+    return record.slot_id

@@ -1,0 +1,74 @@
+"""Taking out of text what should not be handed on: secrets and home folders. Pure but for the values handed in.
+
+Known secrets are replaced by their name; beside them what looks like a key of a well-known service. It is a net, no proof:
+who hands an export on should look at the preview.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+SHORTEST_SECRET = 6
+_LOOKS_SECRET = re.compile(
+    r"""
+    -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----.*?(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)
+    | \b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}
+    | \bgh[pousr]_[A-Za-z0-9]{20,} | \bgithub_pat_[A-Za-z0-9_]{20,} | \bglpat-[A-Za-z0-9_-]{16,}
+    | \bxox[abeoprs]-[A-Za-z0-9-]{10,} | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b | \bAIza[A-Za-z0-9_-]{30,}
+    | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+
+    | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
+    | (?i:(?<=bearer\ )[A-Za-z0-9._~+/=-]{12,})
+    | (?i:(?<=authorization:\ )[^\r\n]{8,})
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_NAMED_SECRET = re.compile(
+    r"(?i)\b([A-Z0-9_]*(?:api_?key|token|secret|password|passwd))(\s*[=:]\s*[\"']?)([^\s\"',;]{6,})"
+)
+_HOMES = re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^/\\\s\"'<>|:*?]+")
+
+
+class Redactor:
+    """home: of the person, absolute. secrets: {name: value}. `secrets_out` and `homes_out` count what was replaced."""
+
+    def __init__(self, home: str, secrets: Mapping[str, str]) -> None:
+        self._home = home.rstrip("/")
+        known = {value: name for name, value in secrets.items() if len(value) >= SHORTEST_SECRET}
+        self._secrets = dict(sorted(known.items(), key=lambda item: -len(item[0])))
+        self.secrets_out = self.homes_out = 0
+
+    def value(self, value: Any) -> Any:
+        """JSON with every text in it, keys too, as `text` gives it."""
+        match value:
+            case str():
+                return self.text(value)
+            case dict():
+                return {self.text(str(key)): self.value(one) for key, one in value.items()}
+            case list() | tuple():
+                return [self.value(one) for one in value]
+            case _:
+                return value
+
+    def text(self, text: str) -> str:
+        """Known secrets first: what is left is looked at by its shape."""
+        for secret, name in self._secrets.items():
+            if secret in text:
+                self.secrets_out += text.count(secret)
+                text = text.replace(secret, f"[secret {name}]")
+        text, count = _LOOKS_SECRET.subn("[secret]", text)
+        text, more = _NAMED_SECRET.subn(_without_value, text)
+        self.secrets_out += count + more
+        if len(self._home) > 1:
+            text, count = re.subn(re.escape(self._home) + r"(?![\w.-])", "~", text)
+            self.homes_out += count
+        text, count = _HOMES.subn("~", text)
+        self.homes_out += count
+        return text
+
+
+def _without_value(found: re.Match[str]) -> str:
+    if found.group(3).startswith("[secret"):
+        return found.group(0)
+    return f"{found.group(1)}{found.group(2)}[secret]"

@@ -1,0 +1,138 @@
+"""What a person should know before an agent is resumed (REC14, PIN6, EFF7). Blocking; changes nothing, executes nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.domain.budget import attempt_limit, cap_for_claim
+from quarterdeck.domain.commands import ReassignSlot
+from quarterdeck.domain.guards import judge_reassign, no_such_node, specs_of
+from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.pins import SpecRef
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
+from quarterdeck.domain.views import EffectView
+from quarterdeck.engine.interrupted import ReadRun, life_of, read_whole
+from quarterdeck.engine.last_known import effects_to_check, outside_of
+from quarterdeck.engine.minting import mint_command_id
+from quarterdeck.engine.pinning import PinMissing, agent_of, budget_of, read_spec
+from quarterdeck.engine.program_files import compare
+from quarterdeck.engine.programs import ProgramProblem, find_program
+from quarterdeck.engine.recovery import ResumeChoice, ResumePreview
+from quarterdeck.engine.saved_progress import saved_progress
+from quarterdeck.store.data_folder import Store
+
+
+def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> ResumePreview | Refusal:
+    """As the slot stands now. Raises StoreError, DomainError."""
+    read = read_whole(store, run)
+    state = read.state
+    slot = state.slots.get(slot_id)
+    if slot is None:
+        return no_such_node(state, slot_id)
+    prior = state.prior_of(slot)
+    if prior is None:
+        return Refusal(Code.E_NO_PRIOR, f"{slot.title} had no attempt yet; start it instead of resuming it.")
+    folds = [read.folds[attempt] for attempt in slot.attempts]
+    folders = [store.attempts.folder(run, attempt) for attempt in slot.attempts]
+    progress = saved_progress(zip(folds, folders, strict=True))
+    effects = _effects(read, slot)
+    specs = {ref.spec: _spec(store, ref) for ref in specs_of(state, slot)}
+    pinned = specs.get(prior.spec.spec)
+    declared = pinned.get("effects") if isinstance(pinned, Mapping) else None
+    is_torn = prior.attempt_id in read.torn
+    return ResumePreview(
+        run_id=run,
+        slot_id=slot_id,
+        title=slot.title,
+        workflow_name=state.header.workflow_name,
+        pins=state.pins,
+        next_attempt=len(slot.attempts) + 1,
+        choices=tuple(
+            _choice(store, state, slot, prior, ref, specs[ref.spec]) for ref in specs_of(state, slot)
+        ),
+        effects=effects,
+        outside=outside_of(folds[-1], effects, declared=declared, is_torn=is_torn),
+        kept_steps=tuple(kept.step for kept in progress.kept),
+        repeat=progress.repeat,
+        saved=progress.saved,
+        session_id=folds[-1].session_id,
+        can_continue_session=folds[-1].resumable and folds[-1].session_id is not None,
+        limit_usd=attempt_limit(state, slot_id, _budget(pinned)),
+        run_left_usd=cap_for_claim(None, state.budget_usd, read.view.cost_usd),
+        reopened=slot.reopened is not None,
+        refusal=_refusal(store, read, slot, prior, actor),
+    )
+
+
+def _effects(read: ReadRun, slot: SlotRecord) -> tuple[EffectView, ...]:
+    """Of all attempts: what an earlier one left unsettled is still unsettled (EFF7)."""
+    found = [effects_to_check(read.state, read.state.attempts[one], read.folds[one]) for one in slot.attempts]
+    return tuple(effect for effects in found for effect in effects)
+
+
+def _spec(store: Store, ref: SpecRef) -> Mapping[str, Any] | str:
+    try:
+        return read_spec(store.objects.get, ref.spec)
+    except PinMissing as error:
+        return str(error)
+
+
+def _budget(spec: Mapping[str, Any] | str | None) -> Any:
+    return None if spec is None or isinstance(spec, str) else budget_of(spec)
+
+
+def _choice(
+    store: Store,
+    state: RunState,
+    slot: SlotRecord,
+    prior: AttemptRecord,
+    ref: SpecRef,
+    spec: Mapping[str, Any] | str,
+) -> ResumeChoice:
+    is_prior, same_class = ref.agent == prior.agent, ref.worker_class == prior.worker_class
+    if isinstance(spec, str):
+        why = f"{spec} (E_PIN_MISSING)"
+        return ResumeChoice(ref.agent, "", ref.worker_class, "", is_prior, same_class, None, problem=why)
+    agent = agent_of(spec)
+    last = next((i for i in reversed(slot.attempts) if state.attempts[i].agent == ref.agent), None)
+    launch = store.attempts.launch(state.run_id, last) if last is not None else None
+    return ResumeChoice(
+        agent=ref.agent,
+        kind=agent.kind,
+        worker_class=ref.worker_class,
+        model=agent.model or "",
+        is_prior=is_prior,
+        same_class=same_class,
+        budget_usd=budget_of(spec),
+        files=compare((launch or {}).get("version")),
+        problem=_program_problem(spec, agent.argv),
+    )
+
+
+def _program_problem(spec: Mapping[str, Any], argv: tuple[str, ...]) -> str:
+    """Whether its program could be started now (case 107); a kind that brings its own has none."""
+    if not argv:
+        return ""
+    found = find_program(spec["program"] or argv[0], Path(spec["folder"]), os.environ.get("PATH"))
+    return found.message if isinstance(found, ProgramProblem) else ""
+
+
+def _refusal(
+    store: Store, read: ReadRun, slot: SlotRecord, prior: AttemptRecord, actor: str
+) -> Refusal | None:
+    """What the guards of reassign would say now; a survivor is named with its processes (REC9)."""
+    life = life_of(store, read.state, prior)
+    if life.survivors or not life.evidence:
+        pids = ", ".join(f"{one.pid} ({one.command[:80]})" for one in life.survivors) or "not known"
+        return Refusal(Code.E_WORKER_NOT_TERMINAL, f"End the old process of {slot.title} first: {pids}.")
+    if prior.ended is None:
+        return None  # it has died since; that is journaled when the slot is re-opened
+    command = ReassignSlot(
+        mint_command_id(), store.tenant, read.state.run_id, slot.slot_id, actor, "asked before resuming"
+    )
+    judged = judge_reassign(read.state, store.tenant, command)
+    return judged if isinstance(judged, Refusal) else None

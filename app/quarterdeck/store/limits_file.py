@@ -1,0 +1,56 @@
+"""The part `[keeping]` of the settings, read with the standard library alone: every process that ends a run needs it.
+
+What is wrong there is passed over: `settings_file` reads the whole file and tells it; the defaults hold meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from quarterdeck.domain.keeping import MB, Limits
+
+CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
+FILE_NAME = "settings.toml"
+
+
+def config_folder() -> Path:
+    """`QUARTERDECK_CONFIG_DIR`, else the user's config folder of this system."""
+    chosen = os.environ.get(CONFIG_DIR_VARIABLE)
+    if chosen:
+        return Path(chosen).absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_config_path("quarterdeck", appauthor=False))
+
+
+def read_limits(path: Path) -> Limits:
+    """The caps as `settings.toml` says; the default for each that is missing or wrong."""
+    found, default = _keeping(path), Limits()
+    return Limits(
+        runs=_number(found, "runs", 1, default.runs),
+        size_bytes=_number(found, "size_mb", MB, default.size_bytes),
+        record_bytes=_number(found, "record_mb", MB, default.record_bytes),
+        transcripts_bytes=_number(found, "transcripts_mb", MB, default.transcripts_bytes),
+    )
+
+
+def allows_network_folder(path: Path) -> bool:
+    """Whether the settings admit a data folder on a network file system."""
+    return _keeping(path).get("network_folder") is True
+
+
+def _keeping(path: Path) -> dict[str, Any]:
+    import tomllib  # not loaded where nothing is asked: who lists runs needs none of it
+
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8")).get("keeping", {})
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _number(found: dict[str, Any], name: str, unit: int, default: int) -> int:
+    value = found.get(name)
+    return value * unit if type(value) is int and value > 0 else default

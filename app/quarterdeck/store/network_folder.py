@@ -1,0 +1,55 @@
+"""Whether a folder lies on a network file system, where locks and renames do not hold what the store relies on.
+
+By the system's table of mounts; where there is none (other systems than Linux) the answer is "not known to be".
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+MOUNTS = Path("/proc/self/mountinfo")
+
+NETWORK_SYSTEMS = frozenset(
+    {
+        *("nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "coda", "9p", "virtiofs"),
+        *("ceph", "glusterfs", "lustre", "gfs2", "ocfs2", "beegfs", "orangefs", "pvfs2", "davfs"),
+        *(
+            "fuse.sshfs",
+            "fuse.rclone",
+            "fuse.s3fs",
+            "fuse.gcsfuse",
+            "fuse.davfs",
+            "fuse.davfs2",
+            "fuse.curlftpfs",
+        ),
+        *("fuse.ceph", "fuse.glusterfs", "fuse.smbnetfs", "fuse.gvfsd-fuse", "fuse.afp", "fuse.juicefs"),
+    }
+)
+"""Names as the kernel gives them. NFS and SMB by every version; of FUSE those that reach over a network."""
+
+
+def network_system(folder: Path, mounts: Path = MOUNTS) -> str:
+    """Name of the network file system that holds the folder, or would once it is made; empty where it is none.
+
+    A system whose root itself is such a mount is left alone: there is no other place on it.
+    """
+    try:
+        lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return ""
+    place = os.path.realpath(folder)
+    best, kind = "", ""
+    for line in lines:
+        fields, _, rest = line.partition(" - ")
+        point = _unescaped(fields.split(" ")[4]) if fields.count(" ") >= 4 else ""
+        is_above = point and (place == point or place.startswith(point.rstrip("/") + "/"))
+        if is_above and len(point) >= len(best):
+            best, kind = point, rest.split(" ")[0]
+    return kind if kind in NETWORK_SYSTEMS and best != "/" else ""
+
+
+def _unescaped(text: str) -> str:
+    for escape, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
+        text = text.replace(escape, char)
+    return text

@@ -1,0 +1,179 @@
+"""One window for each data folder, with real processes (JNL10, ruling 19): a second one hands its request to the first."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.domain.ids import SessionId
+from quarterdeck.engine.one_window import take_place
+from quarterdeck.store.crash_notes import CrashNotes
+from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.machine import now
+
+WITHIN_S = 40.0
+NAMES_ITS_PATHS = """
+import sys
+from pathlib import Path
+from quarterdeck import bootstrap
+from quarterdeck.ui.canvas.page import NoticeBar
+from quarterdeck.ui.window import Window
+real_open, real_raise = Window.open_path, Window.raise_
+def told(word):
+    sys.stdout.write(word + "\\n"); sys.stdout.flush()
+def open_path(window, path):
+    told(f"opens {path}")
+    real_open(window, path)
+def raise_(window):
+    told("comes to the front")
+    real_raise(window)
+Window.open_path, Window.raise_ = open_path, raise_
+real_say = NoticeBar.say
+def say(bar, words, *more):
+    if words:
+        told(words)
+    return real_say(bar, words, *more)
+NoticeBar.say = say
+sys.exit(bootstrap.run_window(Path(sys.argv[1]) if len(sys.argv) > 1 else None))
+"""
+
+
+class Windows:
+    """Windows of one data folder, each a process; ended at the end."""
+
+    def __init__(self, tmp_path: Path, stack: ExitStack) -> None:
+        self.data, self._stack = tmp_path / "data", stack
+        self.env = {
+            **os.environ,
+            "QT_QPA_PLATFORM": "offscreen",
+            "QUARTERDECK_DATA_DIR": str(self.data),
+            "QUARTERDECK_CONFIG_DIR": str(tmp_path / "config"),
+            "QUARTERDECK_LOG_DIR": str(tmp_path / "log"),
+        }
+
+    def start(self, *paths: Path) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", NAMES_ITS_PATHS, *map(str, paths)]
+        process = subprocess.Popen(
+            command, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self._stack.callback(end, process)
+        return process
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    process.communicate()
+
+
+def says(process: subprocess.Popen[str], words: str) -> None:
+    """Reads until the line comes; the test's own time limit ends a wait in vain."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if words in line:
+            return
+    raise AssertionError(f"{words!r} never came: {process.stderr.read() if process.stderr else ''}")
+
+
+def until(holds: Callable[[], Any]) -> None:
+    end_s = time.monotonic() + WITHIN_S
+    while not holds():
+        assert time.monotonic() < end_s
+        time.sleep(0.05)  # a condition with a deadline: another process makes it true
+
+
+@pytest.fixture
+def windows(tmp_path: Path) -> Iterator[Windows]:
+    with ExitStack() as stack:
+        yield Windows(tmp_path, stack)
+
+
+def test_a_second_window_shows_the_first_and_a_killed_one_frees_its_place_at_once(
+    windows: Windows, tmp_path: Path
+) -> None:
+    """JNL10: start two, the second exits 0 after the first came to the front; SIGKILL the first, the third starts."""
+    first_folder, second_folder = tmp_path / "one", tmp_path / "two"
+    first_folder.mkdir()
+    second_folder.mkdir()
+    first = windows.start(first_folder)
+    says(first, f"opens {first_folder}")
+    second = windows.start(second_folder)
+    assert second.wait(WITHIN_S) == 0
+    says(first, "comes to the front")
+    says(first, f"opens {second_folder}")
+    assert first.poll() is None
+    first.kill()
+    first.wait()
+    third = windows.start(second_folder)
+    says(third, f"opens {second_folder}")
+
+
+def test_two_windows_started_at_once_become_one(windows: Windows, tmp_path: Path) -> None:
+    both = [windows.start(tmp_path), windows.start(tmp_path)]
+    until(lambda: any(one.poll() is not None for one in both))
+    (other,) = [one for one in both if one.poll() is None]
+    (ended,) = [one for one in both if one.poll() is not None]
+    assert ended.returncode == 0
+    says(other, "comes to the front")
+
+
+def test_a_window_that_does_not_answer_is_named_and_nothing_is_opened(tmp_path: Path) -> None:
+    held = take_place(tmp_path, None)
+    assert held.lock is not None
+    refused = take_place(tmp_path, None, within_s=0.2)
+    assert (refused.lock, refused.is_handed) == (None, False)
+    assert str(tmp_path) in refused.silent
+    held.lock.release()
+    again = take_place(tmp_path, None)
+    assert again.lock is not None
+    again.lock.release()
+
+
+def test_after_three_crashes_in_five_minutes_no_workspace_is_opened(windows: Windows, tmp_path: Path) -> None:
+    """Ruling 19: windows are counted, not terminals; each session once."""
+    folder = tmp_path / "work"
+    folder.mkdir()
+    for _ in range(3):
+        window = windows.start(folder)
+        says(window, f"opens {folder}")
+        window.kill()
+        window.wait()
+    fourth = windows.start(folder)
+    says(fourth, "no workspace was opened")
+    assert len(_noted(windows.data)) == 3
+    fourth.terminate()
+    said, _ = fourth.communicate(timeout=WITHIN_S)
+    assert "opens" not in said
+
+
+def _noted(data: Path) -> dict[str, int]:
+    try:
+        return dict(json.loads((data / "sessions" / "window-crashes").read_text())["found_wall_ms"])
+    except FileNotFoundError:
+        return {}
+
+
+def test_crashes_are_counted_once_each_and_age(tmp_path: Path) -> None:
+    notes = CrashNotes(DurableIO(), tmp_path)
+    at = now().wall_ms
+    for name, found in (("s-1", at), ("s-1", at + 1), ("s-2", at), ("s-3", at - 400_000)):
+        notes.note(SessionId(name), found)
+    assert notes.count_within(at, 300_000) == 2
+    assert notes.count_within(at + 600_000, 300_000) == 0
+    (tmp_path / "window-crashes").write_bytes(b"\0" * 40)
+    assert notes.count_within(at, 300_000) == 0, "a damaged note opens the window as ever"
+    notes.note(SessionId("s-4"), at)
+    assert notes.count_within(at, 300_000) == 1
