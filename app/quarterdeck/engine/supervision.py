@@ -26,7 +26,7 @@ from quarterdeck.engine.deaths import DeathFinding, DeathWatch, Verdict, look_pa
 from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.node_values import decided_nodes
 from quarterdeck.engine.pinning import PinMissing
-from quarterdeck.engine.report_folds import live_fold, report_fold, upto_of
+from quarterdeck.engine.report_folds import live_fold, report_fold, upto_of, upto_told
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, ShimLink, ShimMail, TotalsArrived
 from quarterdeck.engine.starting import CannotStart, EarlierAttempt, Start, Started, start_attempt
@@ -141,7 +141,8 @@ class Supervision:
         record = self._book.state.attempts[attempt]
         if record.is_terminal:
             return
-        fold = await self._read(self._closed_fold, mail)
+        upto = upto_told(mail.found.exit_file)
+        fold = await self._read(lambda one: self._closed_fold(one, upto), mail)
         if fold is None:
             return
         self._book.folds[attempt] = fold
@@ -288,19 +289,20 @@ class Supervision:
             now_ms=self._book.now().boot_ms,
         )
 
-    def _closed_fold(self, attempt: AttemptId) -> AttemptFold:
-        """The facts of a closed report file.
+    def _closed_fold(self, attempt: AttemptId, upto: int | None) -> AttemptFold:
+        """The facts of a closed report file. `upto`: the last report that was written, None where nothing attests it.
 
-        Read once more from disk where some did not reach the app, and where an error was told: whether it stands depends
-        on the turns after it (case 82), and turns never reach the app one by one.
+        Read once more from disk where some did not reach the app or did not reach the disk, so that later lives see the
+        same; and where an error was told: whether it stands depends on the turns after it (case 82), and turns never reach
+        the app one by one.
         """
         fold = self._book.folds[attempt]
-        if fold.exit is not None and attempt not in self._book.incomplete and not fold.error_reports:
-            return fold
-        return self._whole_fold(attempt)
+        is_whole = fold.exit is not None and attempt not in self._book.incomplete
+        is_written = upto is not None and fold.upto <= upto
+        return fold if is_whole and is_written and not fold.error_reports else self._whole_fold(attempt, upto)
 
-    def _whole_fold(self, attempt: AttemptId) -> AttemptFold:
-        return report_fold(self._context.store.attempts, self._book.run_id, attempt, None)
+    def _whole_fold(self, attempt: AttemptId, upto: int | None = None) -> AttemptFold:
+        return report_fold(self._context.store.attempts, self._book.run_id, attempt, upto)
 
 
 def _let_go_of(starting: asyncio.Future[Started]) -> None:
