@@ -137,9 +137,10 @@ class Supervision:
     async def end(self, mail: AttemptLooked) -> None:
         """Journal the end of an attempt whose shim is gone, or that its contact is lost, by what is on disk."""
         attempt = mail.attempt_id
-        self._links.pop(attempt, None)
+        link = self._links.get(attempt)
         record = self._book.state.attempts[attempt]
         if record.is_terminal:
+            self._links.pop(attempt, None)
             return
         upto = upto_told(mail.found.exit_file)
         fold = await self._read(lambda one: self._closed_fold(one, upto), mail)
@@ -153,12 +154,14 @@ class Supervision:
             fold,
             mail.found,
             self._retry_context(record),
+            EndReason.LINK_BROKEN if link is not None and link.is_broken else None,
         )
         if isinstance(event, AttemptLost) and record.status is AttemptStatus.LOST:
             return
         await self._book.record_surely(event)
         if isinstance(event, AttemptEnded):
             fold.close()
+        self._links.pop(attempt, None)
         self._book.live.pop(attempt, None)
         self._durable.pop(attempt, None)
         self._book.changed()
