@@ -16,6 +16,10 @@ from quarterdeck.domain.retry import RetryContext
 from quarterdeck.domain.states import EffectState, Evidence, Hold
 
 BIG = "x" * 60_000
+SESSION_AND_USAGE: list[dict[str, Any]] = [
+    {"kind": "session"},
+    {"kind": "usage", "model": "m", "input_tokens": 1},
+]
 FLOODS: dict[str, Callable[[int], dict[str, Any]]] = {
     "many effects": lambda i: {"kind": "effect", "id": f"e{i}", "state": "sent", "type": "x", "detail": "d"},
     "big effects": lambda i: {"kind": "effect", "id": f"e{i}", "state": "sent", "detail": BIG + str(i)},
@@ -27,6 +31,11 @@ FLOODS: dict[str, Callable[[int], dict[str, Any]]] = {
     "big checkpoints": lambda i: {"kind": "checkpoint", "step": f"s{i}", "data": [BIG, str(i) + BIG]},
     "big notes": lambda i: {"kind": "note", "note": "other", "text": BIG + str(i)},
     "big errors": lambda i: {"kind": "error", "class": "other", "message": BIG + str(i)},
+    "many models": lambda i: {"kind": "usage", "model": f"m{i}", "input_tokens": 1},
+    "big models": lambda i: {"kind": "usage", "model": BIG + str(i), "input_tokens": 1},
+    "many messages": lambda i: {"kind": "usage", "model": "m", "message_id": f"i{i}", "cost_usd": "0.1"},
+    "big messages": lambda i: {"kind": "usage", "model": "m", "message_id": BIG + str(i), "cost_usd": "0.1"},
+    "many sessions": lambda i: SESSION_AND_USAGE[i % 2] | {"id": f"s{i}"},
 }  # fmt: skip
 
 

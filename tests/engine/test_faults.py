@@ -8,6 +8,7 @@ import logging
 import os
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,33 @@ async def test_a_shim_that_sends_what_is_no_line_of_ours_is_let_go_and_its_agent
     view = await to_end(engine, write(tmp_path, {"a": python(FOREVER)}))
     attempt = attempt_of(view, "a")
     assert (attempt.status.value, attempt.evidence) == ("interrupted", "exit_file")
+    assert "what came of its keeper could not be understood" in attempt.reason, (
+        "and not that the app was closed"
+    )
     assert not view.is_live
+
+
+async def test_names_without_end_and_limit_break_no_link_to_a_healthy_agent(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """Whatever an agent names goes to the app in lines of bounded length."""
+    source = (
+        "wide = chr(0x1f600) * 60_000\n"
+        "say('progress', done=1, total=2, label=wide)\n"
+        "for n in range(300): say('usage', model=str(n) + wide[:300], cost_usd='0.01', message_id=str(n))\n"
+        "for n in range(3): say('usage', model=wide + str(n), cost_usd='0.01')\n"
+        "say('output', value='whole')\n"
+    )
+    view = await to_end(engine, write(tmp_path, {"a": python(source)}))
+    attempt = attempt_of(view, "a")
+    assert (attempt.status.value, attempt.output, attempt.figures.cost_usd) == (
+        "succeeded",
+        "whole",
+        Decimal("3.03"),
+    )
+    assert [error.error_class for error in attempt.errors] == ["beyond_limits"]
+    (data / "runs" / view.run_id / "record.json").unlink()
+    assert await (await Engine.open(data, read_only=True)).run(view.run_id) == view
 
 
 async def test_a_report_of_another_run_attempt_or_epoch_is_refused_and_counted(

@@ -247,10 +247,17 @@ async def test_a_secret_reaches_its_agent_and_lies_nowhere_on_disk(
 async def test_a_secret_that_is_not_set_starts_nothing(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("MY_TOKEN", raising=False)
-    view = await to_end(engine, write(tmp_path, {"a": shell("true", secrets={"TOKEN": "env:MY_TOKEN"})}))
-    assert "MY_TOKEN" in slot_of(view, "a").reason
-    assert attempt_of(view, "a").started_at is None
+    """A launch is refused where it is not set; here it is taken away before the claim that needs it."""
+    monkeypatch.setenv("MY_TOKEN", "x")
+    wait = f"while [ ! -e '{tmp_path}/go' ]; do sleep 0.02; done"
+    work = {"a": shell(wait), "b": shell("true", secrets={"TOKEN": "env:MY_TOKEN"})}
+    run = await launch(engine, write(tmp_path, work, ("a", "b")))
+    await until(engine, run, shows("a", "Running"))
+    monkeypatch.delenv("MY_TOKEN")
+    (tmp_path / "go").touch()
+    view = await ended(engine, run)
+    assert "MY_TOKEN" in slot_of(view, "b").reason
+    assert attempt_of(view, "b").started_at is None
 
 
 async def test_a_run_without_anybody_to_wait_for_ends_as_ruling_1_says(

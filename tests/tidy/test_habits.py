@@ -39,6 +39,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
             "store/workflow_file.py": "it tells apart what lies there in words of its own; it opens with O_NONBLOCK",
             "engine/run_lines.py": "it loads nothing but what a list needs (P17); it opens with O_NONBLOCK",
             "engine/app_log.py": "the log's own writer; it opens with O_NONBLOCK and looks at what it opened",
+            "store/network_folder.py": "a file of /proc, which the kernel makes",
+            "engine/survivors.py": "files of /proc, which the kernel makes",
             "shim/shim_main.py": "/dev/null is there for everybody",
             "shim/processes.py": "files of /proc, which the kernel makes",
             "shim/kernel.py": "a file of /proc, which the kernel makes",

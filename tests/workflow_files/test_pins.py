@@ -124,6 +124,7 @@ def test_the_agent_comes_back_from_its_specification_as_it_was(bench: Bench) -> 
     bench.document["agents"]["echo"] |= {
         "env": {"B": "1", "A": "{{ inputs.topic }}"}, "secrets": {"KEY": "env:KEY"}, "pass_env": ["EDITOR"],
         "success_codes": [0, 3], "timeout_s": 5, "class": "tool", "allow_dash": True, "colour": "blue",
+        "prices": {"m": {"input": 0.1, "cache_write": "3.750"}, "": {"output": "1"}},
     }  # fmt: skip
     launch = bench.launch()
     file = loads(bench.document, bench.space)
@@ -146,6 +147,7 @@ EDITS: dict[str, Edit] = {
     "argv": lambda b: b.document["agents"]["echo"].update(argv=["true"]),
     "env": lambda b: b.document["agents"]["echo"].update(env={"A": "1"}),
     "budget": lambda b: b.document["agents"]["echo"].update(budget_usd="9"),
+    "prices": lambda b: b.document["agents"]["echo"].update(prices={"m": {"input": "9"}}),
     "timeout": lambda b: b.document["nodes"][0].update(timeout_s=1),
     "retry": lambda b: b.document["nodes"][1].update(retry={"max_attempts": 9}),
     "class": lambda b: b.document["agents"]["other"].update({"class": "work"}),

@@ -154,3 +154,11 @@ def test_importing_the_module_loads_neither_pydantic_nor_jinja2() -> None:
         "assert not {'pydantic', 'jinja2', 'PySide6'} & set(sys.modules), sorted(sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_price_key_that_is_not_known_is_kept_and_warned_of() -> None:
+    document = sound()
+    document["agents"]["echo"]["prices"] = {"m": {"input": "1", "thinking": "2"}}
+    found = loads(document)
+    assert found.workflow.agents["echo"].prices == {"m": {"input": "1"}}
+    assert [w.place for w in found.warnings] == ["$.agents.echo.prices.m.thinking"]

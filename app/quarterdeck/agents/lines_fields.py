@@ -36,6 +36,12 @@ def text(line: Mapping[str, Any], name: str, default: str | None = None) -> str:
     return value if len(value) <= TEXT_CHARS_MAX else value[:TEXT_CHARS_MAX] + "…"
 
 
+def label(line: Mapping[str, Any], name: str) -> str:
+    """A text, cut at ID_CHARS_MAX: it goes to the app again and again. Missing or null is empty."""
+    whole = text(line, name, "")
+    return whole if len(whole) <= ID_CHARS_MAX else whole[:ID_CHARS_MAX] + "…"
+
+
 def optional_text(line: Mapping[str, Any], name: str) -> str | None:
     """A text or None."""
     return None if line.get(name) is None else text(line, name)

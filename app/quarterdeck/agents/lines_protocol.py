@@ -137,7 +137,7 @@ def _usage(line: Line) -> Report:
         "cache_write_tokens": fields.count(line, "cache_write_tokens"),
         "cost_usd": usd_text(cost_usd),
         "source": "unknown" if cost_usd is None else "reported",
-        "model": fields.text(line, "model", ""),
+        "model": fields.label(line, "model"),
         "message_id": message_id,
         "cumulative": fields.flag(line, "cumulative"),
     }
@@ -185,7 +185,7 @@ def _progress(line: Line) -> Report:
         "kind": reports.PROGRESS,
         "done": fields.number(line, "done"),
         "total": fields.number(line, "total"),
-        "label": fields.text(line, "label", ""),
+        "label": fields.label(line, "label"),
     }
 
 

@@ -15,6 +15,10 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.retry import RetryContext, RetryDecision, judge_retry
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
 
+LINK_BROKEN = (
+    "ended by a fault of Quarterdeck, which its log tells: what came of its keeper could not be understood"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class EndFacts:
@@ -128,6 +132,8 @@ def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
     """By why the ladder was begun; a reason that this version does not know was somebody's order to stop."""
     if ending == "timeout":
         return _failed(facts, EndReason.TIMEOUT, "ran longer than its time limit", "", context)
+    if ending == "lost_app" and facts.stop_reason is EndReason.LINK_BROKEN:
+        return _interrupted(facts, LINK_BROKEN, EndReason.LINK_BROKEN)
     if ending in ("lost_app", "signal"):
         return _interrupted(
             facts, "app closed" if ending == "lost_app" else "ended by a signal to its keeper"
@@ -202,9 +208,9 @@ def _stopped(facts: EndFacts, ending: str) -> Ending:
     )
 
 
-def _interrupted(facts: EndFacts, message: str) -> Ending:
+def _interrupted(facts: EndFacts, message: str, reason: EndReason = EndReason.APP_CLOSED) -> Ending:
     lease = LeaseStatus.EXPIRED_PROVED
-    return _held(facts, AttemptStatus.INTERRUPTED, lease, EndReason.APP_CLOSED, message)
+    return _held(facts, AttemptStatus.INTERRUPTED, lease, reason, message)
 
 
 def _never_started(facts: EndFacts) -> Ending:

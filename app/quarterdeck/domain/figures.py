@@ -52,6 +52,8 @@ class FiguresTotals:
     cost_source: str = "unknown"
     by_model: tuple[ModelSpend, ...] = ()
     late: bool = False
+    beyond: tuple[str, ...] = ()
+    """Limits of `usage_limits` that were passed: what is beyond is counted, and not told apart."""
 
     @property
     def is_unpriced(self) -> bool:

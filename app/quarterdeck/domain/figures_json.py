@@ -39,6 +39,7 @@ def figures_to_json(figures: FiguresTotals) -> dict[str, Any]:
             for m in figures.by_model
         ],
         "late": figures.late,
+        "beyond": list(figures.beyond),
     }
 
 
@@ -55,4 +56,5 @@ def figures_from_json(value: Mapping[str, Any]) -> FiguresTotals:
             for m in value["by_model"]
         ),
         late=bool(value.get("late", False)),
+        beyond=tuple(map(str, value.get("beyond", ()))),
     )

@@ -21,14 +21,16 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import ZERO, sum_known
 from quarterdeck.domain.outputs import file_of
 from quarterdeck.domain.reports import Report
-from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
+from quarterdeck.domain.reports_fold import BEYOND_LIMITS, NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.shown import attempt_reason, attempt_status, display_of, slot_reason
 from quarterdeck.domain.states import EffectState, LeaseStatus, SlotState
+from quarterdeck.domain.usage_limits import beyond_words
 from quarterdeck.domain.views import (
     ApprovalView,
     AttemptView,
     EffectView,
+    ErrorView,
     ReopenedView,
     RunSummary,
     RunView,
@@ -181,7 +183,8 @@ def _with_reports(
         progress=None if attempt.ended is not None else view.progress or fold.progress,
         effects=effects_of(state, attempt, fold),
         artifacts=fold.artifacts,
-        errors=fold.errors,
+        errors=fold.errors
+        + tuple(ErrorView(BEYOND_LIMITS, words) for words in beyond_words(view.figures.beyond)),
         output=fold.output,
         has_output=fold.has_output,
         output_file=file_of(fold.output_report),

@@ -27,6 +27,14 @@ QUESTIONS = Limit(200, 8_000_000)
 CHECKPOINTS = Limit(1_000, 16_000_000)
 NOTES = Limit(1_000, 4_000_000)
 ERRORS = Limit(100, 1_000_000)
+MODELS = Limit(50, 8_000)
+"""Each is a part of the figures, which go to the app ten times a second and into the space that is reserved for the end."""
+MODEL_CHARS = 500
+"""A longer name is cut."""
+MESSAGES = Limit(10_000, 2_000_000)
+"""Ids of messages that are known to be counted; also of what a slot's earlier attempts leave to its next one."""
+SESSIONS = Limit(200, 100_000)
+"""Agent sessions of which usage is counted apart."""
 
 
 class FirstFacts(dict[str, F]):

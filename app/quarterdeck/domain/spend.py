@@ -8,6 +8,7 @@ Decisions where the pages leave room:
 - A line that says no cost never unmakes a known cost that it replaces; it makes the sum incomplete.
 - A field of a cumulative line that is absent or 0 was not told: that field stays. So an agent may give its cost as a
   running total and its tokens by message.
+- What cannot be told apart (`usage_limits`) counts together; a running total there only raises the sum, which is "at least".
 - A cumulative figure below what the session had spent before is a counter that was set back: it counts whole.
 """
 
@@ -19,7 +20,9 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from quarterdeck.domain.figures import ModelSpend, TokenCounts
+from quarterdeck.domain.kept_facts import SESSIONS
 from quarterdeck.domain.money import EXACT, ZERO, parse_usd_exact, usd_text
+from quarterdeck.domain.usage_limits import OTHER_MODELS, ToldApart
 
 
 class UsageLine(NamedTuple):
@@ -113,6 +116,19 @@ class ModelSum:
         if line[6]:
             self.unknown += 1
 
+    def raise_to(self, line: UsageLine, base: UsageLine | None) -> None:
+        """A running total of one of several that count together, less what all of them had spent before: at least that."""
+        before = base.tokens if base is not None else (0, 0, 0, 0)
+        self.inputs = max(self.inputs, line.input_tokens - before[0])
+        self.outputs = max(self.outputs, line.output_tokens - before[1])
+        self.cache_read = max(self.cache_read, line.cache_read_tokens - before[2])
+        self.cache_write = max(self.cache_write, line.cache_write_tokens - before[3])
+        if line.cost is not None:
+            spent = base.cost if base is not None else None
+            cost = line.cost if spent is None else EXACT.subtract(line.cost, spent)
+            self.cost, self.known = max(self.cost, cost), max(1, self.known)
+        self.unknown = max(1, self.unknown)
+
     def take_back(self, line: UsageLine, *, is_own: bool) -> None:
         """Uncount a line. One of an earlier attempt (not own) is a known correction: what follows counts the rest."""
         self.inputs -= line[1]
@@ -166,12 +182,15 @@ def _was_set_back(line: UsageLine, base: UsageLine) -> bool:
 
 
 class SessionCount:
-    """What one attempt counted in one agent session."""
+    """What one attempt counted in one agent session; in several together where `is_shared`."""
 
-    __slots__ = ("base", "messages", "models")
+    __slots__ = ("_earlier", "_is_shared", "_told", "base", "messages", "models")
 
-    def __init__(self, base: SessionSpend | None = None) -> None:
+    def __init__(self, told: ToldApart, base: SessionSpend | None = None, *, is_shared: bool = False) -> None:
         self.base = base or _NO_SPEND
+        self._told, self._is_shared = told, is_shared
+        self._earlier = dict(self.base.messages)
+        """Messages of earlier attempts that were not told again."""
         self.messages: dict[str, UsageLine] = {}
         self.models: dict[str, ModelSum] = {}
 
@@ -183,8 +202,10 @@ class SessionCount:
         return found
 
     def count(self, line: UsageLine, message_id: str | None, is_cumulative: bool) -> None:
-        """Take one usage line."""
-        if is_cumulative:
+        """Take one usage line, its model named as it is told apart."""
+        if is_cumulative and (self._is_shared or line.model == OTHER_MODELS):
+            self.sum_of(line.model).raise_to(line, self.base.spent.get(line.model))
+        elif is_cumulative:
             self.sum_of(line.model).replace(line, self.base.spent.get(line.model))
         elif message_id is not None:
             self._count_message(line, message_id)
@@ -195,9 +216,10 @@ class SessionCount:
         old = self.messages.get(message_id)
         is_own = old is not None
         if old is None:
-            old = self.base.messages.get(message_id)
+            self._told.remember(self.messages, message_id)
+            old = self._earlier.pop(message_id, None)
         if old is not None:
-            self.sum_of(old.model).take_back(old, is_own=is_own)
+            self.sum_of(self._told.model(old.model)).take_back(old, is_own=is_own)
             if line.cost is None and old.cost is not None:
                 line = line._replace(cost=old.cost)
         self.messages[message_id] = line
@@ -219,16 +241,21 @@ def add_lines(a: UsageLine, b: UsageLine) -> UsageLine:
 
 
 def merge_counts(counts: Iterable[tuple[str, SessionCount]]) -> Baseline:
-    """The baseline that attempts leave, oldest first, as (agent session, count)."""
-    sessions: dict[str, SessionSpend] = {}
+    """The baseline that attempts leave, oldest first, as (agent session, count); within the limits of `kept_facts`."""
+    sessions: dict[str, tuple[dict[str, UsageLine], dict[str, UsageLine]]] = {}
+    told = ToldApart()
     for session, count in counts:
-        before = sessions.get(session, _NO_SPEND)
-        spent = dict(before.spent)
+        messages, spent = sessions[session] = sessions.pop(session, ({}, {}))
         for model, total in count.models.items():
-            line = total.as_line(model)
-            spent[model] = add_lines(spent[model], line) if model in spent else line
-        sessions[session] = SessionSpend({**before.messages, **count.messages}, spent)
-    return Baseline(sessions)
+            line = total.as_line(told.model(model))
+            spent[line.model] = add_lines(spent[line.model], line) if line.model in spent else line
+        for message_id, message in count.messages.items():
+            if message_id not in messages:
+                told.remember(messages, message_id)
+            messages[message_id] = message
+        if len(sessions) > SESSIONS.count:
+            del sessions[next(iter(sessions))]
+    return Baseline({session: SessionSpend(*both) for session, both in sessions.items()})
 
 
 def model_spend(line: UsageLine) -> ModelSpend:

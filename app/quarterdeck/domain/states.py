@@ -109,6 +109,8 @@ class EndReason(StrEnum):
     RUN_BUDGET = "run_budget"
     APP_CLOSED = "app_closed"
     """The app or terminal that owned the run went away."""
+    LINK_BROKEN = "link_broken"
+    """What its keeper sent could not be understood, so that it was let go."""
     NOBODY_THERE = "nobody_there"
     """It asked where nobody was there to answer."""
     TIME_OVER = "time_over"

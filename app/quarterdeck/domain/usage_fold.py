@@ -7,8 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain.figures import FiguresTotals, ModelSpend, TokenCounts
+from quarterdeck.domain.kept_facts import MESSAGES, SESSIONS
 from quarterdeck.domain.money import EXACT, ZERO, parse_usd, sum_known
 from quarterdeck.domain.spend import Baseline, SessionCount, UsageLine, add_lines, model_spend
+from quarterdeck.domain.usage_limits import BEYOND_MESSAGES, BEYOND_SESSIONS, ToldApart
 
 
 class UsageFold:
@@ -18,7 +20,9 @@ class UsageFold:
         "_baseline",
         "_count",
         "_counts",
+        "_rest",
         "_sources",
+        "_told",
         "_unplaced",
         "is_turn_open",
         "session_id",
@@ -31,9 +35,13 @@ class UsageFold:
         """A turn began and no usage came since."""
         self.session_id: str | None = None
         self._baseline = baseline
-        self._counts: dict[str | None, SessionCount] = {None: SessionCount()}
+        self._told = ToldApart()
+        self._counts: dict[str | None, SessionCount] = {None: SessionCount(self._told)}
         self._count = self._counts[None]
-        self._unplaced: list[tuple[UsageLine, str | None, bool]] = []
+        self._rest: SessionCount | None = None
+        """Sessions beyond the limit, together."""
+        self._unplaced: list[tuple[UsageLine, str | None, bool]] | None = [] if baseline.sessions else None
+        """What was counted before the agent named its session; None where it need not, or can no more, be counted anew."""
         self._sources: set[str] = set()
 
     def begin_turn(self) -> None:
@@ -49,7 +57,7 @@ class UsageFold:
         if cost is not None:
             self._sources.add("estimated" if get("source") == "estimated" else "reported")
         line = UsageLine(
-            get("model") or "",
+            self._told.model(get("model") or ""),
             get("input_tokens") or 0,
             get("output_tokens") or 0,
             get("cache_read_tokens") or 0,
@@ -58,11 +66,16 @@ class UsageFold:
             cost is None,
         )
         message_id = get("message_id")
+        if message_id is not None and self._count is self._rest:
+            message_id = f"{self.session_id} {message_id}"
         is_cumulative = bool(get("cumulative"))
         self.is_turn_open = False
         self._count.count(line, message_id, is_cumulative)
-        if self.session_id is None and self._baseline.sessions:
+        if self.session_id is None and self._unplaced is not None:
             self._unplaced.append((line, message_id, is_cumulative))
+            if len(self._unplaced) > MESSAGES.count:
+                self._unplaced = None
+                self._told.beyond.add(BEYOND_MESSAGES)
 
     def enter_session(self, session: str) -> None:
         """The agent named its session; from here on usage counts there."""
@@ -71,21 +84,29 @@ class UsageFold:
         known = self._counts.get(session)
         if self.session_id is None:
             known = self._placed(session)
+        elif known is None and len(self._counts) >= SESSIONS.count:
+            self.session_id, self._count = session, self._shared()
+            return
         elif known is None:
-            known = SessionCount(self._baseline.sessions.get(session))
+            known = SessionCount(self._told, self._baseline.sessions.get(session))
         self.session_id = session
         self._counts[session] = self._count = known
+
+    def _shared(self) -> SessionCount:
+        self._told.beyond.add(BEYOND_SESSIONS)
+        self._rest = self._rest or SessionCount(self._told, is_shared=True)
+        return self._rest
 
     def _placed(self, session: str) -> SessionCount:
         """What was counted before the agent named its session, now counted in it."""
         before = self._counts.pop(None)
         base = self._baseline.sessions.get(session)
-        if base is None:
+        if base is None or self._unplaced is None:
             return before
-        count = SessionCount(base)
+        count = SessionCount(self._told, base)
         for line, message_id, is_cumulative in self._unplaced:
             count.count(line, message_id, is_cumulative)
-        self._unplaced.clear()
+        self._unplaced = None
         return count
 
     def counts(self) -> Iterable[tuple[str, SessionCount]]:
@@ -96,7 +117,7 @@ class UsageFold:
         """Figures now. is_known_free: without any usage the cost is a known 0 and not unknown (ruling 11)."""
         lines: dict[str, UsageLine] = {}
         unknown = 0
-        for count in self._counts.values():
+        for count in (*self._counts.values(), *([self._rest] if self._rest is not None else [])):
             for model, total in count.models.items():
                 if not total.is_empty:
                     line = total.as_line(model)
@@ -110,7 +131,8 @@ class UsageFold:
         cost = sum_known(line.cost for line in lines.values())
         complete = cost is not None and unknown == 0 and not call_in_flight
         by_model = tuple(model_spend(lines[model]) for model in sorted(lines))
-        return FiguresTotals(self.turns, tokens, cost, complete, self._source(cost), by_model)
+        source, beyond = self._source(cost), tuple(sorted(self._told.beyond))
+        return FiguresTotals(self.turns, tokens, cost, complete, source, by_model, beyond=beyond)
 
     def _source(self, cost: Decimal | None) -> str:
         if cost is None:

@@ -21,6 +21,9 @@ BUILT_AGENT_KINDS = ("command", "practice")
 """Kinds that this version can launch; the others load and check, and a launch of them is refused in words."""
 
 
+PRICE_KEYS = ("input", "output", "cache_read", "cache_write")
+
+
 class InputType(StrEnum):
     """Type of a launch input."""
 
@@ -66,6 +69,8 @@ class AgentSpec:
     permissions: str | None = None
     max_turns: int | None = None
     budget_usd: Decimal | None = None
+    prices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """{model: {one of PRICE_KEYS: US dollars for a million tokens, decimal text}}; what is not told is unknown."""
     worker_class: str = ""
     """`class` in the file; the kind where absent."""
     allow_dash: bool = False

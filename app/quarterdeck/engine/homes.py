@@ -17,8 +17,9 @@ from quarterdeck.domain.events import RunLaunched
 from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import StoreError
+from quarterdeck.store.errors import StoreDamaged, StoreError
 from quarterdeck.store.json_text import fast_loads
+from quarterdeck.store.regular import read_regular
 from quarterdeck.store.workflow_file import SUFFIX
 
 FILES_MAX = 200
@@ -44,7 +45,7 @@ def other_home(store: Store, workflow: WorkflowId, path: Path) -> Path | None:
         try:
             if _id_of(_read(found)) == workflow and not os.path.samefile(found, path):
                 return found
-        except (OSError, ValueError):
+        except (OSError, ValueError, StoreDamaged):
             continue  # no workflow, or gone: no home
     return None
 
@@ -52,10 +53,10 @@ def other_home(store: Store, workflow: WorkflowId, path: Path) -> Path | None:
 def give_new_id(path: Path, io: DurableIO | None = None) -> str:
     """Another id in the file, whose text stays as it is otherwise; the new id. Raises NoNewId."""
     try:
-        content = path.read_bytes()
+        content = read_regular(path, follow_links=True)
         before = json.loads(content)
         mode = stat.S_IMODE(path.stat().st_mode)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, StoreDamaged) as error:
         raise NoNewId(f"{path} cannot be read: {error}") from error
     old, new = _id_of(before), str(uuid.uuid4())
     if not old:
@@ -99,7 +100,7 @@ def _folder_of(store: Store, run: RunId) -> Path | None:
 def _read(path: Path) -> Any:
     if path.stat().st_size > FILE_BYTES_MAX:
         raise ValueError("too large")
-    return json.loads(path.read_bytes())
+    return json.loads(read_regular(path, follow_links=True))
 
 
 def _id_of(document: Any) -> str:

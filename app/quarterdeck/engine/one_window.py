@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from quarterdeck.store.durable_io import DurableIO
-from quarterdeck.store.errors import StoreError
+from quarterdeck.store.errors import StoreDamaged, StoreError
 from quarterdeck.store.locks import HeldLock, is_locked, try_lock
+from quarterdeck.store.regular import read_regular
 
 SHOW_WINDOW = "show_window"
 LOCK_NAME = "window.lock"
@@ -93,10 +94,10 @@ def _window_sockets(sessions: Path) -> Iterator[Path]:
     """Where living windows listen."""
     for file in sorted(sessions.glob("s-*.json")):
         try:
-            kind = json.loads(file.read_bytes()).get("kind")
+            kind = json.loads(read_regular(file)).get("kind")
             if kind == "window" and is_locked(file.with_suffix(".lock")):
                 yield file.with_suffix(".sock")
-        except (OSError, ValueError, AttributeError):
+        except (OSError, ValueError, AttributeError, StoreDamaged):
             continue  # it ended meanwhile, or is none that can be asked
 
 

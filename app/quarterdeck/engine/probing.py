@@ -15,6 +15,8 @@ import stat
 from quarterdeck.domain.views import EffectView
 from quarterdeck.engine.git_reading import LOCAL_S, REMOTE_S, Git, git_of, is_name, is_revision
 from quarterdeck.engine.recovery import Probed
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import open_regular
 
 HASHED_BYTES_MAX = 1024 * 1024 * 1024
 SLACK_MS = 2_000
@@ -106,8 +108,8 @@ def _content(effect: EffectView, path: str, status: os.stat_result, since_ms: in
             return _unknown(f"{seen}; too large to be compared")
         try:
             same = _sha256(path) == wanted.group(1)
-        except OSError as error:
-            return _unknown(f"{seen}; it cannot be read: {error.strerror or error}")
+        except (OSError, StoreDamaged) as error:
+            return _unknown(f"{seen}; it cannot be read: {error}")
         if same:
             return Probed("confirmed", f"{seen}, with the content that the agent named")
         return _unknown(f"{seen}, with another content than the agent named")
@@ -120,7 +122,7 @@ def _content(effect: EffectView, path: str, status: os.stat_result, since_ms: in
 
 def _sha256(path: str) -> str:
     digest = hashlib.sha256()
-    with open(path, "rb") as file:
+    with open(open_regular(path, follow_links=True), "rb") as file:
         while block := file.read(1024 * 1024):
             digest.update(block)
     return digest.hexdigest()

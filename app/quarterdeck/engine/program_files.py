@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from quarterdeck.engine.recovery import ProgramFile
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import open_regular
 
 FILES_MAX = 8
 HASHED_BYTES_MAX = 32 * 1024 * 1024
@@ -53,10 +55,10 @@ def _digest(path: str, size: int, _mtime_ns: int, _inode: int) -> str:
         return ""
     digest = hashlib.sha256()
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path, follow_links=True), "rb") as file:
             while block := file.read(1024 * 1024):
                 digest.update(block)
-    except OSError:
+    except (OSError, StoreDamaged):
         return ""
     return digest.hexdigest()
 

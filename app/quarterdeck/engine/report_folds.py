@@ -2,10 +2,14 @@
 
 Its baseline is the one in `launch.json`, which the shim counts from (JNL5), so that every fold gives the shim's figures.
 Reports up to the journaled end count, later ones are late (design §5, ruling 9). A file that is none is no fault of the
-run: its fold is empty and says so. Files are read line by line, whatever their length. Blocking; writes nothing.
+run: its fold is empty and says so. Where a full disk kept the `exit` report away, `exit.json` tells the end. Files are read
+line by line, whatever their length. Blocking; writes nothing.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline
@@ -29,6 +33,12 @@ def upto_of(record: AttemptRecord) -> int | None:
     return record.ended.upto if record.ended is not None else None
 
 
+def upto_told(exit_file: Mapping[str, Any] | None) -> int | None:
+    """The last report that was written, as the attested end says; None where nothing attests it."""
+    upto = (exit_file or {}).get("upto")
+    return None if upto is None else int(upto)
+
+
 def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | None) -> AttemptFold:
     """The fold of the report file, closed at `upto` where the attempt has ended. Raises StoreDown where the disk does not
     give it.
@@ -48,6 +58,8 @@ def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | 
         if not is_odd_entry(error):
             raise
         folded.unread = f"What it reported cannot be read: {error}"
+    if folded.exit is None and (told := attempts.exit_file(run, attempt)) is not None:
+        folded.attest(told)
     if upto is not None:
         folded.close()
     return folded

@@ -31,7 +31,7 @@ from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.publishing import publish
-from quarterdeck.engine.report_folds import report_fold
+from quarterdeck.engine.report_folds import report_fold, upto_told
 from quarterdeck.engine.run_plan import read_plan
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import (
@@ -229,7 +229,8 @@ class Settlement:
         found = self._find_death(attempt.attempt_id)
         if found.verdict is Verdict.SURVIVOR and attempt.status is AttemptStatus.LOST:
             return
-        folded = report_fold(self._store.attempts, self._run, attempt.attempt_id, None)
+        upto = upto_told(found.exit_file)
+        folded = report_fold(self._store.attempts, self._run, attempt.attempt_id, upto)
         spec = self._spec(attempt.spec.spec)
         self._append(end_of(self.state, attempt, spec, folded, found, RetryContext(), EndReason.APP_CLOSED))
 

@@ -76,6 +76,8 @@ class ShimLink:
         self._post, self._wait_room = post, wait_room
         self._writer: asyncio.StreamWriter | None = None
         self._unsent: list[dict[str, Any]] = []
+        self.is_broken = False
+        """Whether a line came that is none of ours, so that the shim was let go."""
 
     def send_first(self, order: dict[str, Any]) -> None:
         """Send an order before those that wait for the socket."""
@@ -116,6 +118,7 @@ class ShimLink:
                     self._take(line)
                     await self._wait_room()
         except (ValueError, TypeError, KeyError) as error:
+            self.is_broken = True
             log.error("the shim of attempt %s sent a line that cannot be taken: %s", self.attempt_id, error)
 
     def _take(self, line: bytes) -> None:

@@ -144,7 +144,7 @@ def _launch(
         "grace_s": GRACE_S,
         "cap_usd": usd_text(start.cap_usd),
         "timeout_s": spec["timeout_s"],
-        "prices": {},
+        "prices": {model: dict(price) for model, price in agent.prices.items()},
         "containment": agent.containment,
         "baseline": baseline.to_json(),
         "version": {"files": program_files(argv, cwd)},

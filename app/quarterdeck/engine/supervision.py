@@ -26,7 +26,7 @@ from quarterdeck.engine.deaths import DeathFinding, DeathWatch, Verdict, look_pa
 from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.node_values import decided_nodes
 from quarterdeck.engine.pinning import PinMissing
-from quarterdeck.engine.report_folds import live_fold, report_fold, upto_of
+from quarterdeck.engine.report_folds import live_fold, report_fold, upto_of, upto_told
 from quarterdeck.engine.resume_file import EarlierAttempt
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, ShimLink, ShimMail, TotalsArrived
@@ -138,11 +138,13 @@ class Supervision:
     async def end(self, mail: AttemptLooked) -> None:
         """Journal the end of an attempt whose shim is gone, or that its contact is lost, by what is on disk."""
         attempt = mail.attempt_id
-        self._links.pop(attempt, None)
+        link = self._links.get(attempt)
         record = self._book.state.attempts[attempt]
         if record.is_terminal:
+            self._links.pop(attempt, None)
             return
-        fold = await self._read(self._closed_fold, mail)
+        upto = upto_told(mail.found.exit_file)
+        fold = await self._read(lambda one: self._closed_fold(one, upto), mail)
         if fold is None:
             return
         self._book.folds[attempt] = fold
@@ -153,12 +155,14 @@ class Supervision:
             fold,
             mail.found,
             self._retry_context(record),
+            EndReason.LINK_BROKEN if link is not None and link.is_broken else None,
         )
         if isinstance(event, AttemptLost) and record.status is AttemptStatus.LOST:
             return
         await self._book.record_surely(event)
         if isinstance(event, AttemptEnded):
             fold.close()
+        self._links.pop(attempt, None)
         self._book.live.pop(attempt, None)
         self._durable.pop(attempt, None)
         self._book.changed()
@@ -291,19 +295,20 @@ class Supervision:
             now_ms=self._book.now().boot_ms,
         )
 
-    def _closed_fold(self, attempt: AttemptId) -> AttemptFold:
-        """The facts of a closed report file.
+    def _closed_fold(self, attempt: AttemptId, upto: int | None) -> AttemptFold:
+        """The facts of a closed report file. `upto`: the last report that was written, None where nothing attests it.
 
-        Read once more from disk where some did not reach the app, and where an error was told: whether it stands depends
-        on the turns after it (case 82), and turns never reach the app one by one.
+        Read once more from disk where some did not reach the app or did not reach the disk, so that later lives see the
+        same; and where an error was told: whether it stands depends on the turns after it (case 82), and turns never reach
+        the app one by one.
         """
         fold = self._book.folds[attempt]
-        if fold.exit is not None and attempt not in self._book.incomplete and not fold.error_reports:
-            return fold
-        return self._whole_fold(attempt)
+        is_whole = fold.exit is not None and attempt not in self._book.incomplete
+        is_written = upto is not None and fold.upto <= upto
+        return fold if is_whole and is_written and not fold.error_reports else self._whole_fold(attempt, upto)
 
-    def _whole_fold(self, attempt: AttemptId) -> AttemptFold:
-        return report_fold(self._context.store.attempts, self._book.run_id, attempt, None)
+    def _whole_fold(self, attempt: AttemptId, upto: int | None = None) -> AttemptFold:
+        return report_fold(self._context.store.attempts, self._book.run_id, attempt, upto)
 
 
 def _let_go_of(starting: asyncio.Future[Started]) -> None:

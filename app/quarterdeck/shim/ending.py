@@ -18,6 +18,8 @@ FLUSH_S = 1.5
 """How long a disk that does not take the last reports may delay the attested end."""
 LAST_REPORTS_S = 0.5
 """Of that, what is kept for the reports once the transcript has had its time."""
+SEAL_S = 0.25
+"""How long a write of reports that has begun is waited for."""
 FILES_S = 30.0
 """How long the files that an agent named may take after its end."""
 FILES_AT_STOP_S = 1.0
@@ -78,17 +80,18 @@ def publish_end(
 ) -> None:
     """`exit` in the reports, everything on the disk as far as it goes, then `exit.json` with what was counted.
 
-    Called once the files that the agent named are kept, or have had their time. What was said and did not get that far
-    counts in `said_seq`, so that results count as durable only if `durable_seq` has reached it (JNL3, A15 row 8).
+    Called once the files that the agent named are kept, or have had their time. What the agent said and did not get that far
+    counts in `said_seq`, so that results count as durable only if `durable_seq` has reached it (JNL3, A15 row 8); `exit`
+    is not the agent's, and `exit.json` says it as well. No report is written behind `upto`.
     """
     stream.collect()
     until_s = time.monotonic() + FLUSH_S
+    said_seq = stream.seq + stream.unkept
     lost = writer.wait_transcript(FLUSH_S - LAST_REPORTS_S)
     told = stream.add_exit({**end.judged(), "transcript_lost_bytes": lost})
     writer.wait_idle(max(LAST_REPORTS_S, until_s - time.monotonic()))
     moment = now()
     identity = {"schema": 1, "run": spec.run, "attempt": spec.attempt, "epoch": spec.epoch}
     times = {"boot": moment.boot, "boot_ms": moment.boot_ms, "wall_ms": moment.wall_ms}
-    said_seq = stream.seq + stream.unkept
-    counted = {"upto": writer.written_seq, "durable_seq": writer.durable_seq, "said_seq": said_seq}
+    counted = {"upto": writer.seal(SEAL_S), "durable_seq": writer.durable_seq, "said_seq": said_seq}
     exit_file.publish({**identity, **times, **told, **counted})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 
-from quarterdeck.domain.money import parse_usd, usd_text
+from quarterdeck.domain.money import EXACT, parse_usd, usd_text
 from quarterdeck.domain.reports import Report
 
 PRICE_KEYS = {
@@ -29,5 +29,6 @@ def with_cost(usage: Report, prices: Mapping[str, Mapping[str, str]]) -> Report:
         per_million = parse_usd(price.get(key))
         if usage[field] and per_million is None:
             return usage
-        total += usage[field] * (per_million or Decimal(0)) / MILLION
+        cost = EXACT.divide(EXACT.multiply(Decimal(usage[field]), per_million or Decimal(0)), MILLION)
+        total = EXACT.add(total, cost)
     return {**usage, "cost_usd": usd_text(total), "source": "estimated"}

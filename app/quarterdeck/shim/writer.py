@@ -42,6 +42,8 @@ class Writer(threading.Thread):
         self._reports_fd = io.open(folder / "reports.jsonl", flags)
         self._transcript_fd = io.open(folder / "transcript", flags)
         self._wake = threading.Condition()
+        self._reports_held = threading.Lock()
+        """Held while reports are written."""
         self._lines: deque[tuple[int, bytes, bool]] = deque()
         self._chunks: deque[bytes] = deque()
         self._jobs: deque[tuple[Job, int]] = deque()
@@ -101,6 +103,21 @@ class Writer(threading.Thread):
         """Wait until every byte of the agent is written; how many are not, where that did not happen in time."""
         self._wait(lambda: self.transcript_bytes >= self._transcript_taken, timeout_s)
         return max(0, self._transcript_taken - self.transcript_bytes)
+
+    def seal(self, timeout_s: float) -> int:
+        """Write no report from now on; the sequence of the last that was written, which stays the last.
+
+        What waits is dropped, so that the attested end says how far the reports go. A write that hangs beyond the time is
+        let go on.
+        """
+        if self._reports_held.acquire(timeout=timeout_s):
+            try:
+                with self._wake:
+                    self.queued_bytes -= sum(len(line) for _, line, _ in self._lines)
+                    self._lines.clear()
+            finally:
+                self._reports_held.release()
+        return self.written_seq
 
     @property
     def waiting_bytes(self) -> int:
@@ -174,7 +191,8 @@ class Writer(threading.Thread):
         before = (self.written_seq, self.durable_seq, self.errno, self.transcript_bytes)
         self._reports_refused = True
         try:
-            self._write_reports()
+            with self._reports_held:
+                self._write_reports()
             if self._unsynced and (self._sync_is_due() or self._closing):
                 self._sync()
             self._reports_refused = False

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.keeping import MB, Limits
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import read_regular
 
 CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
 FILE_NAME = "settings.toml"
@@ -45,8 +47,8 @@ def _keeping(path: Path) -> dict[str, Any]:
     import tomllib  # not loaded where nothing is asked: who lists runs needs none of it
 
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8")).get("keeping", {})
-    except (OSError, ValueError):
+        found = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8")).get("keeping", {})
+    except (OSError, ValueError, StoreDamaged):
         return {}
     return found if isinstance(found, dict) else {}
 

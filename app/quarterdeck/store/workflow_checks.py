@@ -302,7 +302,9 @@ def unknown_keys(shape: Shape) -> Iterator[Fault]:
     parts += [(("frames", index), part, ()) for index, part in enumerate(shape.whole.frames)]
     parts += [(("notes", index), part, ()) for index, part in enumerate(shape.whole.notes)]
     parts += [(("inputs", index), part, ()) for index, part in shape.inputs]
-    parts += [(("agents", name), part, ()) for name, part in shape.agents.items()]
+    for name, agent in shape.agents.items():
+        parts.append((("agents", name), agent, ()))
+        parts += [(("agents", name, "prices", model), price, ()) for model, price in agent.prices.items()]
     for index, node in shape.nodes:
         parts += [(("nodes", index), node, LATER_NODE_KEYS), (("nodes", index, "retry"), node.retry, ())]
     for index, edge in shape.edges:

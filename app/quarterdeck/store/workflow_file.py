@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quarterdeck.domain.ids import NodeId, WorkflowId
+from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.workflow import (
     FILE_BYTES_MAX,
+    PRICE_KEYS,
     AgentSpec,
     Edge,
     Frame,
@@ -31,7 +33,14 @@ from quarterdeck.domain.workflow import (
 from quarterdeck.store.workflow_json import DocumentRead, Fault, FileProblem, locate, read_document
 
 if TYPE_CHECKING:
-    from quarterdeck.store.workflow_schema import AgentPart, EdgePart, InputPart, NodePart, WorkflowPart
+    from quarterdeck.store.workflow_schema import (
+        AgentPart,
+        EdgePart,
+        InputPart,
+        NodePart,
+        PricePart,
+        WorkflowPart,
+    )
 
 SUFFIX = ".workflow.json"
 
@@ -193,11 +202,17 @@ def _agent(name: str, part: AgentPart) -> AgentSpec:
         permissions=part.permissions,
         max_turns=part.max_turns,
         budget_usd=part.budget_usd,
+        prices={model: _price(price) for model, price in part.prices.items()},
         worker_class=part.worker_class or part.kind,
         allow_dash=part.allow_dash,
         containment=part.containment,
         extra=dict(part.model_extra or {}),
     )
+
+
+def _price(part: PricePart) -> dict[str, str]:
+    told = {key: usd_text(getattr(part, key)) for key in PRICE_KEYS}
+    return {key: text for key, text in told.items() if text is not None}
 
 
 def _node(part: NodePart) -> Node:

@@ -24,6 +24,7 @@ VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 RESERVED_VARIABLES = "QUARTERDECK_"
 TIME_S_MAX = 30 * 24 * 3600.0
 TEXT_CHARS_MAX = 1_000_000
+PRICES_MAX = 1_000
 
 
 def _wrong(message: str) -> PydanticCustomError:
@@ -123,6 +124,12 @@ def _money(value: Any) -> Any:
     return amount
 
 
+def _prices(value: Any) -> Any:
+    if len(_object(value)) > PRICES_MAX:
+        raise _wrong(f"may have {PRICES_MAX:,} models, not {len(value):,}")
+    return value
+
+
 def _numbers(said: str, count: int, sizes: int = 0) -> Callable[[Any], Any]:
     """`count` numbers of which the last `sizes` are over 0."""
 
@@ -205,6 +212,18 @@ class InputPart(_Part):
     options: Texts = []
 
 
+class PricePart(_Part):
+    """`agents.NAME.prices.MODEL`: US dollars for a million tokens."""
+
+    input: Money | None = None
+    output: Money | None = None
+    cache_read: Money | None = None
+    cache_write: Money | None = None
+
+
+Prices = Annotated[dict[str, Annotated[PricePart, BeforeValidator(_object)]], BeforeValidator(_prices)]
+
+
 class AgentPart(_Part):
     """`agents.NAME`."""
 
@@ -223,6 +242,7 @@ class AgentPart(_Part):
     permissions: Name | None = None
     max_turns: Annotated[int, BeforeValidator(_whole(1, 1_000_000))] | None = None
     budget_usd: Money | None = None
+    prices: Prices = {}
     worker_class: Name | None = Field(None, alias="class")
     allow_dash: Flag = False
     containment: Annotated[str, BeforeValidator(_choice("auto", "user_namespace", "tree"))] = "auto"
