@@ -29,4 +29,6 @@ def project(workflow_id: WorkflowId, name: str, runs: Iterable[RunSummary]) -> W
 
 def _shown(workflow_id: WorkflowId, name: str, live: int, run: RunSummary, state: str) -> WorkflowStatus:
     outcome = run.outcome if state == ENDED else None
-    return WorkflowStatus(workflow_id, name, live, run.run_id, state, outcome, run.turns, run.cost_usd)
+    return WorkflowStatus(
+        workflow_id, name, live, run.run_id, state, outcome, run.turns, run.cost_usd, run.cost_is_complete
+    )

@@ -8,6 +8,7 @@ here depends on reports (design §5): the journal alone moves runs, slots and le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from quarterdeck.domain import run_table as rt
@@ -38,7 +39,15 @@ from quarterdeck.domain.events import (
     SlotFailed,
     SlotReassigned,
 )
-from quarterdeck.domain.fold_checks import attempt_of, need_live, need_not_closed, open_attempt, slot_of
+from quarterdeck.domain.fold_checks import (
+    attempt_of,
+    concludes,
+    is_settled,
+    need_live,
+    need_not_closed,
+    open_attempt,
+    slot_of,
+)
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.lease_table import MOVE_OF_LEASE_END, LeaseMove, lease_after
 from quarterdeck.domain.moment import Moment
@@ -82,6 +91,9 @@ def advance(state: RunState | None, entry: Entry) -> RunState:
     if take is None:
         raise UnknownRecord(f"run {state.run_id}: no fold for {event.kind}")
     take(state, event, entry.at)
+    if state.is_live and not concludes(event):
+        state.sitting.last_sign_at = entry.at
+        state.sitting.concluded = ()
     command_id = getattr(event, "command_id", None)
     if command_id is not None:
         state.commands.setdefault(command_id, event)
@@ -93,7 +105,7 @@ def _launched(event: RunLaunched, at: Moment) -> RunState:
     slots = {seed.slot_id: SlotRecord(seed.slot_id, seed.node_id, seed.title) for seed in event.slots}
     if len(slots) != len(event.slots):
         raise UnknownRecord(f"run {event.run_id}: two slots of one id")
-    sitting = Sitting(1, at, event.actor, event.session_id, go_on=True)
+    sitting = Sitting(1, at, event.actor, event.session_id, True, at)
     specs = {binding.node_id: binding.specs for binding in event.bindings}
     return RunState(event, at, slots, [sitting], specs, budget_usd=event.budget_usd)
 
@@ -109,7 +121,7 @@ def _sitting_opened(state: RunState, event: SittingOpened, at: Moment) -> None:
     rt.run_after(state.run_id, rt.run_standing(state.phase, state.outcome), rt.RunMove.OPEN_SITTING)
     if event.sitting != len(state.sittings) + 1:
         raise UnknownRecord(f"run {state.run_id}: sitting {event.sitting} after {len(state.sittings)}")
-    state.sittings.append(Sitting(event.sitting, at, event.actor, event.session_id, event.go_on))
+    state.sittings.append(Sitting(event.sitting, at, event.actor, event.session_id, event.go_on, at))
     state.phase, state.outcome, state.exit_code, state.message = Phase.LIVE, None, None, ""
     state.ended_at, state.stop_requested = None, None
     if event.go_on:
@@ -132,6 +144,10 @@ def _run_ended(state: RunState, event: RunEnded, at: Moment) -> None:
     state.phase, state.outcome, state.exit_code = Phase.ENDED, event.outcome, event.exit_code
     state.end_seq, state.message, state.ended_at = event.end_seq, event.message, at
     state.sitting.ended_at = at
+    if is_settled(state, event):
+        state.sitting.settled_at = at
+        for attempt_id in state.sitting.concluded:
+            state.attempts[attempt_id] = replace(state.attempts[attempt_id], found_late=True)
     for slot in state.slots.values():
         slot.retry_at_ms = None
         if slot.state is SlotState.RETRY_WAIT:
@@ -321,6 +337,10 @@ def _ended(state: RunState, event: AttemptEnded, at: Moment) -> None:
         raise UnknownRecord(f"attempt {event.attempt_id}: its slot cannot go to {event.next_state}")
     after = slot_after(slot.slot_id, slot.state, move)
     attempt.status, attempt.lease, attempt.ended, attempt.ended_at = status, lease, event, at
+    attempt.found_late = not state.is_live
+    if state.is_live:
+        state.sitting.concluded += (event.attempt_id,)
+        state.sitting.has_ended_after_stop = state.stop_requested is not None
     slot.state = after
     if after is SlotState.RETRY_WAIT:
         _wait(state, slot, attempt, event)

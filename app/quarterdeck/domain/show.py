@@ -111,6 +111,7 @@ def status_to_json(status: WorkflowStatus) -> dict[str, Any]:
         "outcome": status.outcome.value if status.outcome is not None else None,
         "turns": status.turns,
         "cost_usd": usd_text(status.cost_usd),
+        "cost_is_complete": status.cost_is_complete,
     }
 
 
@@ -235,5 +236,6 @@ def _sitting(sitting: SittingView) -> dict[str, Any]:
     return {
         **_at("opened", sitting.opened_at),
         **_at("ended", sitting.ended_at),
+        **_at("settled", sitting.settled_at),
         "actor": sitting.actor,
     }

@@ -10,7 +10,14 @@ from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import AttemptStatus, SlotState
-from quarterdeck.domain.views import ApprovalView, ArtifactView, AttemptView, RunView, SlotView
+from quarterdeck.domain.views import (
+    ApprovalView,
+    ArtifactView,
+    AttemptView,
+    RunView,
+    SlotView,
+    is_end_at_least,
+)
 from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_slot
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.words import (
@@ -140,10 +147,14 @@ def facts_of_attempt(facts: AgentFacts, attempt: AttemptId | None) -> AgentFacts
 def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = None) -> AgentFacts:
     """The facts of a whole run, shown while no agent is chosen."""
     end = view.ended_at or now
+    at_least = "at least " if is_end_at_least(view) else ""
     facts = [
         Fact("Asked for", one_line(view.outcome_asked, 400)),
         Fact("Started", f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}"),
-        Fact("Elapsed" if view.is_live else "Ran for", duration_text(duration_ms(view.started_at, end))),
+        Fact(
+            "Elapsed" if view.is_live else "Ran for",
+            at_least + duration_text(duration_ms(view.started_at, end)),
+        ),
         Fact("Turns", f"{view.turns:,}"),
         Fact("Tokens", _tokens(view.tokens)),
         Fact("Cost", money_text(view.cost_usd, view.cost_is_complete)),

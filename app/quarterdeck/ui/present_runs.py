@@ -12,7 +12,7 @@ from typing import Protocol
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import Outcome
-from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.domain.views import RunSummary, RunView, is_end_at_least
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import Badge, badge_of_run, badge_of_slot
 from quarterdeck.ui.memo import Memo
@@ -132,7 +132,8 @@ def _when_ended(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
         return f"{day} · {one_line(run.reason)}"
     if run.ended_at is None:
         return day
-    return f"{day} · {duration_text(duration_ms(run.started_at, run.ended_at))}"
+    at_least = "at least " if is_end_at_least(run) else ""
+    return f"{day} · {at_least}{duration_text(duration_ms(run.started_at, run.ended_at))}"
 
 
 def _segments(view: RunView | None) -> tuple[Family, ...]:
