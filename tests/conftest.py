@@ -2,8 +2,8 @@
 
 Isolation: each test has its own QUARTERDECK_DATA_DIR and QUARTERDECK_CONFIG_DIR, and no display.
 Leak checks (style rule 33), after the test's own fixtures have been torn down: threads, child processes, processes that
-carry the test's folder in their environment (a daemon that left the tree), active QTimers, top-level widgets, and tasks
-that were still pending when their loop closed. A leaked process is ended, so that the next test is judged fairly.
+carry the test's folder in their environment (a daemon that left the tree), open descriptors of files in that folder, active
+QTimers, top-level widgets, and tasks that were still pending when their loop closed. A leaked process is ended, so that the next test is judged fairly.
 A test that uses a fixture of wider scope than "function" out of tests/ is judged at the end of the session.
 """
 
@@ -143,6 +143,19 @@ def _carriers(folder: Path) -> dict[tuple[int, float], psutil.Process]:
     return found
 
 
+def _descriptors(folder: Path) -> dict[int, str]:
+    """Open files below `folder`, removed ones too: a thousand of them, and `select` fails in a test that did nothing."""
+    found = {}
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            target = os.readlink(f"/proc/self/fd/{name}")
+        except FileNotFoundError:
+            continue  # that of this listing itself, or closed meanwhile
+        if target.startswith(f"{folder}/"):
+            found[int(name)] = target
+    return found
+
+
 def _threads() -> list[threading.Thread]:
     """Python's own. Of a thread that Qt started (qasync's pool) Python keeps a dummy for ever, also once it has ended."""
     return [t for t in threading.enumerate() if not isinstance(t, threading._DummyThread)]
@@ -216,6 +229,10 @@ def _leaks(before: Traces, folder: Path | None) -> list[str]:
     left = list(_wait_gone(processes, PROCESS_DEADLINE_S).values())
     said += [f"process {_describe(p)}" for p in left]
     _end(left)
+    if folder is not None:
+        said += [
+            f"open {path!r}" for path in _wait_gone(lambda: _descriptors(folder), LEAK_DEADLINE_S).values()
+        ]
     return said + _qt_leaks(before)
 
 

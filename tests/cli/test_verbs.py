@@ -15,7 +15,7 @@ from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
-from quarterdeck.domain.views import WorkflowStatus
+from quarterdeck.domain.views import SittingView, WorkflowStatus
 from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
 from tests.cli.builders import RUN, attempt, ended, figures, moment, question, run_view, slot
 from tests.cli.call import desk
@@ -123,6 +123,17 @@ async def test_show_says_that_a_limit_cannot_act_where_tokens_have_no_price() ->
     assert "unknown (the agent did not say; a spending limit cannot act on it)" in told.out.text
 
 
+async def test_show_says_of_a_run_whose_owner_was_lost_how_long_it_went_on_at_least() -> None:
+    """REC6: when somebody looked is a fact of its own."""
+    lost = SittingView(moment(), moment(65), "you", settled_at=moment(6500))
+    told = desk(FakeDoor(ended(run_view(slot("lint", "Stopped")), Outcome.INTERRUPTED, 3, sittings=(lost,))))
+    await history.show(told.call, RUN)
+    assert ", at least 1m 05s\n  That is the last record of it; its end was found at " in told.out.text
+    whole = desk(FakeDoor(ended(run_view(slot("lint", "Done")))))
+    await history.show(whole.call, RUN)
+    assert "at least" not in whole.out.text
+
+
 async def test_show_tells_attempts_cost_source_and_reasons_in_words() -> None:
     failed = attempt(
         status=AttemptStatus.FAILED,
@@ -169,6 +180,23 @@ async def test_status_names_workflows_that_never_ran(tmp_path: Path) -> None:
     assert (never["state"], never["shown_run"]) == ("never_run", None)
     with pytest.raises(UsageProblem):
         await history.status(told.call, tmp_path / "missing")
+
+
+async def test_status_says_at_least_where_the_run_does(tmp_path: Path) -> None:
+    """JNL5, ruling 11: what is known of a cost is never told as all of it."""
+    door = FakeDoor()
+    door.workflow_statuses = (
+        WorkflowStatus(WorkflowId("w-1"), "Check", 0, RUN, "ended", None, 3, Decimal("0.1"), False),
+        WorkflowStatus(WorkflowId("w-2"), "Whole", 0, RUN, "ended", None, 3, Decimal("0.2"), True),
+    )
+    told = desk(door)
+    assert await history.status(told.call, tmp_path) == exits.DONE
+    cut, whole = [line for line in told.out.text.splitlines() if "Check" in line or "Whole" in line]
+    assert "at least $0.1 " in cut
+    assert "at least" not in whole
+    told = desk(door, as_json=True)
+    await history.status(told.call, tmp_path)
+    assert [one["cost_is_complete"] for one in told.document()["workflows"]] == [False, True]
 
 
 # ------------------------------------------------------------------------------------------- check

@@ -188,6 +188,7 @@ def test_refused_commands_move_nothing() -> None:
     noted = history(CommandRefused("ClaimSlot", SlotId("a"), "E_CAPACITY", "wait", OWNER), claimed("a", 1))
     noted.seq = plain_state.seq
     noted.launched_at = plain_state.launched_at
+    noted.sitting.last_sign_at = plain_state.sitting.last_sign_at
     noted.attempts[AttemptId("a-1")].claimed_at = plain_state.attempts[AttemptId("a-1")].claimed_at
     assert noted == plain_state
 

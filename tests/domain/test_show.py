@@ -97,6 +97,7 @@ def test_a_status_names_its_run_and_the_number_live() -> None:
         "outcome",
         "turns",
         "cost_usd",
+        "cost_is_complete",
     }
 
 

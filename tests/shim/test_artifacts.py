@@ -19,7 +19,7 @@ from quarterdeck.shim.report_stream import ReportStream
 from quarterdeck.shim.writer import Writer
 from quarterdeck.store.durable_io import DurableIO
 from tests.shim.harness import Dock
-from tests.store.faulty_io import UnsyncedIO
+from tests.store.faulty_io import FaultyIO, UnsyncedIO
 from tests.store.power_cut import Disk, LoggingIO
 
 
@@ -33,11 +33,19 @@ def test_after_a_power_cut_at_any_moment_every_file_that_a_report_names_is_there
     def done(report: Report) -> None:
         io.say(report["stored"], (attempt / "artifacts" / report["stored"]).read_bytes())
 
-    for _ in store.keep_bytes({"kind": "output"}, b"an output", ".txt", done):
-        pass
-    for _ in store.keep_file({"kind": "artifact", "name": "a"}, "named.txt", done):
-        pass
-    assert len([step for step in io.log if step[0] == "ack"]) == 2
+    in_rounds = [
+        [
+            store.keep_bytes({"kind": "output"}, b"an output", ".txt", done),
+            store.keep_file({"kind": "artifact", "name": "a"}, "named.txt", done),
+        ],
+        [store.keep_bytes({"kind": "artifact", "name": "b"}, b"a text", ".txt", done)],
+    ]
+    for jobs in in_rounds:
+        for job in jobs:
+            for _ in job:
+                pass
+        store.name_all()
+    assert len([step for step in io.log if step[0] == "ack"]) == 3
     for cut in range(len(io.log) + 1):
         disk, image = Disk(attempt), tmp_path / f"image-{cut}"
         disk.play(io.log[:cut])
@@ -55,6 +63,7 @@ def test_files_beyond_the_limit_are_only_named_and_an_output_is_always_kept(tmp_
     for _ in range(FILES_MAX):
         for _ in store.keep_bytes(artifact, b"x", ".txt", told.append):
             pass
+    store.name_all()
     assert all(report["stored"] for report in told)
     told.clear()
     for job in (
@@ -64,9 +73,27 @@ def test_files_beyond_the_limit_are_only_named_and_an_output_is_always_kept(tmp_
     ):
         for _ in job:
             pass
+    store.name_all()
     assert [bool(report["stored"]) for report in told] == [False, False, True]
     assert all(f"{FILES_MAX:,} files" in report["problem"] for report in told[:2])
     assert len(os.listdir(tmp_path / "artifacts")) == FILES_MAX + 1
+
+
+def test_files_whose_names_the_disk_does_not_keep_are_not_said_to_be_kept(tmp_path: Path) -> None:
+    io = FaultyIO(1, operations=frozenset({"fsync_folder"}))
+    (tmp_path / "artifacts").mkdir()
+    store, told = ArtifactStore(io, tmp_path / "artifacts", str(tmp_path)), list[Report]()
+    io.arm(2)  # the first is the folder's own name
+    for job in (
+        store.keep_bytes({"kind": "artifact", "name": "a"}, b"x", ".txt", told.append),
+        store.pass_on({"kind": "output", "value": 1}, told.append),
+    ):
+        for _ in job:
+            pass
+    assert told == [], "nothing is told before"
+    store.name_all()
+    assert [report["kind"] for report in told] == ["artifact", "output"]
+    assert (told[0]["stored"], "could not be kept" in told[0]["problem"]) == (None, True)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import socket
@@ -16,8 +17,10 @@ from quarterdeck.domain.ids import AttemptId, SessionId
 from quarterdeck.store import machine
 from quarterdeck.store.attempts import AttemptFolder
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreDown
 from quarterdeck.store.lines import frame
+from quarterdeck.store.locks import HeldLock, try_lock
 from quarterdeck.store.sessions import SessionIdentity
 from tests.store.builders import new_run, run_id
 
@@ -105,6 +108,75 @@ def test_the_socket_lies_beside_the_session(store: Store) -> None:
     assert session.socket_path == store.folder / "sessions" / f"{session.session_id}.sock"
     assert store.sessions.socket_path(session.session_id) == session.socket_path
     session.end_clean()
+
+
+# ---------------------------------------------------------------------------- looking and taking
+
+LOOKER = """
+import sys
+from pathlib import Path
+from quarterdeck.store.locks import is_locked
+print("looks", flush=True)
+while True:
+    is_locked(Path(sys.argv[1]))
+"""
+
+
+def test_who_only_looks_at_a_lock_keeps_nobody_from_taking_it(tmp_path: Path) -> None:
+    """A run must not wait for a later look, nor a person be refused, because a list was read at that instant."""
+    path = tmp_path / "lock"
+    path.touch()
+    lookers = [
+        subprocess.Popen([sys.executable, "-c", LOOKER, str(path)], stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    try:
+        for looker in lookers:
+            assert looker.stdout is not None
+            assert looker.stdout.readline() == b"looks\n"
+        for number in range(2_000):
+            lock = try_lock(DurableIO(), path)
+            assert lock is not None, f"try {number}"
+            lock.release()
+    finally:
+        for looker in lookers:
+            looker.kill()
+            looker.communicate()
+
+
+def test_a_lock_that_another_holds_is_told_at_once_and_one_that_a_looker_hangs_on_before_long(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "lock"
+    held = try_lock(DurableIO(), path)
+    assert held is not None
+    assert try_lock(DurableIO(), path) is None
+    held.release()
+    with open(path, "rb") as hangs:
+        fcntl.flock(hangs, fcntl.LOCK_SH)
+        assert try_lock(DurableIO(), path) is None
+    again = try_lock(DurableIO(), path)
+    assert again is not None
+    again.release()
+
+
+def test_tidying_takes_the_lock_of_no_session_that_is_to_be_settled(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who looks just then would take it for alive and pass it over."""
+    dead = store.sessions.begin(identity())
+    dead.list_run(run_id())
+    dead._lock.release()
+    over = store.sessions.begin(identity())
+    over.end_clean()
+    taken: list[Path] = []
+
+    def watched(io: DurableIO, path: Path) -> HeldLock | None:
+        taken.append(path)
+        return try_lock(io, path)
+
+    monkeypatch.setattr("quarterdeck.store.sessions.try_lock", watched)
+    assert store.sessions.tidy() == 1
+    assert [path.stem for path in taken] == [over.session_id]
 
 
 # ---------------------------------------------------------------------------- machine

@@ -20,6 +20,9 @@ def test_daemon(tmp_path):
     env = {**os.environ, "MARK": str(tmp_path / "x")}
     subprocess.run(["sh", "-c", "(setsid sleep 60 >/dev/null 2>&1 &)"], env=env, check=True)
 
+def test_descriptor(tmp_path):
+    os.open(tmp_path / "x", os.O_CREAT | os.O_WRONLY)
+
 def test_thread():
     threading.Thread(target=time.sleep, args=(1.5,), daemon=True).start()
 
@@ -80,5 +83,5 @@ def test_every_kind_of_leak_fails_its_test_and_clean_tests_pass(tmp_path: Path) 
         command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False
     )
     blamed = set(re.findall(r"^(?:ERROR|FAILED) test_leaky\.py::(\w+)", ran.stdout, flags=re.M))
-    kinds = {"child", "daemon", "thread", "task", "timer", "widget", "qt_warning"}
+    kinds = {"child", "daemon", "descriptor", "thread", "task", "timer", "widget", "qt_warning"}
     assert blamed == {f"test_{kind}" for kind in kinds}, ran.stdout

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.states import AttemptStatus, Outcome
-from quarterdeck.domain.views import RunView
+from quarterdeck.domain.views import RunView, SittingView
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present, projected_run
@@ -215,6 +215,13 @@ def test_an_ended_run_offers_nothing_to_stop() -> None:
     facts = run_facts(made.ended(made.run_view(1)), "", NOW, UTC)
     assert not facts.can_stop
     assert {f.name: f.value for f in facts.facts}["Ran for"] == "1m 00s"
+
+
+def test_a_run_whose_owner_was_lost_ran_at_least_until_its_last_sign() -> None:
+    """REC6: not until somebody looked."""
+    lost = SittingView(made.at(0), made.at(5), "ana", settled_at=made.at(600))
+    facts = run_facts(made.ended(made.run_view(1), Outcome.INTERRUPTED, 5, sittings=(lost,)), "", NOW, UTC)
+    assert {f.name: f.value for f in facts.facts}["Ran for"] == "at least 0m 05s"
 
 
 def test_every_word_of_the_contract_has_an_icon_of_its_own_or_a_word_beside_it() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
 from quarterdeck.domain.moment import Moment
-from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
 from quarterdeck.domain.views import AttemptView, RunView, SittingView
 from quarterdeck.ui.present_timeline import TimelineFacts, timeline
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, ticks
@@ -67,6 +67,21 @@ def test_the_drawings_run_has_its_bars_waits_and_the_closed_app() -> None:
         (False, "Stopped"),
     ]
     assert "8 attempts by 5 agents" in facts.line
+
+
+def test_after_a_sitting_whose_owner_was_lost_the_app_was_closed_until_it_was_settled() -> None:
+    """REC6: its bar and length end with its last sign, however late somebody looked."""
+    cut = made.attempt(1, AttemptStatus.INTERRUPTED, 1, 60)
+    lost = SittingView(made.at(0), made.at(60), "ana", settled_at=made.at(660))
+    view = replace(with_attempts("web", cut), sittings=(lost,), ended_at=made.at(60), phase=Phase.ENDED)
+    alone = timeline(view, (), made.at(4100), zone=UTC)
+    assert (alone.gaps, alone.length) == ((), 60_000)
+    again = replace(view, sittings=(lost, SittingView(made.at(4000), None, "ana")), phase=Phase.LIVE)
+    facts = timeline(again, (), made.at(4100), zone=UTC)
+    assert [(g.title, g.is_closed, g.true_start, g.true_end) for g in facts.gaps] == [
+        ("App closed", True, 60_000, 660_000),
+        ("Not live", False, 660_000, 4_000_000),
+    ]
 
 
 def test_a_sitting_that_was_stopped_and_taken_up_again_is_not_called_closed() -> None:

@@ -16,7 +16,7 @@ from quarterdeck.cli.plain_text import (
 )
 from quarterdeck.cli.words import icon, run_elapsed_ms, run_word, slot_title, title_text
 from quarterdeck.domain.moment import duration_ms
-from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
 
 OUTPUT_COLUMNS_MAX = 400
 _SOURCES = {
@@ -47,7 +47,10 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
     )
     yield escaped(f"  Asked for: {view.outcome_asked}")
     ended = time_text(view.ended_at) if view.ended_at else "now"
-    yield f"  {time_text(view.started_at)} to {ended}, {duration_text(run_elapsed_ms(view, now_ms))}"
+    at_least = "at least " if is_end_at_least(view) else ""
+    yield f"  {time_text(view.started_at)} to {ended}, {at_least}{duration_text(run_elapsed_ms(view, now_ms))}"
+    if (settled := view.sittings[-1].settled_at if at_least else None) is not None:
+        yield f"  That is the last record of it; its end was found at {time_text(settled)}"
     if len(view.sittings) > 1:
         yield f"  {count_text(len(view.sittings), 'sitting')}, the last opened by {escaped(view.sittings[-1].actor)}"
     limit = f" of {money_text(view.budget_usd, is_complete=True)}" if view.budget_usd is not None else ""

@@ -319,12 +319,14 @@ class RunEnded:
     """The sitting is over (A15 row 17): retry times are erased, every waiting slot holds for a person (C4).
 
     end_seq: stored counter beside launch_seq (ruling 7). exit_code: of `run` (design §8). message: why, in words.
+    settled: whether who settled what a dead owner left wrote it; None in a journal of an earlier version.
     """
 
     outcome: Outcome
     end_seq: int
     exit_code: int
     message: str
+    settled: bool | None = None
     kind: Literal["run_ended"] = "run_ended"
 
 

@@ -17,10 +17,9 @@ from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId
 from quarterdeck.domain.kept_views import KeptViews
-from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.last_signs import attempt_end, report_moment, sitting_view
 from quarterdeck.domain.money import ZERO, sum_known
 from quarterdeck.domain.outputs import file_of
-from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import BEYOND_LIMITS, NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.shown import attempt_reason, attempt_status, display_of, slot_reason
@@ -35,7 +34,6 @@ from quarterdeck.domain.views import (
     RunSummary,
     RunView,
     SettledView,
-    SittingView,
     SlotView,
 )
 
@@ -97,27 +95,6 @@ def request_id_of(attempt_id: AttemptId, agents_own: str) -> RequestId:
     return RequestId(f"{attempt_id}:{agents_own}")
 
 
-def _moment(report: Report | None, boot: str) -> Moment | None:
-    if report is None:
-        return None
-    return Moment(
-        str(report.get("boot") or boot), int(report.get("boot_ms") or 0), int(report.get("wall_ms") or 0)
-    )
-
-
-def _boot(attempt: AttemptRecord, fold: AttemptFold) -> str:
-    return str((fold.starting or {}).get("boot") or attempt.claimed_at.boot)
-
-
-def _ended_at(attempt: AttemptRecord, fold: AttemptFold | None) -> Moment | None:
-    """When the agent ended: by its own exit report, else when its end was found."""
-    if attempt.ended is None:
-        return None
-    if fold is not None and fold.exit is not None:
-        return _moment(fold.exit, _boot(attempt, fold))
-    return attempt.ended_at
-
-
 def with_refused(view: RunView, refused: Mapping[AttemptId, int]) -> RunView:
     """The view with the number of refused reports at each attempt that had some; those of no attempt of the run are left out."""
 
@@ -151,7 +128,7 @@ def attempt_view(
         lease=attempt.lease or LeaseStatus.GRANTED,
         reason=attempt_reason(attempt),
         started_at=None,
-        ended_at=_ended_at(attempt, fold),
+        ended_at=attempt_end(attempt, fold),
         evidence=ended.evidence.value if ended is not None else None,
         figures=figures_of(attempt, fold, live),
         upto=ended.upto if ended is not None else 0,
@@ -175,7 +152,7 @@ def _with_reports(
     started = fold.started or {}
     return replace(
         view,
-        started_at=_moment(fold.started, _boot(attempt, fold)),
+        started_at=report_moment(fold.started, attempt, fold) if fold.started is not None else None,
         session_id=fold.session_id,
         pid=started.get("pid"),
         containment=started.get("containment"),
@@ -217,8 +194,8 @@ def _open_approvals(
     views = []
     for own, report in fold.open_questions.items():
         request_id = request_id_of(attempt.attempt_id, own)
-        asked_at = _moment(report, _boot(attempt, fold))
-        if request_id not in state.answers and asked_at is not None:
+        asked_at = report_moment(report, attempt, fold)
+        if request_id not in state.answers:
             options = tuple(str(option) for option in report.get("options") or ())
             question = str(report.get("question") or "")
             views.append(
@@ -335,9 +312,7 @@ def run_view(
         outcome=state.outcome,
         reason=state.message,
         exit_code=state.exit_code,
-        started_at=state.launched_at,
-        ended_at=state.ended_at,
-        sittings=tuple(SittingView(s.opened_at, s.ended_at, s.actor) for s in state.sittings),
+        **_run_times(state, folds),
         pins=state.pins,
         **_run_sums([f for slot in slots for f in _all_figures(slot.attempts)]),
         budget_usd=state.budget_usd,
@@ -351,6 +326,11 @@ def run_view(
         seq=state.seq,
         unanswered=state.is_unanswered,
     )
+
+
+def _run_times(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict[str, Any]:
+    sittings = tuple(sitting_view(state, sitting, folds) for sitting in state.sittings)
+    return {"started_at": state.launched_at, "ended_at": sittings[-1].ended_at, "sittings": sittings}
 
 
 def _run_sums(figures: list[FiguresTotals]) -> dict[str, Any]:

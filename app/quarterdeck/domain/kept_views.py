@@ -93,6 +93,7 @@ def _attempt_parts(
         attempt.lease,
         attempt.ended,
         attempt.ended_at,
+        attempt.found_late,
         attempt.pause_requested,
         attempt.stop_requested,
         attempt.lost_message,

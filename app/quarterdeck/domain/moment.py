@@ -25,6 +25,13 @@ def duration_ms(start: Moment, end: Moment) -> int:
     return max(0, end.wall_ms - start.wall_ms)
 
 
+def later_of(one: Moment, other: Moment) -> Moment:
+    """The later of two; by the boot clock where both are of one boot, else by wall time. `other` where they are equal."""
+    if one.boot == other.boot:
+        return one if one.boot_ms > other.boot_ms else other
+    return one if one.wall_ms > other.wall_ms else other
+
+
 def iso_utc(wall_ms: int) -> str:
     """Unix time in milliseconds as ISO 8601 in UTC, `2026-11-29T23:07:33.120Z`; any year of the Gregorian calendar."""
     days, in_day = divmod(wall_ms, 86_400_000)

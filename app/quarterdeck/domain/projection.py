@@ -31,5 +31,14 @@ def _shown(workflow_id: WorkflowId, name: str, live: int, run: RunSummary, state
     outcome = run.outcome if state == ENDED else None
     closed = run.reason if run.phase is Phase.CLOSED else ""
     return WorkflowStatus(
-        workflow_id, name, live, run.run_id, state, outcome, run.turns, run.cost_usd, closed
+        workflow_id,
+        name,
+        live,
+        run.run_id,
+        state,
+        outcome,
+        run.turns,
+        run.cost_usd,
+        run.cost_is_complete,
+        closed,
     )

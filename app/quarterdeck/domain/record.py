@@ -87,7 +87,12 @@ def _need(clock: list[Any]) -> Moment:
 
 
 def _sitting(value: Json) -> SittingView:
-    return SittingView(_need(value["opened_clock"]), _moment(value["ended_clock"]), value["actor"])
+    return SittingView(
+        _need(value["opened_clock"]),
+        _moment(value["ended_clock"]),
+        value["actor"],
+        _moment(value.get("settled_clock")),  # not in a record of an earlier version
+    )
 
 
 def _slot(value: Json) -> SlotView:

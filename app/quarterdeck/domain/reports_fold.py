@@ -68,6 +68,8 @@ class AttemptFold:
     def __init__(self, baseline: Baseline = EMPTY, *, reports_cost: bool = False) -> None:
         self.upto = 0
         self.missing = 0
+        self.last: Mapping[str, Any] | None = None
+        """The last report that counts: a sign that the agent, or its keeper, was there."""
         self.starting: r.Report | None = None
         self.started: r.Report | None = None
         self.resumable = False
@@ -105,6 +107,8 @@ class AttemptFold:
                 return
             self.missing += seq - self.upto - 1
         self.upto = seq
+        if self._frozen is None:
+            self.last = report
         take = _TAKERS.get(report["kind"])
         if take is not None:
             take(self, report)
@@ -163,17 +167,7 @@ class AttemptFold:
     @property
     def errors(self) -> tuple[ErrorView, ...]:
         """Reported errors, oldest first, and last what was told beyond the limits of what is kept."""
-        said = [
-            ErrorView(str(e.get("class") or "other"), str(e.get("message") or ""))
-            for e in self._errors.values()
-        ]
-        beyond = [f"{count} reports of {kind}" for kind, count in self.beyond_limits.items()]
-        lost = (self.unread, lost_words(self.output_report), transcript_lost_words(self.exit))
-        said += [ErrorView(RECORDING, words) for words in lost if words]
-        if beyond:
-            words = f"More was told than is kept here; {', '.join(beyond)} stand in the report file alone."
-            said.append(ErrorView(BEYOND_LIMITS, words))
-        return tuple(said)
+        return _told_errors(self)
 
     @property
     def beyond_limits(self) -> dict[str, int]:
@@ -311,6 +305,19 @@ class AttemptFold:
 
     def _exit(self, report: r.Report) -> None:
         self.exit = report
+
+
+def _told_errors(fold: AttemptFold) -> tuple[ErrorView, ...]:
+    said = [
+        ErrorView(str(e.get("class") or "other"), str(e.get("message") or "")) for e in fold.error_reports
+    ]
+    beyond = [f"{count} reports of {kind}" for kind, count in fold.beyond_limits.items()]
+    lost = (fold.unread, lost_words(fold.output_report), transcript_lost_words(fold.exit))
+    said += [ErrorView(RECORDING, words) for words in lost if words]
+    if beyond:
+        words = f"More was told than is kept here; {', '.join(beyond)} stand in the report file alone."
+        said.append(ErrorView(BEYOND_LIMITS, words))
+    return tuple(said)
 
 
 _TAKERS: dict[str, Callable[[AttemptFold, Any], None]] = {

@@ -8,10 +8,11 @@ here depends on reports (design §5): the journal alone moves runs, slots and le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
+from quarterdeck.domain import attempt_fold
 from quarterdeck.domain import run_table as rt
-from quarterdeck.domain.attempt_table import MOVE_OF_END, AttemptMove, attempt_after
 from quarterdeck.domain.errors import BrokenInvariant, IllegalTransition, UnknownRecord
 from quarterdeck.domain.events import (
     ApprovalAnswered,
@@ -40,9 +41,15 @@ from quarterdeck.domain.events import (
     SlotFailed,
     SlotReassigned,
 )
-from quarterdeck.domain.fold_checks import attempt_of, need_live, need_not_closed, open_attempt, slot_of
+from quarterdeck.domain.fold_checks import (
+    attempt_of,
+    concludes,
+    is_settled,
+    need_live,
+    need_not_closed,
+    slot_of,
+)
 from quarterdeck.domain.ids import SlotId
-from quarterdeck.domain.lease_table import MOVE_OF_LEASE_END, LeaseMove, lease_after
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.run_state import (
@@ -54,7 +61,7 @@ from quarterdeck.domain.run_state import (
     SlotRecord,
 )
 from quarterdeck.domain.slot_table import SlotMove, slot_after
-from quarterdeck.domain.states import AttemptStatus, Hold, LeaseStatus, Phase, SlotState
+from quarterdeck.domain.states import AttemptStatus, Hold, Phase, SlotState
 
 
 def fold(entries: Iterable[Entry]) -> RunState:
@@ -84,6 +91,9 @@ def advance(state: RunState | None, entry: Entry) -> RunState:
     if take is None:
         raise UnknownRecord(f"run {state.run_id}: no fold for {event.kind}")
     take(state, event, entry.at)
+    if state.is_live and not concludes(event):
+        state.sitting.last_sign_at = entry.at
+        state.sitting.concluded = ()
     command_id = getattr(event, "command_id", None)
     if command_id is not None:
         state.commands.setdefault(command_id, event)
@@ -95,7 +105,7 @@ def _launched(event: RunLaunched, at: Moment) -> RunState:
     slots = {seed.slot_id: SlotRecord(seed.slot_id, seed.node_id, seed.title) for seed in event.slots}
     if len(slots) != len(event.slots):
         raise UnknownRecord(f"run {event.run_id}: two slots of one id")
-    sitting = Sitting(1, at, event.actor, event.session_id, go_on=True)
+    sitting = Sitting(1, at, event.actor, event.session_id, True, at)
     specs = {binding.node_id: binding.specs for binding in event.bindings}
     return RunState(event, at, slots, [sitting], specs, budget_usd=event.budget_usd)
 
@@ -111,7 +121,7 @@ def _sitting_opened(state: RunState, event: SittingOpened, at: Moment) -> None:
     rt.run_after(state.run_id, rt.run_standing(state.phase, state.outcome), rt.RunMove.OPEN_SITTING)
     if event.sitting != len(state.sittings) + 1:
         raise UnknownRecord(f"run {state.run_id}: sitting {event.sitting} after {len(state.sittings)}")
-    state.sittings.append(Sitting(event.sitting, at, event.actor, event.session_id, event.go_on))
+    state.sittings.append(Sitting(event.sitting, at, event.actor, event.session_id, event.go_on, at))
     state.phase, state.outcome, state.exit_code, state.message = Phase.LIVE, None, None, ""
     state.ended_at, state.stop_requested = None, None
     state.answered = True
@@ -136,6 +146,10 @@ def _run_ended(state: RunState, event: RunEnded, at: Moment) -> None:
     state.end_seq, state.message, state.ended_at = event.end_seq, event.message, at
     state.sitting.ended_at = at
     state.answered = False
+    if is_settled(state, event):
+        state.sitting.settled_at = at
+        for attempt_id in state.sitting.concluded:
+            state.attempts[attempt_id] = replace(state.attempts[attempt_id], found_late=True)
     for slot in state.slots.values():
         slot.retry_at_ms = None
         if slot.state is SlotState.RETRY_WAIT:
@@ -298,86 +312,16 @@ def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> 
 # ------------------------------------------------------------------------------------------- attempts
 
 
-def _pause_requested(state: RunState, event: AttemptPauseRequested, at: Moment) -> None:
-    open_attempt(state, event.slot_id, event.attempt_id, event.kind).pause_requested = True
-
-
-def _continue_requested(state: RunState, event: AttemptContinueRequested, at: Moment) -> None:
-    open_attempt(state, event.slot_id, event.attempt_id, event.kind).pause_requested = False
-
-
-def _stop_requested(state: RunState, event: AttemptStopRequested, at: Moment) -> None:
-    attempt = open_attempt(state, event.slot_id, event.attempt_id, event.kind)
-    if attempt.stop_requested is None:
-        attempt.stop_requested, attempt.stop_requested_by = event.reason, event.actor
-
-
-def _lost(state: RunState, event: AttemptLost, at: Moment) -> None:
-    attempt = attempt_of(state, event.slot_id, event.attempt_id)
-    status = attempt_after(attempt.attempt_id, attempt.status, AttemptMove.LOSE)
-    lease = _lease_moved(attempt, LeaseMove.SUSPECT)
-    attempt.status, attempt.lease, attempt.lost_message = status, lease, event.message
-
-
-def _ended(state: RunState, event: AttemptEnded, at: Moment) -> None:
-    need_not_closed(state, event.kind)
-    slot = slot_of(state, event.slot_id)
-    attempt = attempt_of(state, event.slot_id, event.attempt_id)
-    if event.status not in MOVE_OF_END or event.lease not in MOVE_OF_LEASE_END:
-        raise UnknownRecord(f"attempt {event.attempt_id}: {event.status}, {event.lease} is no end")
-    if event.epoch != attempt.epoch or slot.prior != event.attempt_id:
-        raise BrokenInvariant(
-            "I2", event.attempt_id, f"its end is of epoch {event.epoch}, not {attempt.epoch}"
-        )
-    status = attempt_after(attempt.attempt_id, attempt.status, MOVE_OF_END[event.status])
-    lease = _lease_moved(attempt, MOVE_OF_LEASE_END[event.lease])
-    move = SlotMove.FINISH if event.next_state is SlotState.DONE else SlotMove.WAIT
-    if move is SlotMove.WAIT and event.next_state is not SlotState.RETRY_WAIT:
-        raise UnknownRecord(f"attempt {event.attempt_id}: its slot cannot go to {event.next_state}")
-    after = slot_after(slot.slot_id, slot.state, move)
-    attempt.status, attempt.lease, attempt.ended, attempt.ended_at = status, lease, event, at
-    slot.state = after
-    if after is SlotState.RETRY_WAIT:
-        _wait(state, slot, attempt, event)
-
-
-def _wait(state: RunState, slot: SlotRecord, attempt: AttemptRecord, event: AttemptEnded) -> None:
-    """A timed retry needs a live sitting and its time (C4), and never follows a stop (case 17); all else holds."""
-    may_follow = state.is_live and attempt.stop_requested is None
-    timed = event.hold is Hold.TIMER and event.retry_at_ms is not None and may_follow
-    slot.hold = Hold.TIMER if timed else Hold.PERSON
-    slot.retry_at_ms = event.retry_at_ms if timed else None
-    slot.exhausted = event.status is AttemptStatus.FAILED and event.hold is not Hold.TIMER
-
-
-def _lease_moved(attempt: AttemptRecord, move: LeaseMove) -> LeaseStatus:
-    if attempt.lease is None:
-        raise BrokenInvariant("I1", attempt.attempt_id, "an attempt without a lease")
-    return lease_after(attempt.attempt_id, attempt.lease, move)
-
-
-def _effect_settled(state: RunState, event: EffectSettled, at: Moment) -> None:
-    need_not_closed(state, event.kind)
-    attempt_of(state, event.slot_id, event.attempt_id)
-    key = (event.attempt_id, event.effect_id)
-    state.settled[key], state.settled_at[key] = event, at
-
-
-def _process_end_tried(state: RunState, event: ProcessEndTried, at: Moment) -> None:
-    """Moves nothing: the attempt's end follows from a look at it, never from what was tried."""
-    attempt_of(state, event.slot_id, event.attempt_id)
-
-
 _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     RunLaunched: _again,
     SittingOpened: _sitting_opened,
     AttemptClaimed: _claimed,
-    AttemptPauseRequested: _pause_requested,
-    AttemptContinueRequested: _continue_requested,
-    AttemptStopRequested: _stop_requested,
+    AttemptPauseRequested: attempt_fold.pause_requested,
+    AttemptContinueRequested: attempt_fold.continue_requested,
+    AttemptStopRequested: attempt_fold.stop_requested,
     RunStopRequested: _run_stop_requested,
-    AttemptLost: _lost,
-    AttemptEnded: _ended,
+    AttemptLost: attempt_fold.lost,
+    AttemptEnded: attempt_fold.ended,
     RetryCancelled: _retry_cancelled,
     SlotFailed: _slot_failed,
     SlotCancelled: _slot_cancelled,
@@ -388,8 +332,8 @@ _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     ApprovalAnswered: _approval_answered,
     BudgetWarned: _budget_warned,
     BudgetRaised: _budget_raised,
-    EffectSettled: _effect_settled,
-    ProcessEndTried: _process_end_tried,
+    EffectSettled: attempt_fold.effect_settled,
+    ProcessEndTried: attempt_fold.process_end_tried,
     RunAnswered: _run_answered,
     RunEnded: _run_ended,
     RunDiscarded: _run_discarded,

@@ -59,7 +59,16 @@ class Sitting:
     session_id: SessionId
     go_on: bool
     """Whether later nodes are scheduled (ruling 3); True for the sitting of the launch."""
+    last_sign_at: Moment
+    """Of the last entry that only its owner writes: whoever settles a run concludes it and does nothing else."""
     ended_at: Moment | None = None
+    """Of the entry that says so; `last_signs` tells when its work ended."""
+    settled_at: Moment | None = None
+    """The same moment, where not the owner wrote that entry but who settled what a dead owner left."""
+    concluded: tuple[AttemptId, ...] = ()
+    """Attempts whose ends were journaled since the last sign: where the sitting is settled, they were found then."""
+    has_ended_after_stop: bool = False
+    """Whether an attempt's end was journaled after the order to stop: an owner waits for them, settling comes later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +157,9 @@ class AttemptRecord:
     """Always set in a fold; None only in a state that was built to ask the guards about it."""
     ended: AttemptEnded | None = None
     ended_at: Moment | None = None
+    """Of the entry that says so; `last_signs` tells when it ended."""
+    found_late: bool = False
+    """Its end was found by who settled it, so that `ended_at` is only when somebody looked."""
     pause_requested: bool = False
     stop_requested: EndReason | None = None
     stop_requested_by: str = ""

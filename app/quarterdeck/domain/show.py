@@ -114,6 +114,7 @@ def status_to_json(status: WorkflowStatus) -> dict[str, Any]:
         "outcome": status.outcome.value if status.outcome is not None else None,
         "turns": status.turns,
         "cost_usd": usd_text(status.cost_usd),
+        "cost_is_complete": status.cost_is_complete,
         **closed,
     }
 
@@ -251,5 +252,6 @@ def _sitting(sitting: SittingView) -> dict[str, Any]:
     return {
         **_at("opened", sitting.opened_at),
         **_at("ended", sitting.ended_at),
+        **_at("settled", sitting.settled_at),
         "actor": sitting.actor,
     }

@@ -169,7 +169,10 @@ class SittingView:
 
     opened_at: Moment
     ended_at: Moment | None
+    """The last sign of it where its owner was lost: it went on so long at least."""
     actor: str
+    settled_at: Moment | None = None
+    """When its end was found, where its owner was lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,5 +264,11 @@ class WorkflowStatus:
     outcome: Outcome | None
     turns: int
     cost_usd: Decimal | None
+    cost_is_complete: bool = True
     closed: str = ""
     """Why the run that it shows is not kept any more ("discarded"); empty where it is kept (C12, STO8)."""
+
+
+def is_end_at_least(run: RunSummary | RunView) -> bool:
+    """Whether the run went on until its end at least: its owner was lost, and no sign of it is later."""
+    return run.ended_at is not None and bool(run.sittings) and run.sittings[-1].settled_at is not None

@@ -17,8 +17,9 @@ from quarterdeck.domain.events import (
     RunEnded,
 )
 from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
-from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.moment import Moment, later_of
 from quarterdeck.domain.reports import APPROVAL, APPROVAL_ANSWERED, STARTING, Report
+from quarterdeck.domain.views import SittingView
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,23 @@ def waits_of(entries: Iterable[Entry], reports: Mapping[AttemptId, Iterable[Repo
             found |= _asked_by_agent(slots[attempt], attempt, lines, ends.get(attempt))
     _answer(found, answers)
     return tuple(sorted(found.values(), key=lambda w: w.asked_at.wall_ms))
+
+
+def within(waits: Iterable[Wait], sittings: Iterable[SittingView]) -> tuple[Wait, ...]:
+    """The waits, none longer than its sitting: whose owner was lost, that waits no more, whenever it was settled."""
+    lost = [sitting for sitting in sittings if sitting.settled_at is not None]
+    return tuple(_within(wait, lost) for wait in waits)
+
+
+def _within(wait: Wait, lost: Iterable[SittingView]) -> Wait:
+    for sitting in lost:
+        opened, ended, settled = sitting.opened_at, sitting.ended_at, sitting.settled_at
+        assert ended is not None
+        assert settled is not None
+        is_in = opened.wall_ms <= wait.asked_at.wall_ms <= settled.wall_ms
+        if is_in and not wait.was_answered and wait.answered_at is not None:
+            return replace(wait, answered_at=later_of(ended, wait.asked_at))
+    return wait
 
 
 def _close_open(found: dict[RequestId, Wait], at: Moment) -> None:

@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from quarterdeck.domain.errors import DomainError
+from quarterdeck.domain.events import Entry, RunEnded
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.last_signs import sitting_view
 from quarterdeck.domain.reports import APPROVAL, APPROVAL_ANSWERED, EXIT, STARTING, Report
+from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.spend_rows import SpendReport, rows_of_lines
-from quarterdeck.domain.waits import Wait, waits_of
+from quarterdeck.domain.views import SittingView
+from quarterdeck.domain.waits import Wait, waits_of, within
+from quarterdeck.engine.disk_views import read_folds
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.log_tail import read_log_tail
 from quarterdeck.engine.past import LogTail
@@ -69,7 +75,7 @@ class LookingBack:
             if known is None:
                 try:
                     known = self._read_waits(run)
-                except (StoreError, OSError, ValueError) as error:
+                except (StoreError, DomainError, OSError, ValueError) as error:
                     log.info("the questions of run %s cannot be read: %s", run, error)
                     continue
                 if end_seq is not None:
@@ -86,7 +92,19 @@ class LookingBack:
             for attempt, lines in reports.items()
             if any(line.get("kind") == APPROVAL for line in lines)
         }
-        return waits_of(entries, asking)
+        return within(waits_of(entries, asking), self._lost_sittings(entries))
+
+    def _lost_sittings(self, entries: Sequence[Entry]) -> tuple[SittingView, ...]:
+        """Those whose owner was lost; their ends need the reports of every attempt."""
+        if not any(
+            isinstance(entry.event, RunEnded) and entry.event.settled is not False for entry in entries
+        ):
+            return ()
+        state = fold(entries)
+        if all(sitting.settled_at is None for sitting in state.sittings):
+            return ()
+        folds = read_folds(self._store, state)
+        return tuple(sitting_view(state, sitting, folds) for sitting in state.sittings)
 
 
 def _telling_reports(path: Path) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ class RunEnding:
         """Judge the outcome and journal it; waits for the disk."""
         outcome, exit_code, message = judge_outcome(self._book.state)
         end_seq = await self._next_end_seq()
-        await self._book.record_surely(RunEnded(outcome, end_seq, exit_code, message))
+        await self._book.record_surely(RunEnded(outcome, end_seq, exit_code, message, settled=False))
 
     async def _next_end_seq(self) -> int:
         store = self._context.store

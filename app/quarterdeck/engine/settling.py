@@ -251,7 +251,7 @@ class Settlement:
         stop = self.state.stop_requested
         if self._message and stop is not None and stop.reason is EndReason.APP_CLOSED:
             message = self._message
-        self._append(RunEnded(outcome, self._store.next_end_seq(), exit_code, message))
+        self._append(RunEnded(outcome, self._store.next_end_seq(), exit_code, message, settled=True))
 
     def _is_at_its_end(self) -> bool:
         """Whether nothing was cut off and nothing is left to start. Skips that were still owed are journaled here.

@@ -30,45 +30,46 @@ Done = Callable[[Report], None]
 
 
 class ArtifactStore:
-    """Files below `folder`, numbered as they come; `report` is handed back completed, through `done`."""
+    """Files below `folder`, numbered as they come; `report` is handed back completed, through `done`, at `name_all`."""
 
     def __init__(self, io: DurableIO, folder: Path, cwd: str) -> None:
         self._io, self._folder, self._cwd = io, folder, cwd
         self._count = 0
         self._is_named = False
         """Whether the folder's own name is on the medium."""
+        self._held: list[tuple[Report, Done]] = []
 
     def keep_file(self, report: Report, path: str, done: Done) -> Iterator[None]:
         """Hash the file that the agent named (relative to its folder) and copy it where it is small enough."""
         if self._is_beyond(report):
-            done({**report, **_nothing_kept(path, f"{path}: {TOO_MANY}")})
+            self._hold(done, {**report, **_nothing_kept(path, f"{path}: {TOO_MANY}")})
             return
         try:
             source = open_regular(os.path.join(self._cwd, path), follow_links=True)
         except StoreDamaged:
-            done({**report, **_nothing_kept(path, f"{path} is not a regular file")})
+            self._hold(done, {**report, **_nothing_kept(path, f"{path} is not a regular file")})
             return
         except (OSError, ValueError) as error:
-            done({**report, **_nothing_kept(path, f"{path} cannot be read: {error}")})
+            self._hold(done, {**report, **_nothing_kept(path, f"{path} cannot be read: {error}")})
             return
         try:
             size = os.fstat(source).st_size
             if size > HASHED_BYTES_MAX:
-                done({**report, **_nothing_kept(path, f"{path} is too large to be hashed", size)})
+                self._hold(done, {**report, **_nothing_kept(path, f"{path} is too large to be hashed", size)})
                 return
             kept = yield from self._copy(source, size, Path(path).suffix)
         except OSError as error:
             kept = _nothing_kept(path, f"{path} could not be kept: {error}")
         finally:
             os.close(source)
-        done({**report, "path": path, **kept})
+        self._hold(done, {**report, "path": path, **kept})
 
     def keep_bytes(self, report: Report, content: bytes, suffix: str, done: Done) -> Iterator[None]:
         """Store bytes that the agent gave in a line, or an output that is too large for a line."""
         digest = hashlib.sha256(content).hexdigest()
         told = {"sha256": digest, "size_bytes": len(content), "path": None}
         if self._is_beyond(report):
-            done({**report, **told, "stored": None, "problem": TOO_MANY})
+            self._hold(done, {**report, **told, "stored": None, "problem": TOO_MANY})
             return
         name = self._next_name(suffix)
         kept = {**told, "stored": name}
@@ -78,12 +79,12 @@ class ArtifactStore:
                 for start in range(0, len(content), BLOCK_BYTES):
                     self._io.write(target, content[start : start + BLOCK_BYTES])
                     yield
-                self._sync(target)
+                self._io.fsync(target)
             finally:
                 self._io.close(target)
         except OSError as error:
             kept |= {"stored": None, "problem": f"it could not be kept: {error}"}
-        done({**report, **kept})
+        self._hold(done, {**report, **kept})
 
     def _copy(self, source: int, size: int, suffix: str) -> Generator[None, None, Report]:
         digest, taken = hashlib.sha256(), 0
@@ -101,11 +102,35 @@ class ArtifactStore:
                     self._io.write(target, block)
                 yield
             if target is not None:
-                self._sync(target)
+                self._io.fsync(target)
         finally:
             if target is not None:
                 self._io.close(target)
         return {"sha256": digest.hexdigest(), "size_bytes": taken, "stored": name}
+
+    def pass_on(self, report: Report, done: Done) -> Iterator[None]:
+        """Keep nothing but the place of a report behind the files before it."""
+        yield
+        self._hold(done, report)
+
+    def name_all(self) -> None:
+        """Make the names of the files that were kept since the last call durable, then hand out all reports in order.
+
+        Called after each round of jobs: one sync of the folder for many files.
+        """
+        held, self._held = self._held, []
+        problem = ""
+        if any(report.get("stored") for report, _ in held):
+            try:
+                self._io.fsync_folder(self._folder)
+            except OSError as error:
+                problem = f"it could not be kept: {error}"
+        for report, done in held:
+            lost = {"stored": None, "problem": problem} if problem and report.get("stored") else {}
+            done({**report, **lost})
+
+    def _hold(self, done: Done, report: Report) -> None:
+        self._held.append((report, done))
 
     def _is_beyond(self, report: Report) -> bool:
         return self._count >= FILES_MAX and report["kind"] != reports.OUTPUT
@@ -124,10 +149,6 @@ class ArtifactStore:
             self._io.fsync_folder(self._folder.parent)
             self._is_named = True
         return self._io.open(self._folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-
-    def _sync(self, target: int) -> None:
-        self._io.fsync(target)
-        self._io.fsync_folder(self._folder)
 
 
 def _nothing_kept(path: str, problem: str, size: int = 0) -> Report:

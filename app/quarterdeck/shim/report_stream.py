@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections import deque
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +13,7 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.figures_json import figures_to_json
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import AttemptFold
-from quarterdeck.shim.artifacts import ArtifactStore, Done
+from quarterdeck.shim.artifacts import ArtifactStore
 from quarterdeck.shim.launch import LaunchSpec
 from quarterdeck.shim.pricing import with_cost
 from quarterdeck.shim.relay import Relay
@@ -30,6 +29,7 @@ class ReportStream:
 
     def __init__(self, spec: LaunchSpec, writer: Writer, relay: Relay, store: ArtifactStore) -> None:
         self._spec, self._writer, self._relay, self._store = spec, writer, relay, store
+        writer.after_jobs = store.name_all
         self._fold = AttemptFold(spec.baseline, reports_cost=spec.reports_cost)
         self._finished: deque[Report] = deque()
         self._open_jobs = 0
@@ -114,7 +114,7 @@ class ReportStream:
         if len(content) <= OUTPUT_IN_LINE_BYTES_MAX and not self._open_jobs:
             self.add(report)
         elif len(content) <= OUTPUT_IN_LINE_BYTES_MAX:
-            self._start(_pass_on(report, self._finished.append), report, len(content))
+            self._start(self._store.pass_on(report, self._finished.append), report, len(content))
         else:
             rest = {name: item for name, item in report.items() if name != field}
             suffix = ".txt" if is_text else ".json"
@@ -148,12 +148,6 @@ class ReportStream:
             self.progress = [stamped[name] for name in ("done", "total", "label")]
         if stamped["kind"] in reports.SENT_ONE_BY_ONE:
             self._relay.fact(stamped)
-
-
-def _pass_on(report: Report, done: Done) -> Iterator[None]:
-    """A job that only keeps its place behind the files before it."""
-    yield
-    done(report)
 
 
 def deadline_after(grace_s: float) -> int:

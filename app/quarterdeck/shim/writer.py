@@ -26,8 +26,8 @@ RETRY_S = 0.5
 RESERVED_BYTES = 128 * 1024
 """Space behind the end of the reports that a full disk cannot take away: the last reports of an agent fit in."""
 JOB_ROUND_S = 0.02
-JOB_BYTES = 2048
-"""About what a job takes in memory beside what it holds."""
+JOB_BYTES = 8192
+"""What a job counts beside what it holds: more than its memory, so that few enough wait to be done soon after an end."""
 Job = Iterator[None]
 """Work in small steps; the thread does one step at a time between writes."""
 
@@ -47,6 +47,7 @@ class Writer(threading.Thread):
         self._lines: deque[tuple[int, bytes, bool]] = deque()
         self._chunks: deque[bytes] = deque()
         self._jobs: deque[tuple[Job, int]] = deque()
+        self._is_at_jobs = False
         self._unsynced: list[bytes] = []
         self._reports_bytes = self._durable_bytes = self._reserved_to = 0
         self._sync_due: float | None = None
@@ -55,6 +56,8 @@ class Writer(threading.Thread):
         self._transcript_taken = self._job_bytes = 0
         self.fault: Exception | None = None
         """A fault of ours that ended this thread; whoever owns the writer must raise it."""
+        self.after_jobs: Callable[[], None] = lambda: None
+        """Called on this thread after each round of jobs; set before `start`."""
         self.errno: int | None = None
         """Not None while the disk refuses; recording has stopped until it is None again."""
 
@@ -126,8 +129,8 @@ class Writer(threading.Thread):
 
     @property
     def has_jobs(self) -> bool:
-        """Whether a job is left; `notify` is called after each."""
-        return bool(self._jobs)
+        """Whether a job is left, or `after_jobs`; `notify` is called after each."""
+        return bool(self._jobs) or self._is_at_jobs
 
     def _wait(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         with self._wake:
@@ -284,6 +287,7 @@ class Writer(threading.Thread):
     def _step_job(self) -> None:
         if not self._jobs:
             return
+        self._is_at_jobs = True
         end = time.monotonic() + JOB_ROUND_S
         while self._jobs and time.monotonic() < end:
             try:
@@ -291,4 +295,6 @@ class Writer(threading.Thread):
             except StopIteration:
                 with self._wake:
                     self._job_bytes -= self._jobs.popleft()[1]
-                self._notify()
+        self.after_jobs()
+        self._is_at_jobs = False
+        self._notify()

@@ -16,6 +16,8 @@ from quarterdeck.store.durable_io import FILE_MODE, DurableIO
 from quarterdeck.store.errors import disk_errors
 
 _FLAGS = os.O_RDWR | os.O_CREAT
+LOOKERS_MAX = 2_000
+"""How often a lock that is only being looked at is tried: some milliseconds."""
 
 
 class HeldLock:
@@ -52,16 +54,42 @@ def try_lock(io: DurableIO, path: Path) -> HeldLock | None:
         while True:
             fd = io.open(path, _FLAGS, FILE_MODE)
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(fd)
-                return None
-            except OSError:
+                is_ours = _lock_past_lookers(fd)
+            except BaseException:
                 os.close(fd)
                 raise
+            if not is_ours:
+                os.close(fd)
+                return None
             if _is_still_named(fd, path):
                 return HeldLock(path, fd)
             os.close(fd)  # its holder removed the file in between: lock the one that has the name now
+
+
+def _lock_past_lookers(fd: int) -> bool:
+    """Lock it exclusively, or say that another has it so. Who only looks (`is_locked`) shares it for an instant, and must
+    not keep away who wants it: that is tried again at once, so many times that only a looker which hangs outlasts it.
+    """
+    for _ in range(LOOKERS_MAX):
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if _is_exclusive(fd):
+                return False
+            os.sched_yield()
+        else:
+            return True
+    return False
+
+
+def _is_exclusive(fd: int) -> bool:
+    """Whether another holds it and would not share it."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    fcntl.flock(fd, fcntl.LOCK_UN)
+    return False
 
 
 def is_locked(path: Path) -> bool:

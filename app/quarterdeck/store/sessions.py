@@ -225,23 +225,32 @@ class Sessions:
         tidied = 0
         for session_id in self._ids():
             try:
+                if not self._is_over(session_id):
+                    continue
                 lock = try_lock(self._io, self._path(session_id).with_suffix(".lock"))
             except StoreDown as error:
                 if error.errno in OF_THE_DISK:
                     raise
                 continue  # who settles it tells of it
+            except StoreTooNew:
+                continue  # it stays for that version
             if lock is None:
                 continue
             try:
                 fresh = self._look_under(lock, session_id)
             except StoreTooNew:
                 continue  # it stays for that version
-            if fresh is not None and fresh.clean and not fresh.runs:
+            if fresh is not None and _is_over(fresh):
                 TakenSession(self._io, self._path(session_id), fresh, lock, self._quarantine).finish()
                 tidied += 1
             else:
                 lock.release()
         return tidied
+
+    def _is_over(self, session_id: SessionId) -> bool:
+        """Asked before its lock is taken: who holds that of a session to be settled keeps it from being found dead."""
+        seen = self._look(session_id)
+        return seen is not None and _is_over(seen)
 
     def _ids(self) -> list[SessionId]:
         with disk_errors(self._folder):
@@ -291,6 +300,10 @@ class Sessions:
             return _parse(session_id, unframe(content), path)
         except (DamagedLine, KeyError, TypeError):
             return DeadSession(session_id, None, (), clean=False)
+
+
+def _is_over(session: DeadSession) -> bool:
+    return session.clean and not session.runs
 
 
 def _write_session(

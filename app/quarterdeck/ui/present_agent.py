@@ -10,7 +10,14 @@ from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import AttemptStatus, SlotState
-from quarterdeck.domain.views import ApprovalView, ArtifactView, AttemptView, RunView, SlotView
+from quarterdeck.domain.views import (
+    ApprovalView,
+    ArtifactView,
+    AttemptView,
+    RunView,
+    SlotView,
+    is_end_at_least,
+)
 from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
@@ -143,11 +150,13 @@ def facts_of_attempt(facts: AgentFacts, attempt: AttemptId | None) -> AgentFacts
 def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = None) -> AgentFacts:
     """The facts of a whole run, shown while no agent is chosen."""
     end = view.ended_at or now
+    ran = duration_text(duration_ms(view.started_at, end))
     facts = [
         Fact(tr("Asked for"), one_line(view.outcome_asked, 400)),
         Fact(tr("Started"), f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}"),
         Fact(
-            tr("Elapsed") if view.is_live else tr("Ran for"), duration_text(duration_ms(view.started_at, end))
+            tr("Elapsed") if view.is_live else tr("Ran for"),
+            tr("at least {duration}", duration=ran) if is_end_at_least(view) else ran,
         ),
         Fact(tr("Turns"), f"{view.turns:,}"),
         Fact(tr("Tokens"), _tokens(view.tokens)),

@@ -12,7 +12,7 @@ from typing import Protocol
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import Outcome
-from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.domain.views import RunSummary, RunView, is_end_at_least
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import Badge, badge_of_run, badge_of_slot
 from quarterdeck.ui.in_words import in_words
@@ -144,7 +144,8 @@ def _when_ended(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
         return f"{day} · {one_line(in_words(run.reason))}"
     if run.ended_at is None:
         return day
-    return f"{day} · {duration_text(duration_ms(run.started_at, run.ended_at))}"
+    ran = duration_text(duration_ms(run.started_at, run.ended_at))
+    return f"{day} · {tr('at least {duration}', duration=ran) if is_end_at_least(run) else ran}"
 
 
 def _segments(view: RunView | None) -> tuple[Family, ...]:

@@ -193,6 +193,7 @@ def _moments(view: RunView, waits: Iterable[Wait], now: Moment | None) -> Iterat
     found = [view.started_at, view.ended_at, now if view.is_live else None]
     for sitting in view.sittings:
         found += [sitting.opened_at, sitting.ended_at]
+        found += [sitting.settled_at] if sitting is not view.sittings[-1] else []
     for slot in view.slots:
         for attempt in slot.attempts:
             found += [attempt.started_at, attempt.ended_at]

@@ -1,7 +1,8 @@
 """When a run was not live: between its sittings, and after the app was gone. Pure.
 
-A sitting that recovery ended is known to have ended when it was settled; the last sign of life before it tells since
-when the app was gone. What is between is *App closed*; from there to the next sitting the run was at rest.
+A sitting whose owner was lost ends with the last sign of it; from there until it was settled the app was gone. A record of
+an earlier version has such a sitting end when it was settled: there the last sign of an agent tells since when. What is
+between is *App closed*; from there to the next sitting the run was at rest.
 """
 
 from __future__ import annotations
@@ -74,6 +75,9 @@ def _after(
 ) -> Iterable[Gap]:
     """What lies behind one sitting."""
     opened, end = clocks.at(sitting.opened_at), clocks.at(ended_at)
+    if sitting.settled_at is not None:
+        yield from _while_lost(ended_at, sitting.settled_at, following, clocks, zone)
+        return
     was_cut = _was_cut(view, opened, end, following is None, clocks)
     start = end
     if was_cut:
@@ -89,6 +93,24 @@ def _after(
         title = tr("App closed") if is_closed else tr("Not live")
         times = _from_to(ended_at, following.opened_at, zone)
         yield Gap(title, *times, is_closed, end, clocks.at(following.opened_at))
+
+
+def _while_lost(
+    ended_at: Moment,
+    settled_at: Moment,
+    following: SittingView | None,
+    clocks: Clockwork,
+    zone: tzinfo | None,
+) -> Iterable[Gap]:
+    """Behind a sitting whose owner was lost; a run that was not taken up again ends there."""
+    if following is None:
+        return
+    end, settled, opened = clocks.at(ended_at), clocks.at(settled_at), clocks.at(following.opened_at)
+    if settled - end < CLOSED_MIN_MS:
+        yield Gap(tr("App closed"), *_from_to(ended_at, following.opened_at, zone), True, end, opened)
+        return
+    yield Gap(tr("App closed"), *_from_to(ended_at, settled_at, zone), True, end, settled)
+    yield Gap(tr("Not live"), *_from_to(settled_at, following.opened_at, zone), False, settled, opened)
 
 
 def _was_cut(view: RunView, opened: int, end: int, is_last: bool, clocks: Clockwork) -> bool:
