@@ -54,7 +54,7 @@ FACT_KINDS = {
     "models": (4_000_000, "usage", "{'model': f'model {n} ' + 'x' * 600, 'cost_usd': '0.001'}"),
     "sessions": (600_000, "session", "{'id': f'session {n}', 'resumable': True}"),
     "files": (1_000_000, "artifact", "{'name': f'{n}', 'path': 'no such file'}"),
-    "texts": (60_000, "artifact", "{'name': f'{n}', 'text': 'words'}"),
+    "texts": (15_000, "artifact", "{'name': f'{n}', 'text': 'words'}"),
     "effects": (4_000_000, "effect", "{'id': f'{n}', 'state': 'sent', 'detail': 'd' * 400}"),
 }
 """{what: (bytes of the flood, type of its lines, their fields)}; files cost the disk most."""

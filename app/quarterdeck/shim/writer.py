@@ -25,7 +25,7 @@ SYNC_WINDOW_S = 0.25
 RETRY_S = 0.5
 RESERVED_BYTES = 128 * 1024
 """Space behind the end of the reports that a full disk cannot take away: the last reports of an agent fit in."""
-JOB_ROUND_S = 0.02
+JOB_ROUND_S = 0.05
 JOB_BYTES = 8192
 """What a job counts beside what it holds: more than its memory, so that few enough wait to be done soon after an end."""
 Job = Iterator[None]
