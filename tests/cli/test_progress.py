@@ -7,6 +7,7 @@ import re
 import unicodedata
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -197,6 +198,33 @@ async def test_plain_lines_say_once_that_recording_stopped_and_once_that_it_goes
     await writer.drained(5)
     writer.close()
     assert sink.text.splitlines() == [RECORDING_STOPPED, RECORDING_RESUMED]
+
+
+@pytest.mark.parametrize("kind", [PlainLines, LiveBlock])
+async def test_a_run_that_waits_for_its_folder_says_so_for_what_and_how_to_end_it(kind: type[Any]) -> None:
+    """JNL8: with the folder moved away it waited ten minutes without a word of it."""
+    sink = MemorySink()
+    writer = PacedWriter(sink)
+    shown = kind(writer)
+    gone = replace(run_view(), recording=False, waits_for="/data/runs: No such file or directory\x1b[2J")
+    for view in (run_view(), gone, gone):
+        shown.show(view, NOW)
+    await writer.drained(5)
+    writer.close()
+    assert sink.text.count("The run waits for /data/runs: No such file or directory") == 1
+    assert "Ctrl+C ends the run" in sink.text
+    assert "\x1b[2J" not in sink.text
+
+
+async def test_of_what_cannot_be_kept_for_good_nothing_is_said_to_be_waited_for() -> None:
+    sink = MemorySink()
+    writer = PacedWriter(sink)
+    lines = PlainLines(writer)
+    for view in (run_view(), replace(run_view(), recording=False, fault="Its spend is not kept.")):
+        lines.show(view, NOW)
+    await writer.drained(5)
+    writer.close()
+    assert sink.text == ""
 
 
 async def test_a_writer_whose_reader_does_not_read_never_holds_up_the_loop() -> None:

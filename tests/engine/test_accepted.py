@@ -139,7 +139,7 @@ async def test_a_broken_connection_is_tried_once_more_with_the_same_id(
         answer = await ask_owner(path, asked)
         ids.append(asked["command_id"])
         if len(ids) == 1:
-            raise OwnerSilent("the connection broke")
+            raise OwnerSilent("the connection broke", was_asked=True)
         return answer
 
     monkeypatch.setattr(foreign, "ask_owner", breaks_after)

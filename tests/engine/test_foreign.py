@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.cli import acting
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine import owner_socket
+from quarterdeck.engine import foreign, owner_socket
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerServer, OwnerSilent, ask_owner
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
@@ -120,6 +121,52 @@ async def test_an_id_that_fits_several_runs_or_none_is_refused(open_engine: Open
         assert isinstance(refused, Refusal)
         assert refused.code is code
     assert [line.launch_seq for line in engine.runs()] == list(range(17, 0, -1)), "ID2: newest first"
+
+
+async def test_of_an_owner_that_hangs_it_is_said_that_what_was_asked_may_still_come(
+    open_engine: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """REC2: the stop was carried out once the owner went on, and nobody had said that it might be."""
+    owner, other = await open_engine(), await open_engine()
+    run = await launch(owner, write(tmp_path, {"a": python(FOREVER)}))
+    await until(owner, run, shows("a", "Running"))
+    goes_on = asyncio.Event()
+    answers = OwnerServer._answer
+
+    async def late(server: OwnerServer, line: bytes) -> dict[str, Any]:
+        await goes_on.wait()
+        return await answers(server, line)
+
+    monkeypatch.setattr(OwnerServer, "_answer", late)
+    monkeypatch.setattr(owner_socket, "ANSWER_WITHIN_S", 0.2)
+    monkeypatch.setattr(foreign, "ASK_AGAIN_WITHIN_S", 0.0)
+    refused = await other.stop_run(run)
+    assert isinstance(refused, Refusal)
+    assert refused.code is Code.E_OWNER
+    assert "may still be carried out" in refused.message
+    goes_on.set()
+    assert (await ended(owner, run)).outcome is Outcome.STOPPED
+
+
+async def test_of_an_owner_that_cannot_be_reached_it_is_said_that_nothing_was_asked(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    owner, other = await open_engine(), await open_engine()
+    run = await launch(owner, write(tmp_path, {"a": python(FOREVER)}))
+    await until(owner, run, shows("a", "Running"))
+    assert owner._server is not None
+    await owner._server.close()
+    refused = await other.stop_run(run)
+    assert isinstance(refused, Refusal)
+    assert "nothing was asked of it" in refused.message
+
+
+def test_no_stop_takes_longer_than_the_terminals_page_says() -> None:
+    """An owner that waits for its disk answers before its asker gives up; one that hangs is given up in time."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "terminal.md").read_text(encoding="utf-8")
+    assert f"waits up to {acting.STOP_WITHIN_S:g} s for the proof" in page
+    assert foreign.ANSWER_WITHIN_S < owner_socket.ANSWER_WITHIN_S
+    assert owner_socket.ANSWER_WITHIN_S + foreign.ASK_AGAIN_WITHIN_S <= acting.STOP_WITHIN_S
 
 
 # ------------------------------------------------------------------------------------------- the socket

@@ -58,6 +58,29 @@ async def test_a_launch_on_a_full_disk_is_refused_and_leaves_no_run(
     await ended(engine, await launch(engine, path))
 
 
+async def test_a_run_whose_data_folder_is_moved_away_waits_says_for_what_and_goes_on_once_it_is_back(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """JNL8, JNL4: files that are gone prove nothing of an agent that told of its start."""
+    engine = await open_engine()
+    path = write(
+        tmp_path,
+        {"a": python("import os\nwhile not os.path.exists('go'): time.sleep(0.02)\nsay('output', value=7)")},
+    )
+    run = await launch(engine, path)
+    await until(engine, run, shows("a", "Running"))
+    data.rename(tmp_path / "moved")
+    (tmp_path / "go").touch()
+    view = await until(engine, run, lambda view: view.recording is False)
+    assert str(data) in view.waits_for
+    assert "No such file or directory" in view.waits_for
+    assert view.is_live
+    (tmp_path / "moved").rename(data)
+    view = await ended(engine, run)
+    assert (view.outcome, view.waits_for) == (Outcome.COMPLETED, "")
+    assert attempt_of(view, "a").output == 7
+
+
 async def test_a_launch_that_the_disk_cuts_off_anywhere_leaves_no_run(
     open_engine: Opener, data: Path, tmp_path: Path
 ) -> None:

@@ -56,6 +56,13 @@ def test_a_run_folder_that_is_none_takes_nothing_away(make: Callable[[Path], Non
     assert store.index.unreadable == {}
 
 
+def test_a_ledger_that_is_no_file_takes_nothing_and_is_named_for_what_it_is(store: Store) -> None:
+    """No space would help it."""
+    os.mkfifo(store.folder / "ledger.jsonl")
+    with pytest.raises(StoreDamaged, match="a named pipe, not a file"):
+        store.ledger.append([{"kind": "spend"}])
+
+
 @pytest.mark.parametrize("make", KINDS)
 def test_an_odd_index_is_no_index(make: Callable[[Path], None], store: Store) -> None:
     finish_run(store, 1)

@@ -20,6 +20,20 @@ def test_the_workflow_of_the_page_loads() -> None:
     assert (found.warnings, found.not_built) == ((), ())
 
 
+def test_no_table_stands_on_two_pages() -> None:
+    """Two copies differ before long: one page has it, the others lead there."""
+    pages = sorted(Path(__file__).resolve().parents[2].joinpath("docs").glob("*.md"))
+    keys = {
+        page.name: set(re.findall(r"^\| (`[^|]+`) \|", page.read_text(encoding="utf-8"), re.M))
+        for page in pages
+    }
+    assert len(keys["lines-protocol.md"]) > 8
+    twice = [
+        (one, other) for one in keys for other in keys if one < other and len(keys[one] & keys[other]) > 4
+    ]
+    assert twice == []
+
+
 def test_every_key_filter_and_limit_is_on_the_page() -> None:
     later = {"loop", "for_each", "model", "permissions", "max_turns"}
     for model in (InputPart, AgentPart, NodePart, EdgePart):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
 
 STOP_WITHIN_S = 12.0
-"""Grace of 4 s, the last KILLs, proof and record; beyond it the end is not known and is said to be so."""
+"""From the asking: grace of 4 s, the last KILLs, proof and record; beyond it the end is not known and is said to be so."""
 REPORTED_WITHIN_S = 5.0
 """How long an agent's shim may take to report that its tree is held, or goes on."""
 LOOK_EVERY_S = 0.1
@@ -74,7 +74,10 @@ async def _until_it_leaves(
         slot = find_slot(view, node).slot_id
         _check(await command(door)(view.run_id, slot))
         view = await _until(
-            door, view, lambda view: _status(find_slot(view, slot)) is not before, REPORTED_WITHIN_S
+            door,
+            view,
+            lambda view: _status(find_slot(view, slot)) is not before,
+            time.monotonic() + REPORTED_WITHIN_S,
         )
         after = find_slot(view, slot)
         status = _status(after)
@@ -98,16 +101,17 @@ async def stop(call: Call, start: str, node: str | None) -> int:
     """
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
+        end_s = time.monotonic() + STOP_WITHIN_S
         if node is None:
             _check(await door.stop_run(view.run_id))
-            view = await _ended(door, view, None)
+            view = await _ended(door, view, None, end_s)
             text = _run_text(view, call.console)
         else:
             slot = find_slot(view, node)
             ended_now = await _end_survivors(call, view, slot)
             if not ended_now:
                 _check(await door.stop_slot(view.run_id, slot.slot_id))
-            view = await _ended(door, view, slot.slot_id)
+            view = await _ended(door, view, slot.slot_id, end_s)
             after = find_slot(view, slot.slot_id)
             text = f"{slot_title(after)}: {after.display}" + (f", {after.reason}." if after.reason else ".")
             text = f"{ended_now} {text}".strip()
@@ -135,14 +139,13 @@ async def _end_survivors(call: Call, view: RunView, slot: SlotView) -> str:
     return " ".join(said) or "Nothing of it is alive any more."
 
 
-async def _ended(door: Door, view: RunView, slot: SlotId | None) -> RunView:
-    """The run once it, or that slot's last attempt, is over; as it stands after STOP_WITHIN_S."""
-    return await _until(door, view, lambda view: _is_over(view, slot), STOP_WITHIN_S)
+async def _ended(door: Door, view: RunView, slot: SlotId | None, end_s: float) -> RunView:
+    """The run once it, or that slot's last attempt, is over; as it stands at `end_s`."""
+    return await _until(door, view, lambda view: _is_over(view, slot), end_s)
 
 
-async def _until(door: Door, view: RunView, holds: Callable[[RunView], bool], within_s: float) -> RunView:
-    """The run once the condition holds; as it stands after so many seconds. Looked at after the command was taken."""
-    end_s = time.monotonic() + within_s
+async def _until(door: Door, view: RunView, holds: Callable[[RunView], bool], end_s: float) -> RunView:
+    """The run once the condition holds; as it stands at that monotonic time. Looked at after the command was taken."""
     view = await door.run(view.run_id) or view
     while not holds(view) and time.monotonic() < end_s:
         await asyncio.sleep(LOOK_EVERY_S)

@@ -64,7 +64,7 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
     if view.fault:
         yield escaped(f"  {view.fault}")
     elif view.recording is False:
-        yield "  Recording stopped: the store cannot be written."
+        yield escaped(f"  Recording stopped: {view.waits_for or 'the store cannot be written'}.")
 
 
 def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:

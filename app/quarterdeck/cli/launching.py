@@ -105,6 +105,10 @@ def finish(console: Console, ending: Ending, *, events: bool = False) -> int:
     return ending.exit_code
 
 
+def _remedy(view: RunView) -> str:
+    return f"see to {view.waits_for}" if view.waits_for else "free some space"
+
+
 def _summary(view: RunView, now_ms: int) -> list[str]:
     why = f" ({view.reason.rstrip('.')})" if view.reason else ""
     lines = [f"{title_text(view.workflow_name)}: {run_word(view)}{why}. {run_summary_text(view, now_ms)}."]
@@ -117,7 +121,7 @@ def _summary(view: RunView, now_ms: int) -> list[str]:
         lines.append(view.fault)
     elif view.recording is False:
         lines.append(
-            "The store could not be written, so what is recorded of this run is incomplete: free some space."
+            f"The store could not be written, so what is recorded of this run is incomplete: {_remedy(view)}."
         )
     lines.append(f"`quarterdeck show {view.run_id[:14]}` shows it in full.")
     return [escaped(line) for line in lines]

@@ -35,8 +35,28 @@ TITLE_COLUMNS_MAX = 28
 BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"
 """Synchronized update: a terminal that knows it shows the frame whole, others ignore it."""
 RECORDING_STOPPED = "Recording stopped: the disk takes nothing; what waits is recorded once it does."
+HOW_TO_END = "What waits is recorded once that is well again. Ctrl+C ends the run; what is not recorded then is settled at the next start."
 RECORDING_RESUMED = "Recording again."
 CLEAR_LINE, CLEAR_BELOW = "\x1b[K", "\x1b[J"
+
+
+class RecordingNews:
+    """Says once that recording stopped, for what the run waits and how to end it, and once that it goes on (JNL8)."""
+
+    def __init__(self) -> None:
+        self._is_recording = True
+
+    def of(self, view: RunView) -> str:
+        """The sentence; empty where nothing is new. Of what cannot be kept for good the run's end tells."""
+        is_recording = view.recording is not False or bool(view.fault)
+        if is_recording is self._is_recording:
+            return ""
+        self._is_recording = is_recording
+        if is_recording:
+            return "" if view.fault else RECORDING_RESUMED
+        if not view.waits_for:
+            return RECORDING_STOPPED
+        return escaped(f"Recording stopped. The run waits for {view.waits_for}. {HOW_TO_END}")
 
 
 class Progress(Protocol):
@@ -147,11 +167,14 @@ class LiveBlock:
         self._drawn_for: tuple[int, int] = (0, 0)
         self._is_held = False
         self._last: tuple[RunView, int] | None = None
+        self._recording = RecordingNews()
         self._ascii_only = b"\\" in writer.sink.encode("✓‖◼▸…")
 
     def show(self, view: RunView, now_ms: int) -> None:
         """Draw the run as it stands."""
         self._last = (view, now_ms)
+        if news := self._recording.of(view):
+            self.say(news)
         if not self._is_held and self._writer.is_idle:
             self._draw("")
 
@@ -216,14 +239,12 @@ class PlainLines:
     def __init__(self, writer: PacedWriter) -> None:
         self._writer = writer
         self._said: dict[SlotId, tuple[str, int, str]] = {}
-        self._is_recording = True
+        self._recording = RecordingNews()
 
     def show(self, view: RunView, now_ms: int) -> None:
         """Say what changed since the last look."""
-        is_recording = view.recording is not False
-        if is_recording is not self._is_recording:
-            self._is_recording = is_recording
-            self._writer.offer((RECORDING_RESUMED if is_recording else RECORDING_STOPPED) + "\n")
+        if news := self._recording.of(view):
+            self._writer.offer(news + "\n")
         for slot in view.slots:
             state = (slot.display, len(slot.attempts), slot.reason if not slot.attempts else "")
             if self._said.get(slot.slot_id, ("Not started", 0, "")) != state:

@@ -42,6 +42,7 @@ def run_from_record(value: Json) -> RunView:
         slots=tuple(_slot(one) for one in value["slots"]),
         stopping=value["stopping"],
         recording=value["recording"],
+        waits_for=value.get("waits_for", ""),
         fault=value.get("fault", ""),
         seq=value["seq"],
     )

@@ -89,6 +89,7 @@ def run_to_json(view: RunView, with_slots: bool = True) -> dict[str, Any]:
         "budget_usd": usd_text(view.budget_usd),
         "stopping": view.stopping,
         "recording": view.recording,
+        "waits_for": view.waits_for,
         "fault": view.fault,
         "seq": view.seq,
     }

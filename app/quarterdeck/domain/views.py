@@ -205,6 +205,8 @@ class RunView:
     stopping: bool = False
     recording: bool | None = True
     """False while the store cannot be written (JNL8); None where that is not known: another process records the run."""
+    waits_for: str = ""
+    """Which file cannot be written or read now, and why; empty where nothing waits for one, or where that is not known."""
     foreign: bool = False
     """True where another process owns the live run."""
     fault: str = ""

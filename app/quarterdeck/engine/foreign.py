@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from quarterdeck.engine.run_orders import RunOrders
 
 log = logging.getLogger(__name__)
-ANSWER_WITHIN_S = 15.0
+ANSWER_WITHIN_S = 8.0
 """How long another process is kept waiting for its answer; what it asked goes on."""
 ASK_AGAIN_WITHIN_S = 2.0
 """A connection that breaks so soon is tried once more, with the same command id."""
@@ -99,11 +99,9 @@ class ForeignRuns:
                 return await ask_owner(path, request)
         except AnotherVersion as error:
             return Refusal(Code.E_OWNER, str(error), (("session", owner),))
-        except OwnerSilent:
-            message = (
-                "The process that owns this run does not answer; if it hangs, end it: its agents end with it."
-            )
-            return Refusal(Code.E_OWNER, message, (("session", owner),))
+        except OwnerSilent as silent:
+            words = _MAY_COME if silent.was_asked else _NOT_ASKED
+            return Refusal(Code.E_OWNER, words, (("session", owner),))
 
     def _owner_of(self, run: RunId) -> SessionId | Refusal:
         """The living session that owns the run; blocking."""
@@ -257,6 +255,12 @@ class ForeignRuns:
 _NO_AMOUNT = Refusal(Code.E_BUDGET, "Give the limit as an amount in US dollars, such as 2.50.")
 
 
+_HANGS = "If it hangs, end it: its agents end with it."
+_NOT_ASKED = f"The process that owns this run cannot be reached; nothing was asked of it. {_HANGS}"
+_MAY_COME = (
+    "The process that owns this run does not answer now. What was asked may still be carried out once it does: look "
+    f"before you ask again. {_HANGS}"
+)
 _LATE_ELSE = "The owner waits for its disk; what was asked will be done once the disk allows, unless it does not fit then."
 _LATE = {
     "stop": "The agents are told to end; the owner waits for its disk, and the stop will be recorded once it allows.",

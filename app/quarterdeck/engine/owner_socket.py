@@ -22,13 +22,21 @@ import orjson
 log = logging.getLogger(__name__)
 VERSION = 1
 LINE_BYTES_MAX = 1024 * 1024
-ANSWER_WITHIN_S = 20.0
+ANSWER_WITHIN_S = 10.0
+"""Longer than an owner takes to say that it waits for its disk, and short enough for a person who waits."""
 
 Handler = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class OwnerSilent(Exception):
-    """The owner's socket is missing, refuses, or does not answer in time."""
+    """The owner's socket is missing, refuses, or does not answer in time.
+
+    was_asked: whether the request may have reached it: then it may still be carried out, however long that takes.
+    """
+
+    def __init__(self, words: str, *, was_asked: bool) -> None:
+        super().__init__(words)
+        self.was_asked = was_asked
 
 
 class AnotherVersion(Exception):
@@ -128,12 +136,14 @@ async def ask_owner(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
     """
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     sock.setblocking(False)
+    was_asked = False
     try:
         async with asyncio.timeout(ANSWER_WITHIN_S):
             with short_address(path) as address:
                 await asyncio.get_running_loop().sock_connect(sock, address)
             reader, writer = await asyncio.open_unix_connection(sock=sock, limit=LINE_BYTES_MAX)
             try:
+                was_asked = True
                 writer.write(orjson.dumps({"v": VERSION, **asked}) + b"\n")
                 await writer.drain()
                 line = await reader.readline()
@@ -142,9 +152,9 @@ async def ask_owner(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
         answer = orjson.loads(line)
     except (OSError, TimeoutError, ValueError) as error:
         sock.close()
-        raise OwnerSilent(str(error)) from error
+        raise OwnerSilent(str(error), was_asked=was_asked) from error
     if not isinstance(answer, dict):
-        raise OwnerSilent("no answer")
+        raise OwnerSilent("no answer", was_asked=True)
     if "error" in answer:
         raise AnotherVersion(f"The process that owns this run says: {answer['error']}.")
     return answer

@@ -156,7 +156,7 @@ class RunActor:
             await asyncio.wrap_future(store.writer.run(lambda: probe_disk(store)))
         except StoreError:
             return  # Still down; the view says so, and it is asked again.
-        self.book.set_disk_well(True)
+        self.book.set_down(None)
 
     async def _take_all(self) -> None:
         while (mail := self._box.take()) is not None:

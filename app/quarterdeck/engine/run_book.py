@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -63,9 +64,9 @@ class RunBook:
         self.gives_up = False
         """The process is to end and its disk is down: nothing waits for the disk any more."""
         self.history = EventHistory()
-        self._is_disk_well = True
+        self._down: StoreError | None = None
         self._muted: set[AttemptId] = set()
-        self._unread: set[AttemptId] = set()
+        self._unread: dict[AttemptId, StoreError] = {}
         self._publisher, self._now = publisher, now
         self._view: RunView | None = None
         self._kept = KeptViews()
@@ -79,17 +80,23 @@ class RunBook:
     @property
     def recording(self) -> bool:
         """Whether the store, and every shim's disk, takes what happens, and gives what it took (JNL8)."""
-        return self._is_disk_well and not self._muted and not self._unread
+        return self._down is None and not self._muted and not self._unread
+
+    @property
+    def waits_for(self) -> str:
+        """What the disk does not take or give now, and why: a path and the system's reason; empty where it does."""
+        refused = [error for error in (self._down, *self._unread.values()) if error is not None]
+        return str(refused[0]) if refused else ""
 
     @property
     def is_disk_well(self) -> bool:
         """Whether the store of this process takes what happens."""
-        return self._is_disk_well
+        return self._down is None
 
     @property
     def waits_for_disk(self) -> bool:
         """Whether the run's end has to wait until the disk takes what happened, or gives what an agent reported."""
-        return not self._is_disk_well or bool(self._unread)
+        return self._down is not None or bool(self._unread)
 
     def now(self) -> Moment:
         """Both clocks."""
@@ -106,10 +113,10 @@ class RunBook:
         check(self.state, event, at)
         try:
             entry = await asyncio.wrap_future(self.journal.append(event, at, sync=True))
-        except StoreDown:
-            self.set_disk_well(False)
+        except StoreDown as error:
+            self.set_down(error)
             raise
-        self.set_disk_well(True)
+        self.set_down(None)
         self.state = advance(self.state, entry)
         self.tell_entry(entry)
         self.changed()
@@ -128,7 +135,7 @@ class RunBook:
 
     async def wait_for_disk(self, error: StoreError) -> None:
         """Wait a while before the disk is asked again. Raises `error` once the process gives up."""
-        self.set_disk_well(False)
+        self.set_down(error)
         if self.gives_up:
             raise error
         await asyncio.sleep(AGAIN_AFTER_S)
@@ -195,21 +202,21 @@ class RunBook:
         """Say that the disk does not give an attempt's files, and why; None: it gave them. Raises `error` once the process
         gives up.
         """
-        before = self.recording
+        before = self.waits_for
         if error is None:
-            self._unread.discard(attempt)
+            self._unread.pop(attempt, None)
         elif self.gives_up:
             raise error
         elif attempt not in self._unread:
-            self._unread.add(attempt)
+            self._unread[attempt] = error
             log.warning("attempt %s cannot be read now, and is tried again: %s", attempt, error)
-        if self.recording is not before:
+        if self.waits_for != before:
             self.changed()
 
-    def set_disk_well(self, is_well: bool) -> None:
-        """Say whether the store takes what happens (JNL8)."""
-        if is_well is not self._is_disk_well:
-            self._is_disk_well = is_well
+    def set_down(self, error: StoreError | None) -> None:
+        """Say why the store does not take what happens (JNL8); None: it does."""
+        before, self._down = self.waits_for, error
+        if self.waits_for != before:
             self.changed()
 
     def figures_of(self, attempt: AttemptId) -> FiguresTotals:
@@ -241,6 +248,7 @@ class RunBook:
                 recording=self.recording,
                 kept=self._kept,
             )
+            view = replace(view, waits_for=self.waits_for) if self.waits_for else view
             self._view = with_refused(view, self.refused) if self.refused else view
         return self._view
 

@@ -49,7 +49,7 @@ class RunEnding:
             except StoreDown as error:
                 await self._book.wait_for_disk(error)
             else:
-                self._book.set_disk_well(True)
+                self._book.set_down(None)
                 if unkept:
                     self._book.finish(replace(self._book.view(), recording=False, fault=unkept))
                 return

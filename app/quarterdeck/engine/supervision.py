@@ -7,6 +7,7 @@ Facts are folded for showing as they come; an end is journaled only after the sh
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 from asyncio import TaskGroup
 from collections.abc import Callable, Coroutine
@@ -247,7 +248,7 @@ class Supervision:
         watch = DeathWatch(self._context.store.attempts, self._book.run_id, attempt)
         while True:
             try:
-                found = await asyncio.to_thread(self._find_death, watch, gone_at_ms)
+                found = await asyncio.to_thread(self._find_death, attempt, watch, gone_at_ms)
             except StoreDown as error:
                 self._book.set_unread(attempt, error)
                 await asyncio.sleep(LOOK_AGAIN_S)
@@ -261,8 +262,14 @@ class Supervision:
                 return
             await asyncio.sleep(LOOK_AGAIN_S)
 
-    def _find_death(self, watch: DeathWatch, gone_at_ms: int) -> DeathFinding:
-        return watch.look(self._book.now().boot_ms - gone_at_ms)
+    def _find_death(self, attempt: AttemptId, watch: DeathWatch, gone_at_ms: int) -> DeathFinding:
+        """Raises StoreDown also where the files of an agent that told of its start are gone: that proves nothing of it."""
+        found = watch.look(self._book.now().boot_ms - gone_at_ms)
+        has_begun = self._book.folds[attempt].starting is not None
+        if has_begun and found.evidence is Evidence.NEVER_STARTED:
+            folder = self._context.store.attempts.folder(self._book.run_id, attempt)
+            raise StoreDown(errno.ENOENT, str(folder.path))
+        return found
 
     def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> Start:
         state, plan = self._book.state, self._book.plan

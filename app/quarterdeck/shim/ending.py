@@ -66,7 +66,7 @@ def wait_for_files(
     An end that comes to be wanted meanwhile shortens the time once, so that Stop reaches idle in its bound (ID5).
     """
     until_s, was_wanted = time.monotonic() + FILES_S, False
-    while writer.has_jobs:
+    while writer.jobs:
         now_s = time.monotonic()
         if not was_wanted and is_end_wanted():
             until_s, was_wanted = min(until_s, now_s + FILES_AT_STOP_S), True

@@ -14,10 +14,11 @@ from quarterdeck.domain.figures_json import figures_to_json
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.shim.artifacts import ArtifactStore
+from quarterdeck.shim.jobs import Job
 from quarterdeck.shim.launch import LaunchSpec
 from quarterdeck.shim.pricing import with_cost
 from quarterdeck.shim.relay import Relay
-from quarterdeck.shim.writer import Job, Writer
+from quarterdeck.shim.writer import Writer
 from quarterdeck.store.lines import frame
 from quarterdeck.store.machine import boot_ms, now
 
@@ -29,7 +30,7 @@ class ReportStream:
 
     def __init__(self, spec: LaunchSpec, writer: Writer, relay: Relay, store: ArtifactStore) -> None:
         self._spec, self._writer, self._relay, self._store = spec, writer, relay, store
-        writer.after_jobs = store.name_all
+        writer.jobs.after_round = store.name_all
         self._fold = AttemptFold(spec.baseline, reports_cost=spec.reports_cost)
         self._finished: deque[Report] = deque()
         self._open_jobs = 0
@@ -126,7 +127,7 @@ class ReportStream:
         """Queue a job with what it keeps in memory: its report's texts, and its content."""
         texts = (value for value in report.values() if isinstance(value, str))
         self._open_jobs += 1
-        self._writer.put_job(job, content_bytes + sum(map(len, texts)))
+        self._writer.jobs.put(job, content_bytes + sum(map(len, texts)))
 
     def collect(self) -> None:
         """Add the reports whose files are kept by now."""

@@ -13,9 +13,10 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
+from quarterdeck.shim.jobs import Jobs
 from quarterdeck.shim.kernel import reserve_behind_end
 from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import StoreDamaged
@@ -25,11 +26,6 @@ SYNC_WINDOW_S = 0.25
 RETRY_S = 0.5
 RESERVED_BYTES = 128 * 1024
 """Space behind the end of the reports that a full disk cannot take away: the last reports of an agent fit in."""
-JOB_ROUND_S = 0.02
-JOB_BYTES = 8192
-"""What a job counts beside what it holds: more than its memory, so that few enough wait to be done soon after an end."""
-Job = Iterator[None]
-"""Work in small steps; the thread does one step at a time between writes."""
 
 
 class Writer(threading.Thread):
@@ -46,18 +42,15 @@ class Writer(threading.Thread):
         """Held while reports are written."""
         self._lines: deque[tuple[int, bytes, bool]] = deque()
         self._chunks: deque[bytes] = deque()
-        self._jobs: deque[tuple[Job, int]] = deque()
-        self._is_at_jobs = False
+        self.jobs = Jobs(self._wake, notify)
         self._unsynced: list[bytes] = []
         self._reports_bytes = self._durable_bytes = self._reserved_to = 0
         self._sync_due: float | None = None
         self._sync_now = self._closing = self._cut_needed = self._dead = self._reports_refused = False
         self.queued_bytes = self.written_seq = self.durable_seq = self.transcript_bytes = 0
-        self._transcript_taken = self._job_bytes = 0
+        self._transcript_taken = 0
         self.fault: Exception | None = None
         """A fault of ours that ended this thread; whoever owns the writer must raise it."""
-        self.after_jobs: Callable[[], None] = lambda: None
-        """Called on this thread after each round of jobs; set before `start`."""
         self.errno: int | None = None
         """Not None while the disk refuses; recording has stopped until it is None again."""
 
@@ -85,13 +78,6 @@ class Writer(threading.Thread):
             self._chunks.append(chunk)
             self._transcript_taken += len(chunk)
             self.queued_bytes += len(chunk)
-            self._wake.notify()
-
-    def put_job(self, job: Job, held_bytes: int) -> None:
-        """Queue disk work that is done in steps between writes. `held_bytes`: what it keeps in memory until it is done."""
-        with self._wake:
-            self._jobs.append((job, held_bytes + JOB_BYTES))
-            self._job_bytes += held_bytes + JOB_BYTES
             self._wake.notify()
 
     def wait_durable(self, seq: int, timeout_s: float) -> bool:
@@ -125,12 +111,7 @@ class Writer(threading.Thread):
     @property
     def waiting_bytes(self) -> int:
         """What waits for the disk in memory: bytes, and jobs with what they hold."""
-        return self.queued_bytes + self._job_bytes
-
-    @property
-    def has_jobs(self) -> bool:
-        """Whether a job is left, or `after_jobs`; `notify` is called after each."""
-        return bool(self._jobs) or self._is_at_jobs
+        return self.queued_bytes + self.jobs.bytes
 
     def _wait(self, condition: Callable[[], bool], timeout_s: float) -> bool:
         with self._wake:
@@ -182,7 +163,7 @@ class Writer(threading.Thread):
 
     def _has_work(self, *, at_end: bool = False) -> bool:
         unsynced = bool(self._unsynced) and (at_end or self._sync_is_due())
-        return bool(self._lines or self._chunks or self._jobs or unsynced or (self._closing and not at_end))
+        return bool(self._lines or self._chunks or self.jobs or unsynced or (self._closing and not at_end))
 
     def _sync_is_due(self) -> bool:
         return self._sync_now or (self._sync_due is not None and time.monotonic() >= self._sync_due)
@@ -203,7 +184,7 @@ class Writer(threading.Thread):
             self.errno = None
         except OSError as error:
             self.errno = error.errno or 5
-        self._step_job()
+        self.jobs.step()
         if before != (self.written_seq, self.durable_seq, self.errno, self.transcript_bytes):
             with self._wake:
                 self._wake.notify_all()
@@ -283,18 +264,3 @@ class Writer(threading.Thread):
                 self._chunks.popleft()
             if self._lines:
                 return
-
-    def _step_job(self) -> None:
-        if not self._jobs:
-            return
-        self._is_at_jobs = True
-        end = time.monotonic() + JOB_ROUND_S
-        while self._jobs and time.monotonic() < end:
-            try:
-                next(self._jobs[0][0])
-            except StopIteration:
-                with self._wake:
-                    self._job_bytes -= self._jobs.popleft()[1]
-        self.after_jobs()
-        self._is_at_jobs = False
-        self._notify()

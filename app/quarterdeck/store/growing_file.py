@@ -5,26 +5,24 @@ Used for index and ledger, whose lines stand on their own. Journals have an appe
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from pathlib import Path
 
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import disk_errors
 from quarterdeck.store.lines import parse_lines
+from quarterdeck.store.regular import need_regular
 
 _TAIL_BYTES = 64 * 1024
 
 
 def append_sealed(io: DurableIO, path: Path, content: bytes, *, sync: bool) -> None:
-    """Whole lines at the end of the file, or nothing. The caller holds the file's lock. Raises StoreDown."""
+    """Whole lines at the end of the file, or nothing. The caller holds the file's lock. StoreDown, StoreDamaged where no file lies there."""
     with disk_errors(path):
         is_new = not path.exists()
         fd = io.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), os.fspath(path))
+            need_regular(fd, path)
             start = _seal(io, fd)
             try:
                 io.write(fd, content)

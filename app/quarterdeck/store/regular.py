@@ -30,11 +30,19 @@ def open_regular(path: str | os.PathLike[str], *, follow_links: bool = False) ->
         if error.errno in (errno.ENXIO, errno.ENODEV):
             raise StoreDamaged(os.fspath(path), "it is not a file") from error
         raise
+    try:
+        need_regular(fd, path)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def need_regular(fd: int, path: str | os.PathLike[str]) -> None:
+    """StoreDamaged where what was opened is no regular file; the descriptor stays open."""
     mode = os.fstat(fd).st_mode
-    if stat.S_ISREG(mode):
-        return fd
-    os.close(fd)
-    raise StoreDamaged(os.fspath(path), f"it is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file")
+    if not stat.S_ISREG(mode):
+        raise StoreDamaged(os.fspath(path), f"it is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file")
 
 
 def read_regular(path: str | os.PathLike[str], limit: int = -1, *, follow_links: bool = False) -> bytes:
