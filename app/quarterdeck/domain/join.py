@@ -18,6 +18,7 @@ from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import ZERO, sum_known
 from quarterdeck.domain.outputs import file_of
+from quarterdeck.domain.practice import PRACTICE, told_apart
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
@@ -33,8 +34,6 @@ from quarterdeck.domain.views import (
     SittingView,
     SlotView,
 )
-
-PRACTICE = "practice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +316,7 @@ def run_view(
         recording=recording,
         foreign=foreign,
         seq=state.seq,
+        practice=told_apart(attempt for slot in slots for attempt in slot.attempts),
     )
 
 
@@ -356,4 +356,5 @@ def summary(view: RunView) -> RunSummary:
         pins=view.pins,
         accepted_by=view.accepted_by,
         accepted_at=view.accepted_at,
+        practice=view.practice,
     )

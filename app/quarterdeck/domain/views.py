@@ -16,6 +16,7 @@ from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import Pins
+from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, Outcome, Phase, SlotState
 
 
@@ -190,6 +191,8 @@ class RunView:
     foreign: bool = False
     """True where another process owns the live run."""
     seq: int = 0
+    practice: Spent | None = None
+    """`cost_usd` in its two parts, paid and pretended; None where no practice agent ran."""
 
     @property
     def is_live(self) -> bool:
@@ -221,6 +224,7 @@ class RunSummary:
     """None only in a line of an older list."""
     accepted_by: str = ""
     accepted_at: Moment | None = None
+    practice: Spent | None = None
 
     @property
     def is_live(self) -> bool:
