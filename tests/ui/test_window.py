@@ -402,6 +402,37 @@ async def test_a_thousand_nodes_are_drawn_at_every_zoom() -> None:
             assert desk.picture().width() > 100
 
 
+async def test_the_rail_marks_the_place_where_the_keyboard_is() -> None:
+    async with desk_over(live_door()) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        rail, actions = desk.window.rail, desk.window.actions_
+
+        def marked() -> list[str]:
+            return [name for name, button in rail.buttons.items() if button.property("current")]
+
+        assert marked() == ["go_canvas"]
+        desk.window.watching.choose_slot(made.run_view(1).run_id, SlotId("repo"))
+        for name in ("go_runs", "go_agents", "go_files", "go_timeline", "go_canvas"):
+            actions[name].trigger()
+            await until(lambda name=name: marked() == [name], name)
+        assert rail.buttons["go_canvas"].accessibleDescription() == "you are here"
+        actions["go_runs"].trigger()
+        actions["settings"].trigger()
+        await until(lambda: desk.dialog() is not None)
+        assert marked() == ["go_runs"], "a dialog is no place"
+
+
+async def test_a_place_of_the_switcher_shows_letter_and_time_and_is_as_wide_as_both() -> None:
+    async with desk_over(live_door()) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        place = desk.window.canvas_page.switcher._places[0]
+        assert place.text() == "A   17m 04s"
+        wide = place.fontMetrics().horizontalAdvance("17m 04s") + 60
+        await until(lambda: place.width() >= wide, "room for both")
+        place.click()
+        await until(lambda: place.isChecked())
+
+
 async def test_many_runs_fill_switcher_and_rows_without_breaking_the_layout() -> None:
     door = FakeDoor((made.loaded(),))
     for number in range(1, 31):

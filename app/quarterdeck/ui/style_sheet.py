@@ -83,6 +83,7 @@ QPushButton[look="segment"]:checked {{ background: {running.tint}; color: {runni
 QPushButton[look="segment"]:focus {{ border: 2px solid {t.text}; padding: 0 8px; min-height: 22px; }}
 QToolButton {{ border: 1px solid transparent; border-radius: {RADIUS_CONTROL}px; padding: 4px; background: transparent; }}
 QToolButton:hover {{ background: {t.hover}; }}
+QToolButton[current="true"] {{ background: {running.tint}; border-color: {running.border}; }}
 QToolButton:focus {{ border: 2px solid {t.text}; padding: 3px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
 """

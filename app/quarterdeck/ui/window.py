@@ -226,7 +226,7 @@ class Window(QMainWindow):
             self.view.show_faces(shown.facts.faces, drawn, shown.facts.passed)
             self.view.show_chosen(shown.node, shown.run)
             self.view.say(shown.facts.canvas_text)
-            self.canvas_page.switcher.show_runs(shown.facts, shown.picked)
+            self.canvas_page.switcher.show_runs(shown.facts, shown.picked, shown.run)
             self.canvas_page.place_floats()
             if self.middle.currentWidget() is self.empty:
                 self.middle.setCurrentWidget(self.canvas_page)
