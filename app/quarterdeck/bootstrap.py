@@ -3,7 +3,8 @@
 1. The fork server starts, before any thread exists and before Qt (design §4).
 2. QApplication, theme and window: the first paint comes before anything heavy is imported (performance 11).
 3. The loop: qasync on Qt's own, under `asyncio.Runner`.
-4. The engine opens its store, settles what dead sessions left, and is bound to the link; the folder is read.
+4. The engine opens its store, settles what dead sessions left, and is bound to the link; the folder is read. Where the
+   store takes nothing it is opened for reading, and tried again until it does.
 5. The window serves until the person quits, or SIGTERM, SIGHUP or SIGINT arrives.
 6. Shutdown: the engine ends or waits for what is live, proves it and closes; then the link, the window, the fork server.
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from quarterdeck.domain.preferences import Preferences
-    from quarterdeck.engine.service import Engine
+    from quarterdeck.engine.patience import PatientOpening
     from quarterdeck.shim.client import ForkServer
     from quarterdeck.ui.link import Link
     from quarterdeck.ui.window import Window
@@ -117,38 +118,53 @@ async def _live(
 async def _serve(
     window: Window, link: Link, path: Path | None, fork_server: ForkServer | None, reason: list[str]
 ) -> int:
-    from quarterdeck.engine.errors import EngineError
+    from quarterdeck.engine.patience import PatientOpening
 
-    try:
-        engine = await _open_engine(fork_server)
-    except EngineError as error:
-        log.exception("the engine did not open")
-        window.say_unreadable(str(error))
-        await link.wait_quit()
-        await link.stop()
-        return 6
-    link.bind(engine)
+    opening = PatientOpening(fork_server)
+    window.records.retry_asked.connect(opening.try_again)
+    await opening.open()
     if fork_server is None:
         window.say_cannot_start()
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(link.serve(), name="link")
-            link.house.read_preferences()
-            window.open_path(path)
+            keeping = group.create_task(_keep_open(window, link, path, opening), name="records")
             asked = await link.wait_quit()
+            keeping.cancel()
+            await asyncio.wait([keeping])
             why = reason[0] if reason else "person"
-            await engine.close(reason=why, finish_within_s=asked.finish_within_s)
+            if opening.engine is not None:
+                await opening.engine.close(reason=why, finish_within_s=asked.finish_within_s)
             await link.stop()
     finally:
-        await engine.close()  # the link failed, which is our bug: no agent outlives it
+        if opening.engine is not None:
+            await opening.engine.close()  # the link failed, which is our bug: no agent outlives it
         await link.stop()
-    return 0
+    return 6 if opening.engine is None else 0
 
 
-async def _open_engine(fork_server: ForkServer | None) -> Engine:
-    from quarterdeck.engine.service import Engine
-
-    return await Engine.open(fork_server=fork_server, kind="window")
+async def _keep_open(window: Window, link: Link, path: Path | None, opening: PatientOpening) -> None:
+    """Give the window what is open; where it is not the whole, go on trying until it is."""
+    is_first = True
+    while True:
+        if opening.engine is None:
+            log.error("the engine did not open: %s", opening.why_not)
+            window.records.say_unreadable(opening.why_not)
+        else:
+            link.bind(opening.engine)
+            window.records.say_opened(opening.why_not)
+            if is_first:
+                link.house.read_preferences()
+            if is_first or not window.watching.files:  # the example is copied into the data folder
+                window.open_path(path)
+            is_first = False
+        if not opening.why_not:
+            return
+        before = await opening.wait_change()
+        if before is not None:
+            if opening.engine is not None:
+                link.bind(opening.engine)
+            await before.close()
 
 
 def _config_folder() -> Path:

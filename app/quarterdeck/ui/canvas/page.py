@@ -13,7 +13,7 @@ from quarterdeck.ui.canvas.run_place import RunPlace
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import action_button, label, set_text
+from quarterdeck.ui.parts import action_button, button, label, set_text
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
@@ -61,10 +61,10 @@ class Switcher(QFrame):
         set_text(self._all, tr("All live runs ({count})", count=f"{len(facts.live):,}"))
         self._all.setVisible(bool(facts.live))
         self._all.setChecked(picked is None)
-        for at, button in enumerate(self._places):
-            button.setVisible(at < len(live))
+        for at, place in enumerate(self._places):
+            place.setVisible(at < len(live))
             if at < len(live):
-                button.show_run(live[at], picked == live[at].run_id, looked_at == live[at].run_id)
+                place.show_run(live[at], picked == live[at].run_id, looked_at == live[at].run_id)
         self._show_past(facts)
         self.setVisible(bool(facts.live) or facts.showing_past)
         self.adjustSize()
@@ -100,6 +100,8 @@ class Switcher(QFrame):
 class NoticeBar(QFrame):
     """One sentence above the canvas: recording stopped, or a command that was refused."""
 
+    retry_asked = Signal()
+
     def __init__(self, theme: Theme, family: Family, sign: str, parent: QWidget, *, closable: bool) -> None:
         super().__init__(parent)
         self._theme, self._family, self._name = theme, family, sign
@@ -111,6 +113,10 @@ class NoticeBar(QFrame):
         row.setContentsMargins(12, 8, 8, 8)
         row.addWidget(self._sign)
         row.addWidget(self._words, 1)
+        self.retry = button(tr("Try again"), tr("Try again"), "", self)
+        self.retry.clicked.connect(self.retry_asked)
+        self.retry.hide()
+        row.addWidget(self.retry)
         self._close = QToolButton(self)
         self._close.setAccessibleName(tr("Dismiss notice"))
         self._close.setVisible(closable)
@@ -120,8 +126,9 @@ class NoticeBar(QFrame):
         self._on_theme_changed(theme.tokens)
         self.hide()
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, *, can_retry: bool = False) -> None:
         """Show a sentence; empty: hide."""
+        self.retry.setVisible(can_retry)
         set_text(self._words, words)
         self.setAccessibleName(words or tr("Notice"))
         self.setVisible(bool(words))
