@@ -4,7 +4,8 @@
 1. The fork server starts, before any thread exists and before Qt (design §4).
 2. QApplication, theme and window: the first paint comes before anything heavy is imported (performance 11).
 3. The loop: qasync on Qt's own, under `asyncio.Runner`.
-4. The engine opens its store, settles what dead sessions left, and is bound to the link; the folder is read.
+4. The engine opens its store, settles what dead sessions left, and is bound to the link; the folder is read. Where the
+   store takes nothing it is opened for reading, and tried again until it does.
 5. The window serves until the person quits, or SIGTERM, SIGHUP or SIGINT arrives.
 6. Shutdown: the engine ends or waits for what is live, proves it and closes; then the link, the window, the fork server.
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from quarterdeck.domain.preferences import Preferences
     from quarterdeck.engine.one_window import WindowAsked
+    from quarterdeck.engine.patience import PatientOpening
     from quarterdeck.engine.service import Engine
     from quarterdeck.shim.client import ForkServer
     from quarterdeck.ui.link import Link
@@ -146,36 +148,29 @@ async def _live(
 async def _serve(
     window: Window, link: Link, path: Path | None, fork_server: ForkServer | None, reason: list[str]
 ) -> int:
-    from quarterdeck.engine.errors import EngineError
+    from quarterdeck.engine.patience import PatientOpening
 
-    try:
-        engine = await _open_engine(fork_server)
-    except EngineError as error:
-        log.exception("the engine did not open")
-        window.say_unreadable(str(error))
-        await link.wait_quit()
-        await link.stop()
-        return 6
-    link.bind(engine)
-    engine.window_asked = partial(_on_window_asked, window)
+    opening = PatientOpening(fork_server)
+    window.records.retry_asked.connect(opening.try_again)
+    await opening.open()
     if fork_server is None:
         window.say_cannot_start()
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(link.serve(), name="link")
-            link.house.read_preferences()
-            if await asyncio.to_thread(lambda: engine.recovery.opens_records_only):
-                window.notice.say(RECORDS_ONLY)
-            else:
-                window.open_path(path)
+            keeping = group.create_task(_keep_open(window, link, path, opening), name="records")
             asked = await link.wait_quit()
+            keeping.cancel()
+            await asyncio.wait([keeping])
             why = reason[0] if reason else "person"
-            await engine.close(reason=why, finish_within_s=asked.finish_within_s)
+            if opening.engine is not None:
+                await opening.engine.close(reason=why, finish_within_s=asked.finish_within_s)
             await link.stop()
     finally:
-        await engine.close()  # the link failed, which is our bug: no agent outlives it
+        if opening.engine is not None:
+            await opening.engine.close()  # the link failed, which is our bug: no agent outlives it
         await link.stop()
-    return 0
+    return 6 if opening.engine is None else 0
 
 
 def _on_window_asked(window: Window, asked: WindowAsked) -> None:
@@ -189,10 +184,38 @@ def _on_window_asked(window: Window, asked: WindowAsked) -> None:
         window.open_path(asked.path)
 
 
-async def _open_engine(fork_server: ForkServer | None) -> Engine:
-    from quarterdeck.engine.service import Engine
+async def _keep_open(window: Window, link: Link, path: Path | None, opening: PatientOpening) -> None:
+    """Give the window what is open; where it is not the whole, go on trying until it is."""
+    is_first = True
+    while True:
+        if opening.engine is None:
+            log.error("the engine did not open: %s", opening.why_not)
+            window.records.say_unreadable(opening.why_not)
+        else:
+            link.bind(opening.engine)
+            opening.engine.window_asked = partial(_on_window_asked, window)
+            window.records.say_opened(opening.why_not)
+            if is_first:
+                link.house.read_preferences()
+            await _open_workspace(window, opening.engine, path, is_first)
+            is_first = False
+        if not opening.why_not:
+            return
+        before = await opening.wait_change()
+        if before is not None:
+            if opening.engine is not None:
+                link.bind(opening.engine)
+            await before.close()
 
-    return await Engine.open(fork_server=fork_server, kind="window")
+
+async def _open_workspace(window: Window, engine: Engine, path: Path | None, is_first: bool) -> None:
+    """What the person asked for; nothing after a row of crashes (ruling 19)."""
+    if not is_first and window.watching.files:
+        return
+    if await asyncio.to_thread(lambda: engine.recovery.opens_records_only):
+        window.notice.say(RECORDS_ONLY)
+    else:
+        window.open_path(path)  # the example is copied into the data folder
 
 
 def _config_folder() -> Path:

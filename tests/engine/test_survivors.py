@@ -68,7 +68,7 @@ async def written(data: Path, run: str, text: bytes) -> None:
 async def test_a_lost_attempt_keeps_its_run_live_and_gets_its_end_once_it_is_proved(
     engine: Engine, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ruling 8, A15 rows 10 and 11."""
+    """Ruling 8, A15 rows 10 and 11; case 28: what is not proved dead is not replaced, and then only by a person."""
     undead = Undead(monkeypatch)
     run = await at_work(engine, write(tmp_path, {"a": python(FOREVER), "b": shell("true")}, ("a", "b")), "a")
     os.kill(shim_of(data, run), signal.SIGKILL)
@@ -89,7 +89,7 @@ async def test_a_lost_attempt_keeps_its_run_live_and_gets_its_end_once_it_is_pro
 async def test_a_stop_reaches_idle_though_an_agent_could_not_be_stopped(
     engine: Engine, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """ID5: `could not stop` is a state, not a lie; the run is not live because of a survivor (ruling 1)."""
+    """ID5, case 29: `could not stop` is a state, not a lie; the run is not live because of a survivor (ruling 1)."""
     undead = Undead(monkeypatch)
     run = await at_work(engine, write(tmp_path, {"a": python(FOREVER)}), "a")
     async with asyncio.timeout(8):

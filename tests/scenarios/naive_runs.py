@@ -280,12 +280,17 @@ class Run:
             return tried.reports[: tried.told], []
         return tried.reports[: tried.upto], tried.reports[tried.upto : max(tried.upto, tried.late_told)]
 
-    def spent(self, slots: list[Slot]) -> tuple[int, Decimal | None, bool]:
-        """(turns, what is known to be spent, whether that is all) of these slots; late usage counts too (ruling 9)."""
+    def spent(self, slots: list[Slot], practice: bool | None = None) -> tuple[int, Decimal | None, bool]:
+        """(turns, what is known to be spent, whether that is all) of these slots; late usage counts too (ruling 9).
+
+        practice: of practice agents alone, or of all others alone.
+        """
         turns, whole, amounts = 0, True, []
         for slot in slots:
             messages: dict[tuple[str, str], Decimal] = {}
             for tried in slot.tries:
+                if practice is not None and (tried.kind == "practice") is not practice:
+                    continue
                 own, late = self.counted(tried)
                 turns += sum(r["kind"] == "turn" for r in own + late)
                 known, complete = _usage(tried, own, messages)
@@ -298,6 +303,16 @@ class Run:
                     whole = whole and _usage(tried, own + late, {})[1]
             amounts += messages.values()
         return turns, sum(amounts, Decimal(0)) if amounts else None, whole
+
+    def paid(self, slots: list[Slot]) -> tuple[Decimal | None, bool, Decimal | None]:
+        """(paid, whether that is all of it, pretended by practice agents); what practice pretends was never paid."""
+        tries = [tried for slot in slots for tried in slot.tries]
+        if not any(tried.kind == "practice" for tried in tries):
+            _, cost, whole = self.spent(slots)
+            return cost if tries or len(slots) != len(self.slots) else Decimal(0), whole, None
+        _, cost, whole = self.spent(slots, practice=False)
+        has_own = any(tried.kind != "practice" for tried in tries)
+        return cost if has_own else Decimal(0), whole, self.spent(slots, practice=True)[1]
 
     def total(self) -> tuple[int, Decimal | None, bool]:
         """The same of the whole run; one in which nothing was tried cost a known nothing."""

@@ -16,6 +16,7 @@ from tests.scenarios.naive_words import (
     local,
     long_time,
     money,
+    paid_money,
     short,
     short_time,
     spoken_money,
@@ -241,7 +242,6 @@ class Window:
         return long_time(self.now["ms"] - run.launched["ms"])
 
     def chip(self, run: Run) -> tuple[Any, ...]:
-        _, cost, whole = run.total()
         begun = f"{local(run.launched['wall']):%H:%M}"
         return (
             run.id,
@@ -249,7 +249,7 @@ class Window:
             badge_of_run(run),
             self.age(run),
             begun,
-            money(cost, whole),
+            paid_money(*run.paid(list(run.slots.values()))),
             run.foreign,
         )
 
@@ -264,8 +264,8 @@ class Window:
         return rows
 
     def list_row(self, run: Run) -> tuple[Any, ...]:
-        _, cost, whole = run.total()
-        spend, letter, badge_ = money(cost, whole), self.letter(run), badge_of_run(run)
+        spend = paid_money(*run.paid(list(run.slots.values())))
+        letter, badge_ = self.letter(run), badge_of_run(run)
         when = self.when(run)
         if run.flow != self.shown_flow:
             when = f"{run.flow_name} · {when}"
@@ -297,10 +297,13 @@ class Window:
         """Today's spend, and the agents of this program that have a process."""
         today = local(self.now["wall"]).date()
         of_today = [
-            r.total() for r in self.runs.values() if r.live or local(r.launched["wall"]).date() == today
+            r.paid(list(r.slots.values()))
+            for r in self.runs.values()
+            if r.live or local(r.launched["wall"]).date() == today
         ]
-        spent = sum((cost for _, cost, _ in of_today if cost is not None), Decimal(0))
-        whole = all(is_all and cost is not None for _, cost, is_all in of_today)
+        spent = sum((cost for cost, _, _ in of_today if cost is not None), Decimal(0))
+        whole = all(is_all and cost is not None for cost, is_all, _ in of_today)
+        practice = [pretended for _, _, pretended in of_today if pretended is not None]
         processes = sum(
             slot.state == "claimed"
             and slot.tries[-1].last("started") is not None
@@ -309,7 +312,7 @@ class Window:
             if run.live and not run.foreign
             for slot in run.slots.values()
         )
-        return money(spent, whole), processes
+        return paid_money(spent, whole, sum(practice, Decimal(0)) if practice else None), processes
 
     # -------------------------------------------------------------- canvas and outline
 
@@ -383,11 +386,11 @@ class Window:
         return rows
 
     def agent_row(self, run: Run, slot: Slot) -> tuple[Any, ...]:
-        turns, cost, whole = run.spent([slot])
+        turns, _, _ = run.spent([slot])
         title = slot.title + slot.id[len(slot.node) :]
         named = f"{self.letter(run)} · {short(run.id)}" if run.live else short(run.id)
         time = short_time(slot.tries[-1].clock(self.now)) if slot.tries else ""
-        spent = money(cost, whole) if slot.tries else ""
+        spent = paid_money(*run.paid([slot])) if slot.tries else ""
         return (
             (run.id, slot.id),
             title,

@@ -69,6 +69,14 @@ def money(amount: Decimal | None, whole: bool = True) -> str:
     return text if whole else f"at least {text}"
 
 
+def paid_money(paid: Decimal | None, whole: bool, pretended: Decimal | None) -> str:
+    if pretended is None:
+        return money(paid, whole)
+    if paid == 0 and whole:
+        return f"{money(pretended)} practice"
+    return f"{money(paid, whole)} and {money(pretended)} practice"
+
+
 def spoken_money(amount: Decimal | None, whole: bool) -> str:
     if amount is None:
         return "cost unknown"

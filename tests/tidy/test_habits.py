@@ -160,6 +160,29 @@ def _says_nothing(node: ast.AST, module: Module) -> bool:
     return isinstance(node, ast.ClassDef) and bool(EMPTY_CLASSES.search(node.name))
 
 
+TIP_TEXT = {"setToolTip": 0, "showText": 1, "setItemData": 1, "setTabToolTip": 1}
+"""Methods that take a tooltip, and the place of its text."""
+
+
+def _tip_may_be_html(node: ast.AST, module: Module) -> bool:
+    """A tooltip's text that `tips.tip` did not make; a model that gives tooltips and is no RowsModel, which asks it."""
+    if module.room != "ui":
+        return False
+    if isinstance(node, ast.ClassDef):
+        bases = {dotted(base).rsplit(".", maxsplit=1)[-1] for base in node.bases}
+        is_own_model = any(base.startswith("QAbstract") and base.endswith("Model") for base in bases)
+        return is_own_model and "ToolTipRole" in ast.unparse(node) and "tip(" not in ast.unparse(node)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    place = TIP_TEXT.get(node.func.attr)
+    if place is None or len(node.args) <= place:
+        return False
+    if node.func.attr == "setItemData" and "ToolTipRole" not in ast.unparse(node):
+        return False
+    text = node.args[place]
+    return not _is_constant(text, "") and not (isinstance(text, ast.Call) and dotted(text.func) == "tip")
+
+
 def _no_docstring(node: ast.AST, _: Module) -> bool:
     return isinstance(node, ast.Module) and not ast.get_docstring(node)
 
@@ -248,6 +271,11 @@ RULES = (
         _imports("pickle", "marshal", "shelve", "dill"),
     ),
     Rule(
+        "tooltip that may be HTML",
+        "foreign text in a tooltip would be rendered: every one is made by ui/tips.py",
+        _tip_may_be_html,
+    ),
+    Rule(
         "waitpid in the app",
         "shims are watched by pidfd and socket end; a waitpid of ours would steal a status from somebody",
         _inside(
@@ -300,6 +328,7 @@ FAULTS = {
     "module docstring": "x = 1",
     "future annotations": "import os",
     "pickle": "import pickle",
+    "tooltip that may be HTML": "self.setToolTip(row.title)",
     "waitpid in the app": "os.waitpid(1, 0)",
     "network of our own": "import requests",
 }

@@ -78,7 +78,7 @@ async def take(app: QApplication, folder: Path) -> None:
             for scheme in (Scheme.LIGHT, Scheme.DARK):
                 camera.theme.choose(scheme)
                 await camera.settle()
-                camera.snap(window, f"canvas-{name}-{zoom or 'fit'}-x{scale}")
+                await camera.snap(window, f"canvas-{name}-{zoom or 'fit'}-x{scale}")
         await camera.close(window, link, serving)
 
 

@@ -84,6 +84,7 @@ class FakeDoor:
         self.refusal: Refusal | None = None
         self.transcripts: dict[AttemptId, bytes] = {}
         self.launches: list[LaunchRequest] = []
+        self.planned: tuple[PlannedCommand, ...] = ()
         self.launched: RunView | None = None
         self.folder_error: OSError | None = None
         self.past = FakePast()
@@ -116,7 +117,7 @@ class FakeDoor:
         for spec in file.workflow.inputs:
             if spec.required and not request.inputs.get(spec.name):
                 return Refusal(Code.E_INPUT, f"{spec.label or spec.name} is needed.", (("input", spec.name),))
-        commands = tuple(
+        commands = self.planned or tuple(
             PlannedCommand(
                 n.title,
                 n.agent or "",

@@ -1,6 +1,6 @@
 """Pictures of the inspector's pages: python -m tests.ui.inspector_pictures [FOLDER]. Not a test.
 
-Scale by QT_SCALE_FACTOR; its value is part of each picture's name.
+Scale by QT_SCALE_FACTOR.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from quarterdeck.ui.present_agent import agent_facts
 from quarterdeck.ui.theme import Scheme, Theme
 from tests.ui import made
 from tests.ui.fake_door import FakeDoor
+from tests.ui.take_pictures import IS_BRIEF, save_still
 
-SCALE = os.environ.get("QT_SCALE_FACTOR", "1")
 PROMPT_TEXT = "Collect the pull requests that were merged in this repository since the last digest.\n\nFor each one give the title, the author and one sentence on what changed for users. Do not push."
 
 
@@ -166,6 +166,7 @@ async def settle() -> None:
 async def take(app: QApplication, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     theme, link = Theme(app, Scheme.LIGHT), Link()
+    app.setCursorFlashTime(0)
     link.bind(door())
     panel = Inspector(theme, link)
     panel.resize(376, 800)
@@ -177,11 +178,15 @@ async def take(app: QApplication, folder: Path) -> None:
             theme.choose(scheme)
             await settle()
             shown: QWidget = panel
-            shown.grab().save(str(folder / f"inspector-{name}-{theme.tokens.name}-{SCALE}x.png"))
+            await save_still(shown, folder / f"inspector-{name}-{theme.tokens.name}.png")
         theme.choose(Scheme.LIGHT)
 
     await settle()
     await snap("overview")
+    if IS_BRIEF:
+        await link.stop()
+        panel.close()
+        return
     panel.open_transcript()
     await settle()
     await snap("transcript")

@@ -268,4 +268,6 @@ def summary(view: RunView) -> RunSummary:
         view.cost_usd,
         view.cost_is_complete,
         view.foreign,
+        accepted_at=view.accepted_at,
+        practice=view.practice,
     )

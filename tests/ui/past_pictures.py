@@ -23,6 +23,7 @@ from tests.ui import made, past_made
 from tests.ui.desk import Desk, desk_over
 from tests.ui.fake_door import FakeDoor
 from tests.ui.past_made import DAY_S, MIN
+from tests.ui.take_pictures import IS_BRIEF, save_still
 
 
 def full_door() -> FakeDoor:
@@ -91,7 +92,7 @@ async def settle() -> None:
         await asyncio.sleep(0.03)
 
 
-async def bottom(folder: Path, scale: str) -> None:
+async def bottom(folder: Path) -> None:
     async with desk_over(full_door(), Scheme.LIGHT) as desk:
         w = desk.window
         live = max((r for r in w.watching._known.runs if r.is_live), key=lambda r: -r.launch_seq)
@@ -107,29 +108,29 @@ async def bottom(folder: Path, scale: str) -> None:
             ):
                 w.bottom.tabs.setCurrentWidget(tab)
                 await settle()
-                w.grab().save(str(folder / f"bottom-{name}-{scheme}-{scale}.png"))
+                await save_still(w, folder / f"bottom-{name}-{scheme}.png")
 
 
-async def page(folder: Path, scale: str, name: str, door: FakeDoor) -> None:
+async def page(folder: Path, name: str, door: FakeDoor) -> None:
     async with desk_over(door, Scheme.LIGHT) as desk:
         await open_page(desk)
         w = desk.window
         for scheme in (Scheme.LIGHT, Scheme.DARK):
             w.theme.choose(scheme)
             await settle()
-            w.grab().save(str(folder / f"page-{name}-{scheme}-{scale}.png"))
-        if name == "full":
+            await save_still(w, folder / f"page-{name}-{scheme}.png")
+        if name == "full" and not IS_BRIEF:
             live = max((r for r in w.watching._known.runs if r.is_live), key=lambda r: -r.launch_seq)
             w.watching.choose_run(live.run_id)
             await settle()
-            w.grab().save(str(folder / f"page-live-dark-{scale}.png"))
+            await save_still(w, folder / "page-live-dark.png")
             w.looking_back.page.head.compare.click()
             await settle()
             dialog = w.findChild(__import__("PySide6.QtWidgets", fromlist=["QDialog"]).QDialog)
-            dialog.grab().save(str(folder / f"compare-dark-{scale}.png"))
+            await save_still(dialog, folder / "compare-dark.png")
             w.resize(1000, 640)
             await settle()
-            w.grab().save(str(folder / f"page-small-dark-{scale}.png"))
+            await save_still(w, folder / "page-small-dark.png")
 
 
 async def open_page(desk: Desk) -> None:
@@ -162,11 +163,12 @@ def crowded_door() -> FakeDoor:
 
 async def take(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    scale = os.environ.get("QT_SCALE_FACTOR", "1")
-    await page(folder, scale, "full", full_door())
-    await bottom(folder, scale)
-    await page(folder, scale, "empty", FakeDoor((made.loaded(),)))
-    await page(folder, scale, "crowded", crowded_door())
+    await page(folder, "full", full_door())
+    if IS_BRIEF:
+        return
+    await bottom(folder)
+    await page(folder, "empty", FakeDoor((made.loaded(),)))
+    await page(folder, "crowded", crowded_door())
 
 
 def main() -> None:

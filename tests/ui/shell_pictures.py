@@ -38,11 +38,11 @@ async def busy(camera: Camera, size: tuple[int, int]) -> None:
     for scheme in SCHEMES:
         camera.theme.choose(scheme)
         await camera.settle()
-        camera.snap(w, "shell-main")
+        await camera.snap(w, "shell-main")
         w.runs.find_here()
         w.runs.head.text.setText("today")
         await camera.settle()
-        camera.snap(w, "shell-filter")
+        await camera.snap(w, "shell-filter")
         w.runs.head.text.clear()
         w.runs.head.toggle.setChecked(False)
         for name in ("palette", "settings", "keys", "about"):
@@ -53,14 +53,14 @@ async def busy(camera: Camera, size: tuple[int, int]) -> None:
             if name == "palette":
                 dialog.field.setText("re")
                 await camera.settle()
-            camera.snap(dialog, f"shell-{name}")
+            await camera.snap(dialog, f"shell-{name}")
             dialog.reject()
             await camera.settle()
         w.top.show_busy(("Reading the transcript",))
         w.top._on_late()
         w.resize(1000, 640)
         await camera.settle()
-        camera.snap(w, "shell-narrow")
+        await camera.snap(w, "shell-narrow")
         w.top.show_busy(())
         w.resize(*size)
     camera.theme.choose(Scheme.LIGHT)
@@ -77,13 +77,13 @@ async def first(camera: Camera, size: tuple[int, int]) -> None:
     for scheme in SCHEMES:
         camera.theme.choose(scheme)
         await camera.settle()
-        camera.snap(w, "shell-first")
+        await camera.snap(w, "shell-first")
     w.first_card.look.click()
     await camera.settle()
-    camera.snap(w, "shell-found")
+    await camera.snap(w, "shell-found")
     camera.theme.choose(Scheme.LIGHT)
     await camera.settle()
-    camera.snap(w, "shell-found")
+    await camera.snap(w, "shell-found")
     await camera.close(w, link, serving)
 
 

@@ -1,20 +1,23 @@
-"""Pictures of the window for people to look at: python -m tests.ui.take_pictures [FOLDER]. Not a test.
+"""Pictures of the window: python -m tests.ui.take_pictures takes all stored ones anew, into tests/pictures/. Not a test.
 
-Run under an X server (or offscreen); the pictures go to tests/pictures/, which is not kept. Scale by QT_SCALE_FACTOR.
+`python -m tests.ui.take_pictures FOLDER` takes those of the main window and its dialogs only. `tests/ui/stored_pictures.py`
+says which are stored; `test_pictures.py` compares them. Look at what has changed before it is committed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import sys
+import tempfile
+import time
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 from qasync import QEventLoop
 
@@ -27,11 +30,13 @@ from quarterdeck.ui.link import Link
 from quarterdeck.ui.theme import Scheme, Theme
 from quarterdeck.ui.window import Window
 from tests.ui import made
+from tests.ui import stored_pictures as stored
 from tests.ui.fake_door import FakeDoor
 
 NOW = made.at(1024)
-PARTS = ("shell_pictures", "canvas_pictures", "inspector_pictures", "past_pictures")
-"""The other modules that take pictures; each runs by itself as well."""
+IS_BRIEF = os.environ.get("QT_SCALE_FACTOR") == "2"
+"""At twice the size one screen is enough."""
+STILL_S, STILL_WITHIN_S = 0.12, 6.0
 
 
 def clock() -> Moment:
@@ -159,17 +164,28 @@ def crowded_door() -> FakeDoor:
     return door
 
 
+async def save_still(widget: QWidget, path: Path) -> None:
+    """Save what a widget shows once it shows the same twice in a row."""
+    before, end = None, time.monotonic() + STILL_WITHIN_S
+    while (now := widget.grab().toImage()) != before and time.monotonic() < end:
+        before = now
+        await asyncio.sleep(STILL_S)
+    now.save(str(path))
+
+
 class Camera:
     def __init__(self, app: QApplication, folder: Path) -> None:
         self.app, self.folder = app, folder
         self.theme = Theme(app, Scheme.LIGHT)
+        self.theme.is_motion_reduced = True
+        app.setCursorFlashTime(0)
 
     async def settle(self) -> None:
         for _ in range(12):
             await asyncio.sleep(0.03)
 
-    def snap(self, widget: QWidget, name: str) -> None:
-        widget.grab().save(str(self.folder / f"{name}-{self.theme.tokens.name}.png"))
+    async def snap(self, widget: QWidget, name: str) -> None:
+        await save_still(widget, self.folder / f"{name}-{self.theme.tokens.name}.png")
 
     async def window(
         self, door: FakeDoor, size: tuple[int, int]
@@ -200,10 +216,12 @@ class Camera:
         for scheme in (Scheme.LIGHT, Scheme.DARK):
             self.theme.choose(scheme)
             await self.settle()
-            self.snap(w, "main")
+            await self.snap(w, "main")
+            if IS_BRIEF:
+                continue
             w.inspector.open_transcript()
             await self.settle()
-            self.snap(w, "transcript")
+            await self.snap(w, "transcript")
             w.inspector.tabs.setCurrentIndex(0)
             for name, ask in (
                 ("run", w.conduct.ask_run),
@@ -218,18 +236,21 @@ class Camera:
                     dialog.fields["repo"]._line.setText("/projects/digest")
                     dialog._on_edited()
                     await asyncio.sleep(0.5)
-                self.snap(dialog, f"dialog-{name}")
+                await self.snap(dialog, f"dialog-{name}")
                 dialog.reject()
                 await self.settle()
             w.watching.choose_file(Path("/folder/broken.workflow.json"))
             await self.settle()
-            self.snap(w, "problems")
+            await self.snap(w, "problems")
             w.watching.choose_file(Path("/folder/digest.workflow.json"))
             w.watching.choose_slot(run, SlotId("repo"))
         self.theme.choose(Scheme.LIGHT)
+        if IS_BRIEF:
+            await self.close(w, link, serving)
+            return
         w.resize(1000, 640)
         await self.settle()
-        self.snap(w, "small")
+        await self.snap(w, "small")
         await self.close(w, link, serving)
 
     async def other_pictures(self) -> None:
@@ -250,11 +271,11 @@ class Camera:
             for scheme in (Scheme.LIGHT, Scheme.DARK):
                 self.theme.choose(scheme)
                 await self.settle()
-                self.snap(w, name)
+                await self.snap(w, name)
             if name == "crowded":
                 w.view.zoom_full()
                 await self.settle()
-                self.snap(w, "crowded-near")
+                await self.snap(w, "crowded-near")
             self.theme.choose(Scheme.LIGHT)
             await self.close(w, link, serving)
 
@@ -263,17 +284,34 @@ async def take(app: QApplication, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     camera = Camera(app, folder)
     await camera.main_pictures()
-    await camera.other_pictures()
+    if not IS_BRIEF:
+        await camera.other_pictures()
+
+
+def store() -> None:
+    """Take all anew and store what is further from the stored one than a test allows."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        stored.take_all(folder)
+        taken = stored.names(folder)
+        for gone in sorted(set(stored.names(stored.FOLDER)) - set(taken)):
+            (stored.FOLDER / f"{gone}.png").unlink()
+            print("gone", gone)
+        for name in taken:
+            known = QImage(str(stored.FOLDER / f"{name}.png"))
+            if stored.distance(QImage(str(folder / f"{name}.png")), known).share > stored.SHARE_MAX:
+                stored.keep(folder, name)
+                print("stored", name)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
+    if len(sys.argv) < 2:
+        store()
+        return
     app = QApplication(["quarterdeck"])
     app.setQuitOnLastWindowClosed(False)
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(take(app, folder))
-    for part in PARTS:  # each in a process of its own: a theme is one for an application
-        subprocess.run([sys.executable, "-m", f"tests.ui.{part}", str(folder)], check=True)
+        runner.run(take(app, Path(sys.argv[1])))
 
 
 if __name__ == "__main__":

@@ -100,6 +100,24 @@ def test_dragging_in_the_small_map_moves_the_canvas(easel: Easel, qtbot: QtBot) 
     assert after.x() < before.x()
 
 
+def test_the_small_map_keeps_no_paint_of_what_was_larger(easel: Easel) -> None:
+    runs = tuple(made.run_view(n, {"planner": "Running"}, easel.flow) for n in (1, 2))
+    drawing = Drawing(easel.flow.edges, easel.flow.frames, easel.flow.notes)
+
+    def show(count: int) -> None:
+        letters = {run.run_id: "AB"[n] for n, run in enumerate(runs[:count])}
+        shown = easel.board.show(easel.flow, runs[:count], letters, made.at(1024))
+        easel.view.show_faces(shown.faces, drawing, shown.passed)
+
+    show(2)
+    small = Minimap(easel.view._theme, easel.view, easel.view)
+    before = small.grab().toImage()
+    show(1)
+    fresh = Minimap(easel.view._theme, easel.view, easel.view)
+    assert small.grab().toImage() == fresh.grab().toImage()
+    assert small.grab().toImage() != before
+
+
 def test_escape_lets_go_of_the_node_and_then_of_the_canvas(easel: Easel) -> None:
     easel.show()
     easel.view.show_chosen(easel.flow.nodes[0].id, None)

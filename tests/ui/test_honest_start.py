@@ -34,7 +34,7 @@ async def test_without_an_engine_nothing_is_claimed_and_nothing_can_be_done() ->
         assert not can.isEnabled()
     window.watching.refresh()
     assert {part.text() for part in said} == {NOT_KNOWN}
-    window.say_unreadable("The disk has gone.")
+    window.records.say_unreadable("The disk has gone.")
     window.watching.refresh()
     assert {part.text() for part in said} == {UNREADABLE}
     assert not window.top.run.isEnabled()
@@ -47,6 +47,32 @@ async def test_without_an_engine_nothing_is_claimed_and_nothing_can_be_done() ->
     close_all(window)
     theme.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+async def test_records_that_can_only_be_read_are_shown_with_the_reason_and_a_way_to_try_again() -> None:
+    """JNL8: history is there, recording is not claimed, and what takes the place of a reading engine is heard at once."""
+    full, first, second = (
+        "The data folder /d cannot be written: No space left",
+        made.run_view(1),
+        made.run_view(2),
+    )
+    reading, whole = FakeDoor((made.loaded(),)), FakeDoor((made.loaded(),))
+    reading.put(made.ended(first))
+    whole.put(made.ended(first), second)
+    async with desk_over(reading) as desk:
+        window, asked = desk.window, []
+        window.records.retry_asked.connect(lambda: asked.append(1))
+        await until(lambda: len(window.runs.model.rows) == 2)
+        window.records.say_opened(full)
+        assert full in window.not_recording.words
+        assert window.foot.recording.text() == "Recording stopped"
+        window.not_recording.retry.click()
+        assert asked == [1]
+        desk.link.bind(whole)
+        window.records.say_opened("")
+        assert window.not_recording.isHidden()
+        assert window.foot.recording.text() == "Recording"
+        await until(lambda: "1 live" in window.windowTitle())
 
 
 async def test_how_to_start_a_run_is_said_only_where_one_can_be_started() -> None:

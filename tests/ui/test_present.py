@@ -13,12 +13,16 @@ from hypothesis import strategies as st
 
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.money import ZERO
+from quarterdeck.domain.practice import Spent
+from quarterdeck.domain.show import summary_from_json, summary_to_json
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import RunView, SittingView
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present, projected_run
 from quarterdeck.ui.present_agent import agent_facts, run_facts
+from quarterdeck.ui.present_money import slot_money
 from quarterdeck.ui.tokens import Family
 from tests.ui import made
 
@@ -133,6 +137,26 @@ def test_costs_that_are_not_known_are_not_shown_as_nothing() -> None:
     assert web.rows[0].cost == "$?"
     assert facts.footing.today == "at least $0.00"
     assert facts.run_rows[1].spend == "unknown"
+
+
+def test_what_practice_agents_pretend_is_told_apart_and_adds_to_no_spend() -> None:
+    """JNL5: practice costs nothing; it is labelled wherever it shows, and a run keeps that after it is a line."""
+    all_practice = made.run_view(1, cost_usd=Decimal("0.28"), practice=Spent(ZERO, True, Decimal("0.28")))
+    mixed = made.run_view(
+        2, cost_usd=Decimal("1.34"), practice=Spent(Decimal("1.06"), False, Decimal("0.28"))
+    )
+    plain = made.run_view(3, cost_usd=Decimal("0.586"))
+    facts = facts_of(all_practice, mixed, plain)
+    assert [row.spend for row in facts.run_rows if row.run_id] == [
+        "$0.586",
+        "at least $1.06 and $0.28 practice",
+        "$0.28 practice",
+    ]
+    assert facts.footing.today == "at least $1.64 and $0.56 practice"
+    assert summary_from_json(summary_to_json(mixed)).practice == mixed.practice
+    attempt = made.attempt(agent_kind="practice", figures=made.figures("0.21", 3))
+    slot = replace(plain.slots[0], attempts=(attempt,), cost_usd=Decimal("0.21"))
+    assert slot_money(slot) == "$0.21 practice"
 
 
 def test_an_interrupted_agent_is_stopped_with_the_unplug_icon() -> None:

@@ -17,10 +17,9 @@ import pytest
 
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.service import Engine
-from quarterdeck.shim.client import ForkServer
-from quarterdeck.ui.loop import worker_threads
 from quarterdeck.ui.tokens import LIGHT, Family
-from tests.ui.desk import Desk, desk_over, has_colour, until
+from tests.ui.desk import Desk, has_colour, until
+from tests.ui.real_desk import real_desk
 
 SCRIPT = "cost {{ inputs.price }} a step\ntokens 10 in 2 out a step\nsay Hello\nwork {{ inputs.seconds }}s in 4 steps\noutput done"
 
@@ -61,17 +60,8 @@ def workspace(folder: Path, script: str = SCRIPT) -> Path:
 @asynccontextmanager
 async def engine_desk(tmp_path: Path, script: str = SCRIPT) -> AsyncIterator[tuple[Desk, Engine, Path]]:
     path = workspace(tmp_path / "ws", script)
-    asyncio.get_running_loop().set_default_executor(worker_threads())
-    fork_server = ForkServer.start()
-    try:
-        engine = await Engine.open(tmp_path / "data", fork_server=fork_server, kind="window")
-        try:
-            async with desk_over(engine, path=str(path.parent)) as desk:
-                yield desk, engine, path
-        finally:
-            await engine.close(reason="person")
-    finally:
-        fork_server.close()
+    async with real_desk(tmp_path / "data", path) as opened:
+        yield opened.desk, opened.engine, path
 
 
 @pytest.mark.qt_loop
@@ -96,7 +86,7 @@ async def test_two_real_runs_are_told_apart_and_the_survivor_is_never_dark(tmp_p
         costs = {run.launch_seq: run.cost_usd for run in engine.runs()}
         assert {str(cost) for cost in costs.values()} == {"0.0044", "0.0052"}
         spends = [row.spend for row in desk.window.runs.model.rows if row.run_id]
-        assert spends == ["$0.0052", "$0.0044"]
+        assert spends == ["$0.0052 practice", "$0.0044 practice"]
 
 
 @pytest.mark.qt_loop

@@ -215,7 +215,7 @@ async def test_a_window_with_little_to_show_says_it_in_looked_up_words(
         programs = tuple(replace(program, fault="") for program in shell_pictures.FOUND)
         w, data = desk.window, data_of(door.views, door.files, programs, Path("/folder"))
         if name == "unreadable":
-            w.say_unreadable("/data")
+            w.records.say_unreadable("/data")
             w.say_cannot_start()
         if name == "welcome":
             door.household.programs = shell_pictures.FOUND

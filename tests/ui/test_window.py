@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from quarterdeck.domain.ids import RequestId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import ErrorView
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
 from quarterdeck.ui.asked import Quit, QuitAsked
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, QuitDialog
 from quarterdeck.ui.dialogs.run_dialog import RunDialog
@@ -67,15 +68,52 @@ async def test_the_run_dialog_lists_every_command_and_where_it_starts_before_any
         assert line is not None
         QTest.keyClicks(line, "/projects")
         await until(dialog.start.isEnabled)
-        assert dialog.model.rowCount() == 5
-        assert dialog.model.index(0, 1).data() == "ruff check --output-format json ."
-        assert dialog.model.index(0, 2).data() == "/projects/digest"
+        assert len(dialog.commands.commands) == 5
+        lines = dialog.commands.text.toPlainText().split("\n")
+        assert lines[1:3] == ["ruff check --output-format json .", "in /projects/digest"]
         assert door.launches == []
         QTest.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: "1 live" in desk.window.windowTitle())
         assert door.launches[0].inputs == {"repo": "/projects", "weeks": "1", "tone": "plain", "send": False}
         assert door.launches[0].content == b"{}", "what was shown is what is launched"
         await until(lambda: desk.dialog() is None)
+
+
+HIDING = ("sh", "-c", f"true;{'a' * 130}=1;touch${{IFS}}/tmp/evil")
+LYING = ("echo", "fine\n\nReviewer\nls", "\u202eevil", "<b>x</b>")
+LONG = ("sh", "-c", "x" * 9_000 + ";evil")
+
+
+async def test_a_command_is_readable_whole_before_it_starts() -> None:
+    """Ruling 26: nothing of it is clipped, hidden by its form, or left out without a word and a way to see it."""
+    door = FakeDoor((made.loaded(),))
+    door.planned = tuple(
+        PlannedCommand(f"Agent {n}", "a", "command", argv, "/folder", "/bin/sh")
+        for n, argv in enumerate((HIDING, LYING, LONG))
+    )
+    async with desk_over(door) as desk:
+        dialog = await run_dialog(desk)
+        QTest.keyClicks(dialog.fields["repo"]._line, "/projects")
+        await until(dialog.start.isEnabled)
+        view, text = dialog.commands, dialog.commands.text
+        shown = text.toPlainText().split("\n")
+        assert shown[1] == shlex.join(HIDING)
+        assert shown[4] == "echo 'fine\\n\\nReviewer\\nls' '\\u202eevil' '<b>x</b>'"
+        assert shown[7].startswith(shlex.join(LONG)[:4_000])
+        assert "5,013 more characters: Show all" in shown[7]
+        block = text.document().findBlockByNumber(1).layout()
+        assert block.lineCount() > 1
+        assert (
+            max(block.lineAt(n).naturalTextWidth() for n in range(block.lineCount()))
+            <= text.viewport().width()
+        )
+        view.show_all.click()
+        assert text.toPlainText().split("\n")[7] == shlex.join(LONG)
+        assert text.verticalScrollBar().maximum() > 0
+        assert text.horizontalScrollBar().maximum() == 0
+        assert view.show_all.isHidden()
+        view.copy.click()
+        assert QGuiApplication.clipboard().text().split("\n")[0] == shlex.join(HIDING)
 
 
 async def test_a_refused_launch_says_why_beside_the_field_and_loses_nothing() -> None:
@@ -362,6 +400,37 @@ async def test_a_thousand_nodes_are_drawn_at_every_zoom() -> None:
         for zoom in (0.1, 0.3, 1.0):
             desk.window.view.set_zoom(zoom)
             assert desk.picture().width() > 100
+
+
+async def test_the_rail_marks_the_place_where_the_keyboard_is() -> None:
+    async with desk_over(live_door()) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        rail, actions = desk.window.rail, desk.window.actions_
+
+        def marked() -> list[str]:
+            return [name for name, button in rail.buttons.items() if button.property("current")]
+
+        assert marked() == ["go_canvas"]
+        desk.window.watching.choose_slot(made.run_view(1).run_id, SlotId("repo"))
+        for name in ("go_runs", "go_agents", "go_files", "go_timeline", "go_canvas"):
+            actions[name].trigger()
+            await until(lambda name=name: marked() == [name], name)
+        assert rail.buttons["go_canvas"].accessibleDescription() == "you are here"
+        actions["go_runs"].trigger()
+        actions["settings"].trigger()
+        await until(lambda: desk.dialog() is not None)
+        assert marked() == ["go_runs"], "a dialog is no place"
+
+
+async def test_a_place_of_the_switcher_shows_letter_and_time_and_is_as_wide_as_both() -> None:
+    async with desk_over(live_door()) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        place = desk.window.canvas_page.switcher._places[0]
+        assert place.text() == "A   17m 04s"
+        wide = place.fontMetrics().horizontalAdvance("17m 04s") + 60
+        await until(lambda: place.width() >= wide, "room for both")
+        place.click()
+        await until(lambda: place.isChecked())
 
 
 async def test_many_runs_fill_switcher_and_rows_without_breaking_the_layout() -> None:

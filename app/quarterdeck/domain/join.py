@@ -20,6 +20,7 @@ from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.last_signs import attempt_end, report_moment, sitting_view
 from quarterdeck.domain.money import ZERO, sum_known
 from quarterdeck.domain.outputs import file_of
+from quarterdeck.domain.practice import PRACTICE, told_apart
 from quarterdeck.domain.reports_fold import BEYOND_LIMITS, NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.shown import attempt_reason, attempt_status, display_of, slot_reason
@@ -36,8 +37,6 @@ from quarterdeck.domain.views import (
     SettledView,
     SlotView,
 )
-
-PRACTICE = "practice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +324,7 @@ def run_view(
         foreign=foreign,
         seq=state.seq,
         unanswered=state.is_unanswered,
+        practice=told_apart(attempt for slot in slots for attempt in slot.attempts),
     )
 
 
@@ -370,4 +370,5 @@ def summary(view: RunView) -> RunSummary:
         accepted_by=view.accepted_by,
         accepted_at=view.accepted_at,
         unanswered=view.unanswered,
+        practice=view.practice,
     )

@@ -13,6 +13,7 @@ from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, Revision, RunId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import parse_usd_exact
 from quarterdeck.domain.pins import Pins
+from quarterdeck.domain.practice import spent_from_json
 from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, Outcome, Phase, SlotState
 from quarterdeck.domain.views import (
     ApprovalView,
@@ -75,6 +76,7 @@ def _summary_fields(value: Json) -> dict[str, Any]:
         "pins": Pins(*(Revision(value["pins"][name]) for name in ("package", "workflow", "binding"))),
         "accepted_by": value["accepted_by"],
         "accepted_at": _need(value["accepted_clock"]),
+        "practice": spent_from_json(value.get("practice")),
     }
 
 

@@ -13,6 +13,7 @@ from quarterdeck.domain.figures_json import figures_to_json, tokens_to_json
 from quarterdeck.domain.moment import Moment, iso_utc
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.pins import Pins
+from quarterdeck.domain.practice import spent_to_json
 from quarterdeck.domain.record import run_from_record, summary_from_json
 from quarterdeck.domain.views import (
     ApprovalView,
@@ -77,6 +78,7 @@ def summary_to_json(run: RunSummary | RunView) -> dict[str, Any]:
         "pins": pins_to_json(run.pins) if run.pins is not None else None,
         "accepted_by": run.accepted_by,
         **_at("accepted", run.accepted_at),
+        "practice": spent_to_json(run.practice),
     }
 
 

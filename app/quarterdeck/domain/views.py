@@ -16,6 +16,7 @@ from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import Pins
+from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, Outcome, Phase, SlotState
 
 
@@ -214,6 +215,8 @@ class RunView:
     seq: int = 0
     unanswered: bool = False
     """Interrupted, and nobody has answered yet: a prompt is owed (ruling 19)."""
+    practice: Spent | None = None
+    """`cost_usd` in its two parts, paid and pretended; None where no practice agent ran."""
 
     @property
     def is_live(self) -> bool:
@@ -247,6 +250,7 @@ class RunSummary:
     accepted_at: Moment | None = None
     unanswered: bool = False
     """As in RunView."""
+    practice: Spent | None = None
 
     @property
     def is_live(self) -> bool:

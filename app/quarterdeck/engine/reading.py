@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 from quarterdeck.domain.errors import DomainError
-from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
 from quarterdeck.domain.join import with_refused
 from quarterdeck.domain.record import refused_of
 from quarterdeck.domain.show import run_from_record
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.disk_views import read_view
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, TranscriptChunk
+from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem, TranscriptChunk
 from quarterdeck.engine.launching import loaded_of, problems_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun
@@ -32,12 +34,36 @@ def load_file(path: Path) -> LoadedWorkflow | BrokenWorkflow:
 
 
 def workflows_of(folder: Path) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
-    """Every workflow file of a folder, sorted by name; none where the folder cannot be read."""
+    """Every workflow file of a folder, sorted by name; none where the folder cannot be read.
+
+    Files with one id are one workflow: a run of one lights the others. A copy says so by a warning (case 1).
+    """
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX))
     except OSError:
         return ()
-    return tuple(load_file(folder / name) for name in names)
+    return _with_shared_ids(tuple(load_file(folder / name) for name in names))
+
+
+def _with_shared_ids(
+    files: tuple[LoadedWorkflow | BrokenWorkflow, ...],
+) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
+    by_id: defaultdict[WorkflowId, list[str]] = defaultdict(list)
+    for file in files:
+        if isinstance(file, LoadedWorkflow):
+            by_id[file.workflow.id].append(file.path.name)
+    return tuple(
+        replace(file, warnings=(*file.warnings, _shared_id(file.path.name, by_id[file.workflow.id])))
+        if isinstance(file, LoadedWorkflow) and len(by_id[file.workflow.id]) > 1
+        else file
+        for file in files
+    )
+
+
+def _shared_id(name: str, names: list[str]) -> Problem:
+    others = ", ".join(other for other in names if other != name)
+    message = f"The same id is in {others}: their runs are shown as runs of one workflow. Give a copy an id of its own."
+    return Problem("$.id", 0, message, warning=True)
 
 
 def read_run(store: Store, run: RunId) -> RunView | None:

@@ -15,6 +15,7 @@ from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, ActionSpec, keys_o
 from quarterdeck.ui.icons import icon
 from quarterdeck.ui.language import shown
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Tokens
 
 
@@ -56,7 +57,7 @@ class Actions(QObject):
             action = self._made[action_id]
             action.setShortcuts([QKeySequence(key) for key in keys])
             plain = action.text().rstrip("…")
-            action.setToolTip(f"{plain}  ({self.key_text(action_id)})" if keys else plain)
+            action.setToolTip(tip(f"{plain}  ({self.key_text(action_id)})" if keys else plain))
         self.keys_changed.emit()
 
     def key_text(self, action_id: str) -> str:

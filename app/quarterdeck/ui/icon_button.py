@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from quarterdeck.ui.icons import icon
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Tokens
 
 
@@ -18,7 +19,7 @@ class IconButton(QToolButton):
         self._picture = picture
         self.setAccessibleName(name)
         self.setObjectName(name)
-        self.setToolTip(f"{name}  ({key})" if key else name)
+        self.setToolTip(tip(f"{name}  ({key})" if key else name))
         self.setIconSize(QSize(16, 16))
         self._on_theme_changed(theme.tokens)
         theme.theme_changed.connect(self._on_theme_changed)

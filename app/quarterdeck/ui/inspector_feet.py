@@ -8,6 +8,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, set_text, tint_button
 from quarterdeck.ui.present_agent import AgentFacts
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Tokens
 
 tr = Texts("InspectorFeet")
@@ -30,7 +31,7 @@ class InspectorFeet(QWidget):
         self.stop = button(tr("Stop agent…"), tr("Stop chosen"), "danger", self)
         self.stop.setProperty("quiet", True)
         self.pause = button(tr("Pause"), tr("Pause agent"), "", self)
-        self.pause.setToolTip(f"{tr('Holds the agent.')} {STILL_BILLED.now}")
+        self.pause.setToolTip(tip(f"{tr('Holds the agent.')} {STILL_BILLED.now}"))
         self.go_on = button(tr("Continue"), tr("Continue agent"), "primary", self)
         self.open = button(tr("Open transcript"), tr("Open transcript"), "", self)
         row = QHBoxLayout(self)

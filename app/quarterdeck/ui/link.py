@@ -46,7 +46,8 @@ log = logging.getLogger(__name__)
 
 
 class Link(QObject):
-    """Bound to one Door, which may come after the window is up: what is asked before is answered then.
+    """Bound to a Door, which may come after the window is up: what is asked before is answered then. Another may take
+    its place, such as one that may record in the place of one that only reads.
 
     `serve` must run for as long as the window is open.
     """
@@ -84,9 +85,10 @@ class Link(QObject):
     # ------------------------------------------------------------------ asyncio side
 
     def bind(self, door: Door) -> None:
-        """Give the link its engine; once."""
+        """Give the link its engine, or another one in its place."""
         self._bound = door
         self._is_bound.set()
+        self._nudged.set()
 
     @property
     def _door(self) -> Door:
@@ -97,10 +99,15 @@ class Link(QObject):
     async def serve(self) -> None:
         """Drain the feed until `stop`; owner of this task: bootstrap (or a test)."""
         await self._is_bound.wait()
-        feed = self._door.subscribe()
+        while not self._stopped:
+            await self._serve(self._door)
+
+    async def _serve(self, door: Door) -> None:
+        """Until `stop`, or until another door is bound."""
+        feed = door.subscribe()
         try:
-            await self._refresh(frozenset(r.run_id for r in self._door.runs() if r.is_live))
-            while not self._stopped:
+            await self._refresh(frozenset(r.run_id for r in door.runs() if r.is_live))
+            while not self._stopped and self._bound is door:
                 await self._wait_any(feed)
                 await self._refresh(feed.take())
                 await asyncio.sleep(FRAME_S)
@@ -111,6 +118,7 @@ class Link(QObject):
         """End `serve` and every open request; answers that were still owed are not given."""
         self._stopped = True
         self._nudged.set()
+        self._is_bound.set()  # nothing waits any longer for a door that did not come
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -126,6 +126,7 @@ class EmptyPage(QWidget):
     """Words where there is no workflow to draw, and what to do about it."""
 
     open_asked = Signal()
+    retry_asked = Signal()
     painted = Signal()
     """The first paint: what is heavy may be imported now."""
 
@@ -137,6 +138,9 @@ class EmptyPage(QWidget):
         self._words = label("", "muted", self, wrap=True)
         self.open = button(tr("Open folder…"), tr("Open a folder"), "primary", self)
         self.open.clicked.connect(self.open_asked)
+        self.retry = button(tr("Try again"), tr("Try again"), "primary", self)
+        self.retry.clicked.connect(self.retry_asked)
+        self.retry.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(40, 40, 40, 40)
         column.setSpacing(10)
@@ -146,16 +150,18 @@ class EmptyPage(QWidget):
             column.addWidget(part)
         column.addSpacing(8)
         column.addWidget(self.open, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.retry, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
         self._is_painted = False
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
 
-    def show_words(self, title: str, words: str, *, can_open: bool = True) -> None:
+    def show_words(self, title: str, words: str, *, can_open: bool = True, can_retry: bool = False) -> None:
         """Say why the middle is empty."""
         set_text(self._title, title)
         set_text(self._words, words)
         self.open.setVisible(can_open)
+        self.retry.setVisible(can_retry)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -53,6 +53,32 @@ class Places(QObject):
         ):
             actions.bind(name, handler)
 
+        window.rail.mark("go_canvas")
+        window.inspector.tabs.currentChanged.connect(self._on_focus_moved)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus_moved)
+
+    def _on_focus_moved(self) -> None:
+        """The rail marks where the keyboard is; in bars and dialogs it is nowhere else than before."""
+        place = self._place_of(QApplication.focusWidget())
+        if place:
+            self._window.rail.mark(place)
+
+    def _place_of(self, part: QWidget | None) -> str:
+        window = self._window
+        if part is None or part.window() is not window:
+            return ""
+        if window.looking_back.page.isAncestorOf(part):
+            return "go_timeline"
+        if window.runs.isAncestorOf(part):
+            return "go_runs"
+        if window.agents.isAncestorOf(part):
+            return "go_agents"
+        if window.inspector.isAncestorOf(part):
+            return "go_files" if window.inspector.tabs.currentIndex() == FILES else "go_canvas"
+        return "go_canvas" if window.middle.isAncestorOf(part) else ""
+
     # ------------------------------------------------------------------ going to places
 
     def _on_previous_run(self) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from decimal import Decimal
 
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.practice import spent, together
 from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
@@ -20,12 +20,12 @@ from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, run_rows
 from quarterdeck.ui.words import (
     duration_text,
     local_time,
-    money_text,
     one_line,
     short_id,
     time_text,
@@ -87,6 +87,9 @@ class Footing:
     recording: bool
     today: str
     processes: int
+    """Of runs of this process."""
+    foreign_runs: int
+    """Live runs of other processes, whose agents are not counted here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +212,7 @@ def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone
         badge=badge_of_run(full),
         elapsed=duration_text(duration_ms(run.started_at, now)),
         started=time_text(run.started_at, zone),
-        spend=money_text(full.cost_usd, full.cost_is_complete),
+        spend=run_money(full),
         foreign=run.foreign,
     )
 
@@ -269,13 +272,12 @@ def _footing(known: Known, now: Moment, zone: tzinfo | None) -> Footing:
     today = local_time(now, zone).date()
     of_today = [r for r in known.runs if r.is_live or local_time(r.started_at, zone).date() == today]
     fullest = [_fullest(known, r) for r in of_today]
-    total = sum((r.cost_usd for r in fullest if r.cost_usd is not None), Decimal(0))
-    complete = all(r.cost_is_complete and r.cost_usd is not None for r in fullest)
     live = [v for v in known.views.values() if v.is_live]
     return Footing(
         recording=all(v.recording is not False for v in live),
-        today=money_text(total, complete),
+        today=spent_text(together(spent(r) for r in fullest)),
         processes=sum(_has_process(v) for v in live if not v.foreign),
+        foreign_runs=sum(r.is_live and r.foreign for r in known.runs),
     )
 
 

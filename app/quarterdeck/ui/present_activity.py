@@ -13,13 +13,15 @@ from datetime import tzinfo
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.ui.badges import badge_of_attempt, badge_of_run
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import duration_text, exact_time_text, money_text, one_line, short_id, size_text
+from quarterdeck.ui.words import duration_text, exact_time_text, one_line, short_id, size_text
 
 tr = Texts("PresentActivity")
 
@@ -155,7 +157,7 @@ def _of_run(view: RunView) -> Iterator[Told]:
         ended = tr("ended, {state}", state=badge.inner)
         if view.reason:
             ended = tr("ended, {state}: {reason}", state=badge.inner, reason=one_line(in_words(view.reason)))
-        words = f"{ended} · {money_text(view.cost_usd, view.cost_is_complete)}"
+        words = f"{ended} · {run_money(view)}"
         yield Told(f"ended {view.end_seq}", view.ended_at, None, name, badge.icon, badge.family, words)
 
 
@@ -222,7 +224,13 @@ def _of_end(place: str, slot_id: SlotId, who: str, number: int, attempt: Attempt
     if attempt.started_at is not None and attempt.ended_at is not None:
         told.append(duration_text(duration_ms(attempt.started_at, attempt.ended_at)))
     if attempt.figures.cost_usd is not None:
-        told.append(money_text(attempt.figures.cost_usd, attempt.figures.cost_is_complete))
+        told.append(
+            agent_money(
+                attempt.figures.cost_usd,
+                attempt.figures.cost_is_complete,
+                is_practice=attempt.agent_kind == PRACTICE,
+            )
+        )
     key = f"{place}/{attempt.status}"
     return Told(key, attempt.ended_at, slot_id, who, badge.icon, badge.family, " · ".join(told))
 

@@ -9,6 +9,7 @@ from datetime import tzinfo
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.domain.views import (
     ApprovalView,
@@ -22,6 +23,7 @@ from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_o
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
+from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -124,7 +126,7 @@ def agent_facts(
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
         error=_error(slot, shown),
-        attempts=tuple(_attempt_line(a, n, now, zone) for n, a in enumerate(slot.attempts, 1)),
+        attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
         artifacts=shown.artifacts if shown else (),
         latest=shown_plainly(shown.tail) if shown else "",
         run_id=view.run_id,
@@ -160,7 +162,7 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         ),
         Fact(tr("Turns"), f"{view.turns:,}"),
         Fact(tr("Tokens"), _tokens(view.tokens)),
-        Fact(tr("Cost"), money_text(view.cost_usd, view.cost_is_complete)),
+        Fact(tr("Cost"), run_money(view)),
         Fact(tr("Budget"), money_text(view.budget_usd) if view.budget_usd is not None else tr("none")),
         Fact(tr("Agents"), _agents(view)),
         Fact(tr("Workflow"), view.pins.workflow[:12], mono=True),
@@ -199,7 +201,10 @@ def _facts(
         Fact(tr("Attempt"), of if len(slot.attempts) > 1 else "1"),
         Fact(tr("Turns"), f"{figures.turns:,}"),
         Fact(tr("Tokens"), _tokens(figures.tokens)),
-        Fact(_cost_name(figures.cost_source), money_text(figures.cost_usd, figures.cost_is_complete)),
+        Fact(
+            _cost_name(figures.cost_source),
+            agent_money(figures.cost_usd, figures.cost_is_complete, is_practice=last.agent_kind == PRACTICE),
+        ),
         *_budget_facts(view, last),
     ]
     if last.started_at is not None:
@@ -301,7 +306,7 @@ def _error(slot: SlotView, last: AttemptView | None) -> str:
     return shown_plainly(text[:ERROR_SHOWN_MAX])
 
 
-def _attempt_line(attempt: AttemptView, number: int, now: Moment, zone: tzinfo | None) -> AttemptLine:
+def _attempt_line(attempt: AttemptView, number: int, zone: tzinfo | None) -> AttemptLine:
     badge = badge_of_attempt(attempt.status)
     told = []
     if attempt.started_at is not None:
@@ -312,7 +317,13 @@ def _attempt_line(attempt: AttemptView, number: int, now: Moment, zone: tzinfo |
     if attempt.reason:
         told.append(one_line(in_words(attempt.reason), 120))
     told.append(tr.count("{n} turns", "{n} turn", attempt.figures.turns))
-    told.append(money_text(attempt.figures.cost_usd, attempt.figures.cost_is_complete))
+    told.append(
+        agent_money(
+            attempt.figures.cost_usd,
+            attempt.figures.cost_is_complete,
+            is_practice=attempt.agent_kind == PRACTICE,
+        )
+    )
     return AttemptLine(
         badge,
         tr("Attempt {number} · {state}", number=number, state=badge.inner),

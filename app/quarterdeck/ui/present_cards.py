@@ -10,6 +10,7 @@ from decimal import Decimal
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.money import EXACT, ZERO
+from quarterdeck.domain.practice import spent
 from quarterdeck.domain.spend_rows import SpendRow, total
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView
@@ -86,7 +87,7 @@ def _spend_card(
 ) -> Card:
     whole = total(rows)
     amount = whole.cost_usd if whole.cost_usd is not None or rows else ZERO
-    known = [run.cost_usd for run in runs if run.cost_usd is not None and not run.is_live]
+    known = [paid for run in runs if not run.is_live and (paid := spent(run).paid) is not None]
     typical = middle(known)
     line = (
         tr("{money} for a typical run", money=money_text(typical))

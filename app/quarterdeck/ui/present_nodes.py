@@ -14,8 +14,9 @@ from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_slot, badge_of_slot
 from quarterdeck.ui.heard import heard_duration, heard_money
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_money import slot_money
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import brief_money, clock_text, money_text, one_line, short_id
+from quarterdeck.ui.words import brief_money, clock_text, one_line, short_id
 
 tr = Texts("PresentNodes")
 
@@ -211,7 +212,7 @@ def agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
         reason=one_line(in_words(slot.reason)) if slot.reason else "",
         turns=slot.turns,
         elapsed=clock_text(elapsed) if elapsed is not None else "",
-        cost=money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else "",
+        cost=slot_money(slot),
     )
 
 

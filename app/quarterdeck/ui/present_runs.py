@@ -6,11 +6,11 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
-from decimal import Decimal
 from typing import Protocol
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.practice import NOTHING_SPENT, Spent, spent
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView, is_end_at_least
 from quarterdeck.domain.workflow import Workflow
@@ -18,12 +18,12 @@ from quarterdeck.ui.badges import Badge, badge_of_run, badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
+from quarterdeck.ui.present_money import spent_text
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
     local_time,
-    money_text,
     one_line,
     short_id,
     time_text,
@@ -66,8 +66,7 @@ class RunRow:
     """The whole row in words, for a screen reader."""
     workflow_id: str = ""
     workflow_name: str = ""
-    cost_usd: Decimal | None = None
-    cost_is_complete: bool = True
+    spent: Spent = NOTHING_SPENT
 
 
 def run_rows(
@@ -101,7 +100,8 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
     full: RunSummary | RunView = view or run
     badge = badge_of_run(full)
     letter = looked.letters.get(run.run_id, "")
-    spend = money_text(full.cost_usd, full.cost_is_complete)
+    cost = spent(full)
+    spend = spent_text(cost)
     when = _when_live(run, now, zone) if run.is_live else _when_ended(run, now, zone)
     if looked.workflow is None or looked.workflow.id != run.workflow_id:
         when = f"{one_line(run.workflow_name, WORKFLOW_SHOWN_MAX)} · {when}"
@@ -124,8 +124,7 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
         spoken=f"{named}, {badge.word}, {when}, {spend}",
         workflow_id=run.workflow_id,
         workflow_name=one_line(run.workflow_name, WORKFLOW_SHOWN_MAX),
-        cost_usd=full.cost_usd,
-        cost_is_complete=full.cost_is_complete,
+        spent=cost,
     )
 
 

@@ -14,6 +14,7 @@ from enum import StrEnum
 from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import EXACT, ZERO
+from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.spend_rows import HOUR_MS, SpendReport, SpendRow, joined, rows_of_view, total
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
@@ -22,6 +23,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_cards import Card, cards, live_ms
+from quarterdeck.ui.present_money import practice_text, run_money
 from quarterdeck.ui.words import (
     day_name,
     day_text,
@@ -140,7 +142,8 @@ def spend_facts(
         "ledger", (report, viewed, chosen, days.today), lambda: _base(report, viewed, chosen, first, days)
     )
     fresh = [row for view in known.views.values() for row in rows_of_view(view, now)]
-    rows = base.rows + tuple(r for r in fresh if _fits(r, chosen, first, days))
+    told = base.rows + tuple(r for r in fresh if _fits(r, chosen, first, days))
+    rows = tuple(r for r in told if (r.agent_kind == PRACTICE) is (chosen.kind == PRACTICE))
     runs = _runs(known, base, fresh, chosen, first, days)
     bars, groups, title = _bars(rows, chosen, first, days)
     shown = days.range(first, [bar.key for bar in bars])
@@ -153,7 +156,7 @@ def spend_facts(
         lines=tuple(_kept_line(run, now, zone, days.today, memo) for run in runs[:LINES_MAX]),
         workflows=_workflows(known),
         kinds=tuple(sorted({k for k in base.kinds | {r.agent_kind for r in fresh} if k})),
-        note=_note(report),
+        note=_note(report, told, chosen),
     )
 
 
@@ -318,7 +321,7 @@ def _line(run: RunSummary | RunView, now: Moment, zone: tzinfo | None) -> RunLin
         started=f"{day_text(run.started_at, now, zone)} {time_text(run.started_at, zone)}",
         time=duration_text(live_ms(run, now)),
         turns=f"{run.turns:,}",
-        spend=money_text(run.cost_usd, run.cost_is_complete),
+        spend=run_money(run),
         workflow=one_line(run.workflow_name, 60),
     )
 
@@ -330,11 +333,19 @@ def _workflows(known: Known) -> tuple[Workflows, ...]:
     return tuple(sorted((Workflows(i, n) for i, n in names.items()), key=lambda w: (w.name.casefold(), w.id)))
 
 
-def _note(report: SpendReport) -> str:
-    if not report.unread:
-        return ""
-    return tr.count(
-        "{n} places of the ledger cannot be read: sums are at least what is shown.",
-        "{n} place of the ledger cannot be read: sums are at least what is shown.",
-        report.unread,
-    )
+def _note(report: SpendReport, rows: Iterable[SpendRow], chosen: Chosen) -> str:
+    said = []
+    if report.unread:
+        said.append(
+            tr.count(
+                "{n} places of the ledger cannot be read: sums are at least what is shown.",
+                "{n} place of the ledger cannot be read: sums are at least what is shown.",
+                report.unread,
+            )
+        )
+    practice = total(row for row in rows if row.agent_kind == PRACTICE).cost_usd
+    if chosen.kind == PRACTICE:
+        said.append(tr("What practice agents cost is pretended: nothing was paid."))
+    elif practice:
+        said.append(tr("Left out, as nothing was paid: {amount}.", amount=practice_text(practice)))
+    return " ".join(said)

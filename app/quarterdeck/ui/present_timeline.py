@@ -12,12 +12,14 @@ from itertools import pairwise
 
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_word
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_money import agent_money, run_money, slot_money
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, Stretch
 from quarterdeck.ui.timeline_gaps import Gap, gaps_of
 from quarterdeck.ui.tokens import Family
@@ -25,7 +27,6 @@ from quarterdeck.ui.words import (
     day_text,
     duration_text,
     exact_time_text,
-    money_text,
     one_line,
     short_id,
     time_text,
@@ -183,7 +184,7 @@ def _line(view: RunView, length_ms: int, now: Moment, zone: tzinfo | None) -> st
                 agents=tr.count("{n} agents", "{n} agent", agents),
             ),
             duration_text(length_ms),
-            money_text(view.cost_usd, view.cost_is_complete),
+            run_money(view),
         )
     )
 
@@ -219,7 +220,7 @@ def _lane(slot: SlotView, waits: list[Wait], scale: _Scale) -> Lane:
     ]
     bars += [_wait_bar(slot, title, wait, scale) for wait in waits if wait.attempt_id is None]
     bars += _retry_bars(slot, title, scale)
-    cost = money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else ""
+    cost = slot_money(slot)
     kind = "practice" if slot.is_practice else one_line(slot.agent_kind or slot.agent, 40)
     return Lane(slot.slot_id, title, kind, cost, tuple(sorted(bars, key=lambda b: (b.start, b.end))))
 
@@ -255,7 +256,9 @@ def _attempt_bar(
         ended=(tr("now") if is_open else scale.time(end)) if ran else "",
         took=scale.between(start, end) if ran else "",
         turns=tr.count("{n} turns", "{n} turn", figures.turns),
-        cost=money_text(figures.cost_usd, figures.cost_is_complete),
+        cost=agent_money(
+            figures.cost_usd, figures.cost_is_complete, is_practice=attempt.agent_kind == PRACTICE
+        ),
         reason=one_line(in_words(attempt.reason), 160),
     )
 

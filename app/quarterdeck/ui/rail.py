@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import action_button, label, set_text
+from quarterdeck.ui.parts import action_button, label, restyle, set_text
 
 tr = Texts("Rail")
 
@@ -39,6 +39,13 @@ class Rail(QToolBar):
         self.count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.count.setGeometry(20, 0, 17, 17)
         self.count.hide()
+
+    def mark(self, place: str) -> None:
+        """Show which place the person is at: the name of its action."""
+        for name, made in self.buttons.items():
+            is_here = name == place
+            restyle(made, "current", is_here)
+            made.setAccessibleDescription(tr("you are here") if is_here else "")
 
     def show_waiting(self, count: int) -> None:
         """How many questions are open, as a number at the runs' button."""

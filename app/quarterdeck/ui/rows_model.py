@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from quarterdeck.ui.language import shown
+from quarterdeck.ui.tips import tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1
@@ -97,7 +98,10 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         row = self.row_at(index) if index.isValid() else None
         if row is None:
             return None
-        return row if role == ROW_ROLE else self.cell(row, index.column(), role)
+        if role == ROW_ROLE:
+            return row
+        value = self.cell(row, index.column(), role)
+        return tip(value) if role == Qt.ItemDataRole.ToolTipRole and value else value
 
     def cell(self, row: R, column: int, role: int) -> Any:
         """What a cell gives for a role."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from enum import StrEnum
 
+from quarterdeck.domain.practice import together
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_money import spent_text
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import money_text, size_text
+from quarterdeck.ui.words import size_text
 
 tr = Texts("RunsFilter")
 
@@ -88,10 +89,8 @@ def filtered(rows: Iterable[RunRow], wanted: RunsFilter) -> tuple[RunRow, ...]:
 def totals_text(rows: Iterable[RunRow], all_runs: int) -> str:
     """`12 of 212 runs · $34.20`: what the shown runs cost, with `at least` where a part is unknown."""
     runs = [row for row in rows if row.run_id is not None]
-    total = sum((r.cost_usd for r in runs if r.cost_usd is not None), Decimal(0))
-    complete = all(r.cost_is_complete and r.cost_usd is not None for r in runs)
     count = tr.count("{shown} of {n} runs", "{shown} of {n} run", all_runs, shown=f"{len(runs):,}")
-    return f"{count} · {money_text(total, complete)}"
+    return f"{count} · {spent_text(together(row.spent for row in runs))}"
 
 
 def kept_text(runs: int, size_bytes: int | None) -> str:

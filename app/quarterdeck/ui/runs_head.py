@@ -14,6 +14,7 @@ from quarterdeck.ui.parts import Choice, label, let_clear
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.runs_filter import RunsFilter, StateChoice
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Tokens
 
 tr = Texts("RunsHead")
@@ -151,6 +152,6 @@ class _Text(QLineEdit):
 def _tool(name: str, parent: QWidget) -> QToolButton:
     made = QToolButton(parent)
     made.setAccessibleName(name)
-    made.setToolTip(name)
+    made.setToolTip(tip(name))
     made.setIconSize(QSize(16, 16))
     return made

@@ -17,10 +17,10 @@ from quarterdeck.ui.badges import badge_of_run, badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_cards import live_ms, waited_ms
+from quarterdeck.ui.present_money import run_money, slot_money
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
-    money_text,
     one_line,
     short_id,
     time_text,
@@ -96,7 +96,7 @@ def _facts(view: RunView, waits: tuple[Wait, ...], now: Moment) -> Iterable[tupl
             got=tokens_text(tokens.output_tokens),
         ),
     )
-    yield tr("Spend"), money_text(view.cost_usd, view.cost_is_complete)
+    yield tr("Spend"), run_money(view)
     yield (
         tr("Agents done"),
         tr(
@@ -112,5 +112,5 @@ def _facts(view: RunView, waits: tuple[Wait, ...], now: Moment) -> Iterable[tupl
     yield tr("Agents as pinned"), view.pins.binding[:8]
     for slot in view.slots[:NAMES_SHOWN_MAX]:
         attempts = tr.count("{n} attempts", "{n} attempt", len(slot.attempts))
-        cost = money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else "–"
+        cost = slot_money(slot) or "–"
         yield one_line(slot.title, 60), f"{badge_of_slot(slot).word} · {attempts} · {cost}"

@@ -42,7 +42,7 @@ class StatusBar(QStatusBar):
         self._footing = footing
         set_text(self.recording, tr("Recording") if footing.recording else tr("Recording stopped"))
         set_text(self.today, tr("Runs of today {amount}", amount=footing.today))
-        set_text(self.processes, tr.count("{n} agent processes", "{n} agent process", footing.processes))
+        set_text(self.processes, _processes(footing))
         for part in (self.recording, self.today, self.processes):
             part.setAccessibleName(part.text())
         self._tint()
@@ -67,6 +67,17 @@ class StatusBar(QStatusBar):
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()
+
+
+def _processes(footing: Footing) -> str:
+    """Those of this window; agents of runs in other processes are theirs to count."""
+    if not footing.foreign_runs:
+        return tr.count("{n} agent processes", "{n} agent process", footing.processes)
+    return tr(
+        "{own} · {others}",
+        own=tr.count("{n} agent processes here", "{n} agent process here", footing.processes),
+        others=tr.count("{n} runs in other processes", "{n} run in another process", footing.foreign_runs),
+    )
 
 
 def _gap(parent: QWidget) -> QWidget:

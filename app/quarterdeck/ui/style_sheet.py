@@ -83,6 +83,7 @@ QPushButton[look="segment"]:checked {{ background: {running.tint}; color: {runni
 QPushButton[look="segment"]:focus {{ border: 2px solid {t.text}; padding: 0 8px; min-height: 22px; }}
 QToolButton {{ border: 1px solid transparent; border-radius: {RADIUS_CONTROL}px; padding: 4px; background: transparent; }}
 QToolButton:hover {{ background: {t.hover}; }}
+QToolButton[current="true"] {{ background: {running.tint}; border-color: {running.border}; }}
 QToolButton:focus {{ border: 2px solid {t.text}; padding: 3px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
 """
@@ -103,9 +104,9 @@ QComboBox::drop-down {{ border: 0; width: 24px; }}
 QComboBox[look="title"] {{ font-size: 15px; font-weight: 600; border: 0; background: transparent; padding: 0 4px; }}
 QComboBox[look="title"]:hover {{ background: {t.hover}; }}
 QComboBox[look="title"]:focus {{ border: 2px solid {t.text}; }}
-QPlainTextEdit {{ background: {t.field}; color: {t.text}; border: 1px solid {t.line}; border-radius: 8px; padding: 4px;
+QPlainTextEdit, QTextEdit {{ background: {t.field}; color: {t.text}; border: 1px solid {t.line}; border-radius: 8px; padding: 4px;
   selection-background-color: {t.accent}; selection-color: {t.on_accent}; }}
-QPlainTextEdit:focus {{ border: 1px solid {t.accent}; }}
+QPlainTextEdit:focus, QTextEdit:focus {{ border: 1px solid {t.accent}; }}
 QTabBar {{ qproperty-drawBase: 0; background: transparent; }}
 QTabBar::tab {{ background: transparent; color: {t.muted}; padding: 7px 2px; margin-right: 16px; border: 0;
   border-bottom: 2px solid transparent; font-weight: 500; }}

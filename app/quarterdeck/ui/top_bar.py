@@ -24,6 +24,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import Chip, ElidedLabel, Picker, button, label, set_text, tint_button
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import one_line
 
@@ -51,7 +52,7 @@ class TopBar(QWidget):
         self.menu.setMenu(menu)
         self.menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu.setAccessibleName(tr("Menu"))
-        self.menu.setToolTip(f"{tr('Menu')}  (F10)")
+        self.menu.setToolTip(tip(f"{tr('Menu')}  (F10)"))
         self.menu.setShortcut("F10")
         self.menu.setIconSize(QSize(20, 20))
         self.picker = Picker(self)
@@ -83,7 +84,7 @@ class TopBar(QWidget):
         self.picker.clear()
         for file in news.files:
             self.picker.addItem(_file_name(file), str(file.path))
-            self.picker.setItemData(self.picker.count() - 1, str(file.path), Qt.ItemDataRole.ToolTipRole)
+            self.picker.setItemData(self.picker.count() - 1, tip(str(file.path)), Qt.ItemDataRole.ToolTipRole)
         self.picker.setVisible(bool(news.files))
         self._files = {file.path: file for file in news.files}
 
@@ -118,7 +119,7 @@ class TopBar(QWidget):
         if self.file_state.text() != words:
             self.file_state.setText(words)
             self.file_state.setAccessibleName(tr("File {words}", words=words) if words else "")
-            self.file_state.setToolTip(str(path) if file is not None else "")
+            self.file_state.setToolTip(tip(str(path) if file is not None else ""))
 
     def _show_name(self, path: Path | None, name: str) -> None:
         place = self.picker.findData(str(path)) if path is not None else -1
@@ -240,7 +241,7 @@ class SearchButton(QPushButton):
     def _say(self) -> None:
         words = f"{tr('Search or run a command')}     {self._keys}".rstrip()
         self.setText(words if self._is_wide else "")
-        self.setToolTip(words)
+        self.setToolTip(tip(words))
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self.setIcon(spaced_icon("search", tokens.muted))

@@ -14,6 +14,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.news import NewsKind, Notice
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import LIGHT, Family, Tokens
 
 tr = Texts("Tray")
@@ -68,7 +69,7 @@ class Tray(QObject):
         if self.icon is not None:
             if before is None or before.family is not wanted.family:
                 self.icon.setIcon(_tray_icon(wanted.family, LIGHT))
-            self.icon.setToolTip(wanted.words)
+            self.icon.setToolTip(tip(wanted.words))
             self.icon.show()
 
     def show_notice(self, notice: Notice) -> None:

@@ -33,6 +33,7 @@ from quarterdeck.ui.looking_back import LookingBack
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
 from quarterdeck.ui.parts import name_overflow
 from quarterdeck.ui.rail import Rail
+from quarterdeck.ui.records_state import RecordsState
 from quarterdeck.ui.runs_dock import RunsPanel
 from quarterdeck.ui.shell import Shell
 from quarterdeck.ui.status_bar import StatusBar
@@ -44,9 +45,6 @@ from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
 
 tr = Texts("Window")
 
-RECORDING_STOPPED = tr.later(
-    "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
-)
 LAYOUT_VERSION = 3
 RUNS_W, INSPECTOR_W, BOTTOM_H = 292, 376, 200
 
@@ -61,7 +59,7 @@ class Window(QMainWindow):
         self.theme, self.link, self.clock = theme, link, clock
         self._settings = settings
         self._is_closing_for_good = False
-        self._was_shown = self._is_restored = self._is_unreadable = False
+        self._was_shown = self._is_restored = False
         self.setWindowTitle("Quarterdeck")
         self.setAccessibleName("Quarterdeck")
         self.setObjectName("Quarterdeck")
@@ -79,6 +77,7 @@ class Window(QMainWindow):
         self.foot = StatusBar(theme, self)
         self._make_middle(theme)
         self._lay_out()
+        self.records = RecordsState(self)
         self.looking_back = LookingBack(self, self.bottom)
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
@@ -181,16 +180,14 @@ class Window(QMainWindow):
             self.announcer.show_views(shown.known.views, letters, shown.now)
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
-        if shown.has_heard:
-            self.foot.show_footing(facts.footing)
-        self.not_recording.say("" if facts.footing.recording else RECORDING_STOPPED.now)
+        self.records.show(facts.footing, has_heard=shown.has_heard)
         self.conduct.show(shown)
         self.shell.show(shown)
 
     def _say_none(self, shown: Shown) -> None:
         """What stands where there is no run: how to start one only where one can be started."""
         if not shown.has_heard:
-            words = shown_none = (UNREADABLE if self._is_unreadable else NOT_KNOWN).now
+            words = shown_none = (UNREADABLE if self.records.is_unreadable else NOT_KNOWN).now
         else:
             keys = self.actions_.key_text("run") if isinstance(shown.file, LoadedWorkflow) else ""
             keys = keys.replace("Return", "Enter")
@@ -207,14 +204,6 @@ class Window(QMainWindow):
             tr("Agents cannot be started: the process that starts them did not come up. Start again.")
         )
 
-    def say_unreadable(self, reason: str) -> None:
-        """The records could not be opened: every part of the window says so, and none claims more."""
-        self._is_unreadable = True
-        self.empty.show_words(tr("The records cannot be opened"), reason, can_open=False)
-        self.foot.say_unreadable()
-        for panel in (self.runs, self.agents):
-            panel.say_none(UNREADABLE)
-
     def _show_middle(self, shown: Shown) -> None:
         if isinstance(shown.file, BrokenWorkflow):
             self.problems.show_file(shown.file)
@@ -226,7 +215,7 @@ class Window(QMainWindow):
             self.view.show_faces(shown.facts.faces, drawn, shown.facts.passed)
             self.view.show_chosen(shown.node, shown.run)
             self.view.say(shown.facts.canvas_text)
-            self.canvas_page.switcher.show_runs(shown.facts, shown.picked)
+            self.canvas_page.switcher.show_runs(shown.facts, shown.picked, shown.run)
             self.canvas_page.place_floats()
             if self.middle.currentWidget() is self.empty:
                 self.middle.setCurrentWidget(self.canvas_page)

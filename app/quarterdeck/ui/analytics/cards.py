@@ -8,6 +8,7 @@ from quarterdeck.ui.charts.spark import Spark
 from quarterdeck.ui.parts import ElidedLabel, label, set_text
 from quarterdeck.ui.present_cards import Card
 from quarterdeck.ui.theme import Theme, ui_font
+from quarterdeck.ui.tips import tip
 
 
 class CardFrame(QFrame):
@@ -45,7 +46,7 @@ class FigureCard(CardFrame):
         set_text(self._title, card.title)
         set_text(self._value, card.value)
         set_text(self._line, card.line)
-        self._line.setToolTip(card.line)
+        self._line.setToolTip(tip(card.line))
         self._spark.show_values(card.spark, card.family)
         if self.accessibleName() != card.spoken:
             self.setAccessibleName(card.spoken)

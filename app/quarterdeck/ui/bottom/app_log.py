@@ -16,6 +16,7 @@ from quarterdeck.ui.parts import ElidedLabel, button
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.rows_model import RowsModel
 from quarterdeck.ui.theme import Theme, mono_font
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line, shown_plainly
 
@@ -127,7 +128,7 @@ class AppLogTab(QWidget):
         self.model.set_rows(rows[::-1])
         said = tail.error or tr.count("{n} lines of {path}", "{n} line of {path}", len(rows), path=tail.path)
         self.words.setText(tr("{said}, older ones left out", said=said) if tail.cut else said)
-        self.words.setToolTip(str(tail.path))
+        self.words.setToolTip(tip(str(tail.path)))
         self.copy.setEnabled(bool(rows))
 
     def _on_copy(self) -> None:

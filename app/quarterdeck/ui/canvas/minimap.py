@@ -34,6 +34,8 @@ class Minimap(QFrame):
         """Where in the seen part the mouse holds it, in scene coordinates."""
         self._map: QPixmap | None = None
         self._to_map = QTransform()
+        self._drawn: dict[str, QRectF] = {}
+        """Where each node stands in the map as it is drawn."""
         view.view_moved.connect(self.update)
         view.nodes_changed.connect(self._on_nodes_changed)
         theme.theme_changed.connect(self._on_theme_changed)
@@ -47,7 +49,7 @@ class Minimap(QFrame):
         self.update()
 
     def _on_nodes_changed(self, items: tuple[NodeItem, ...]) -> None:
-        if not items or self._map is None:
+        if not items or self._map is None or any(self._leaves_paint(item) for item in items):
             self._map = None
         else:
             brush = QPainter(self._map)
@@ -55,6 +57,10 @@ class Minimap(QFrame):
                 self._paint_node(brush, item)
             brush.end()
         self.update()
+
+    def _leaves_paint(self, item: NodeItem) -> bool:
+        """Whether the node is not where it was drawn: what it covered then would stay."""
+        return self._drawn.get(item.face.node_id) != _place(item)
 
     # ------------------------------------------------------------------ painting
 
@@ -70,6 +76,7 @@ class Minimap(QFrame):
         drawn.setDevicePixelRatio(ratio)
         drawn.fill(Qt.GlobalColor.transparent)
         brush = QPainter(drawn)
+        self._drawn.clear()
         for item in self._view.canvas.nodes.values():
             self._paint_node(brush, item)
         brush.end()
@@ -78,9 +85,10 @@ class Minimap(QFrame):
     def _paint_node(self, brush: QPainter, item: NodeItem) -> None:
         t, family = self._theme.tokens, item.face.loudest.family
         colour = QColor(t.wire if family is Family.NEUTRAL else t.tones[family].border)
-        card = self._to_map.mapRect(item.card_rect().translated(item.pos()))
+        card = self._to_map.mapRect(_place(item))
         card.setSize(card.size().expandedTo(QRectF(0, 0, SIDE_MIN, SIDE_MIN).size()))
         brush.fillRect(card, colour)
+        self._drawn[item.face.node_id] = _place(item)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -118,3 +126,7 @@ class Minimap(QFrame):
     def _in_scene(self, point: QPointF) -> QPointF:
         back, is_possible = self._to_map.inverted()
         return back.map(point) if is_possible else QPointF()
+
+
+def _place(item: NodeItem) -> QRectF:
+    return item.card_rect().translated(item.pos())

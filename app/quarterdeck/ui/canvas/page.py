@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.canvas.minimap import Minimap
+from quarterdeck.ui.canvas.run_place import RunPlace
 from quarterdeck.ui.canvas.view import CanvasView
-from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap, spaced_icon
+from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import action_button, label, set_text
-from quarterdeck.ui.present import LiveRun, WindowFacts
+from quarterdeck.ui.parts import action_button, button, label, set_text
+from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import short_id
@@ -43,49 +44,30 @@ class Switcher(QFrame):
         self._row.setSpacing(2)
         self._all = self._place("")
         self._all.clicked.connect(self._on_all_clicked)
-        self._places: list[QPushButton] = []
+        self._places: list[RunPlace] = []
         self._past = label("", "", self)
         self._past.setContentsMargins(8, 0, 10, 0)
         self._row.addWidget(self._past)
-        self._filled: list[tuple[QPushButton, LiveRun, RunId | None]] = []
-        theme.theme_changed.connect(self._on_theme_changed)
 
-    def show_runs(self, facts: WindowFacts, picked: RunId | None) -> None:
-        """Follow the live runs and what is picked."""
+    def show_runs(self, facts: WindowFacts, picked: RunId | None, looked_at: RunId | None = None) -> None:
+        """Follow the live runs, what is picked, and the run looked at, whose letter is filled."""
         room = (self._page.width() - ALL_W) // PLACE_W
         live = facts.live[-max(1, min(PLACES_MAX, room)) :]
         while len(self._places) < len(live):
-            place = self._place("")
+            place = RunPlace(self._theme, self)
+            self._row.insertWidget(self._row.indexOf(self._past), place)
             place.clicked.connect(self._on_place_clicked)
             self._places.append(place)
         set_text(self._all, tr("All live runs ({count})", count=f"{len(facts.live):,}"))
         self._all.setVisible(bool(facts.live))
         self._all.setChecked(picked is None)
-        self._filled = [(b, run, picked) for b, run in zip(self._places, live, strict=False)]
-        for at, button in enumerate(self._places):
-            button.setVisible(at < len(live))
+        for at, place in enumerate(self._places):
+            place.setVisible(at < len(live))
             if at < len(live):
-                self._fill(button, live[at], picked)
+                place.show_run(live[at], picked == live[at].run_id, looked_at == live[at].run_id)
         self._show_past(facts)
         self.setVisible(bool(facts.live) or facts.showing_past)
         self.adjustSize()
-
-    def _fill(self, button: QPushButton, run: LiveRun, picked: RunId | None) -> None:
-        set_text(button, f"{run.letter}   {run.elapsed}")
-        button.setChecked(picked == run.run_id)
-        button.setAccessibleName(
-            tr("Run {letter} {run}, {state}", letter=run.letter, run=run.short, state=run.badge.word)
-        )
-        button.setProperty("run", run.run_id)
-        shown = (run.badge.icon, self._theme.tokens.name)
-        if button.property("sign") != shown:
-            button.setProperty("sign", shown)
-            tone = self._theme.tokens.tones[run.badge.family]
-            button.setIcon(spaced_icon(run.badge.icon, tone.text))
-
-    def _on_theme_changed(self, _tokens: Tokens) -> None:
-        for button, run, picked in self._filled:
-            self._fill(button, run, picked)
 
     def _show_past(self, facts: WindowFacts) -> None:
         self._past.setVisible(facts.showing_past)
@@ -111,12 +93,14 @@ class Switcher(QFrame):
 
     def _on_place_clicked(self) -> None:
         sender = self.sender()
-        if sender is not None:
-            self.run_picked.emit(RunId(str(sender.property("run"))))
+        if isinstance(sender, RunPlace):
+            self.run_picked.emit(sender.run)
 
 
 class NoticeBar(QFrame):
     """One sentence above the canvas: recording stopped, or a command that was refused."""
+
+    retry_asked = Signal()
 
     def __init__(self, theme: Theme, family: Family, sign: str, parent: QWidget, *, closable: bool) -> None:
         super().__init__(parent)
@@ -129,6 +113,10 @@ class NoticeBar(QFrame):
         row.setContentsMargins(12, 8, 8, 8)
         row.addWidget(self._sign)
         row.addWidget(self._words, 1)
+        self.retry = button(tr("Try again"), tr("Try again"), "", self)
+        self.retry.clicked.connect(self.retry_asked)
+        self.retry.hide()
+        row.addWidget(self.retry)
         self._close = QToolButton(self)
         self._close.setAccessibleName(tr("Dismiss notice"))
         self._close.setVisible(closable)
@@ -138,8 +126,9 @@ class NoticeBar(QFrame):
         self._on_theme_changed(theme.tokens)
         self.hide()
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, *, can_retry: bool = False) -> None:
         """Show a sentence; empty: hide."""
+        self.retry.setVisible(can_retry)
         set_text(self._words, words)
         self.setAccessibleName(words or tr("Notice"))
         self.setVisible(bool(words))

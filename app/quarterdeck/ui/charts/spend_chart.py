@@ -13,6 +13,7 @@ from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.painting import set_font
 from quarterdeck.ui.present_spend import SpendBar, SpendFacts
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import money_text
 
@@ -185,8 +186,7 @@ class SpendChart(QWidget):
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             place = int((QPointF(event.pos()).x() - AXIS_W) // self._slot_w())
             words = self.tip(self.bars()[place]) if 0 <= place < len(self.bars()) else ""
-            plain = words.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
-            QToolTip.showText(event.globalPos(), plain, self)
+            QToolTip.showText(event.globalPos(), tip(words), self)
             return True
         return super().event(event)
 

@@ -22,6 +22,7 @@ from quarterdeck.ui.charts.timeline_paint import HEAD_H, Frame, paint_timeline
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_timeline import Bar, TimelineFacts
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Tokens
 
 tr = Texts("ChartsTimelineChart")
@@ -207,8 +208,7 @@ class TimelineView(QAbstractScrollArea):
     def _show_tip(self, at: QPoint, globally: QPoint) -> None:
         words = self.tip_at(at)
         if words:
-            plain = words.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
-            QToolTip.showText(globally, f"<p style='white-space:pre'>{plain}</p>", self)
+            QToolTip.showText(globally, tip(words), self)
         else:
             QToolTip.hideText()
 

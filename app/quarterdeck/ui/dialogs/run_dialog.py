@@ -2,69 +2,35 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
     QScrollArea,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from quarterdeck.domain.refusal import Refusal
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand
+from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow
 from quarterdeck.ui.asked import LaunchPreviewed, RequestFailed, RunLaunched
+from quarterdeck.ui.dialogs.commands_view import CommandsView
 from quarterdeck.ui.dialogs.inputs import InputField
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.parts import button, label, rule, tint_button
-from quarterdeck.ui.rows_model import RowsModel
-from quarterdeck.ui.theme import Theme, mono_font
-from quarterdeck.ui.words import one_line, shown_plainly
+from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.words import one_line
 
 tr = Texts("DialogsRunDialog")
 
 CHECK_AFTER_MS = 250
-
-
-@dataclass(frozen=True, slots=True)
-class CommandRow:
-    """One command of the list."""
-
-    key: int
-    planned: PlannedCommand
-
-
-class CommandsModel(RowsModel[CommandRow]):
-    """What would start: agent, command, folder."""
-
-    headings = (tr.later("Agent"), tr.later("Starts"), tr.later("In folder"))
-
-    def cell(self, row: CommandRow, column: int, role: int) -> Any:
-        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
-            return self._words(row.planned)[column]
-        if role == Qt.ItemDataRole.FontRole and column > 0:
-            return mono_font(11)
-        return None
-
-    def _words(self, planned: PlannedCommand) -> tuple[str, str, str]:
-        if planned.argv:
-            command = shown_plainly(shlex.join(planned.argv))
-        else:
-            command = tr("practice agent of Quarterdeck") if planned.kind == "practice" else planned.kind
-        if planned.program is None and planned.kind == "command":
-            command = tr("{command}   (program not found)", command=command)
-        return one_line(planned.node_title, 120), command, shown_plainly(planned.cwd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +74,7 @@ class RunDialog(QDialog):
         self.outcome.setAccessibleName(tr("Outcome asked for"))
         self.outcome.setPlaceholderText(one_line(workflow.outcome, 120))
         self.outcome.setText(kept.outcome if kept else "")
-        self._make_list()
+        self.commands = CommandsView(theme, self)
         self._make_buttons(theme)
         self._lay_out()
         self._check = QTimer(self)
@@ -126,28 +92,6 @@ class RunDialog(QDialog):
         return LaunchRequest(self._loaded.path, given, self.outcome.text() or None, None, content)
 
     # ------------------------------------------------------------------ parts
-
-    def _make_list(self) -> None:
-        self.model = CommandsModel(self)
-        self.commands = QTableView(self)
-        self.commands.setModel(self.model)
-        self.commands.setAccessibleName(tr("Commands that will start"))
-        self.commands.setProperty("look", "sheet")
-        self.commands.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.commands.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.commands.setTabKeyNavigation(False)
-        self.commands.setShowGrid(False)
-        self.commands.setWordWrap(True)
-        self.commands.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self.commands.verticalHeader().hide()
-        self.commands.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header = self.commands.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setHighlightSections(False)
-        header.resizeSection(0, 130)
-        header.resizeSection(2, 190)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-        self.commands.setMinimumHeight(150)
 
     def _make_buttons(self, theme: Theme) -> None:
         self._said = label("", "problem", self, wrap=True)
@@ -229,8 +173,7 @@ class RunDialog(QDialog):
         self._say("")
         for field in self.fields.values():
             field.show_problem("")
-        commands = tuple(CommandRow(i, c) for i, c in enumerate(news.result.commands))
-        self.model.set_rows(commands)
+        self.commands.show_commands(news.result.commands)
         self._note.setText(self._summary(news.result))
         self.start.setEnabled(True)
         if self._is_wanted:

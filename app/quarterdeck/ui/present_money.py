@@ -1,0 +1,45 @@
+"""What runs and agents cost, in words that keep practice apart: what it pretends is never told as money spent. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from quarterdeck.domain.practice import Spent, spent, spent_by_slot
+from quarterdeck.domain.views import RunSummary, RunView, SlotView
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.words import money_text
+
+tr = Texts("PresentMoney")
+
+
+def spent_text(cost: Spent) -> str:
+    """`$3.21`, `$0.28 practice`, `$2.93 and $0.28 practice`; with *at least* and *unknown* as `money_text` has them."""
+    paid = money_text(cost.paid, cost.complete)
+    if cost.practice is None:
+        return paid
+    practice = practice_text(cost.practice)
+    if cost.paid == 0 and cost.complete:
+        return practice
+    return tr("{paid} and {practice}", paid=paid, practice=practice)
+
+
+def practice_text(amount: Decimal) -> str:
+    """What practice agents pretended."""
+    return tr("{amount} practice", amount=money_text(amount))
+
+
+def run_money(run: RunSummary | RunView) -> str:
+    """The cost of a run."""
+    return spent_text(spent(run))
+
+
+def agent_money(cost_usd: Decimal | None, complete: bool, *, is_practice: bool) -> str:
+    """The cost of an agent or of one attempt of it."""
+    if is_practice and cost_usd is not None:
+        return practice_text(cost_usd)
+    return money_text(cost_usd, complete)
+
+
+def slot_money(slot: SlotView) -> str:
+    """The cost of one agent; empty before its first attempt."""
+    return spent_text(spent_by_slot(slot)) if slot.attempts else ""

@@ -1,0 +1,81 @@
+"""Whether the records can be read and written at all, told in every part of the window that would else claim something."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present import Footing
+from quarterdeck.ui.words import UNREADABLE, one_line
+
+if TYPE_CHECKING:
+    from quarterdeck.ui.window import Window
+
+tr = Texts("Window")
+
+READING_ONLY = tr.later(
+    "Nothing can be recorded, so no run can be started; what was recorded is shown. {why} It is tried again by itself."
+)
+RECORDING_STOPPED = tr.later(
+    "Recording stopped: the records cannot be written. No agent is started until they can be; see the free disk space."
+)
+
+
+class RecordsState(QObject):
+    """One for each window."""
+
+    retry_asked = Signal()
+    """Open the records again, now."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self.is_unreadable = False
+        self._why_reading_only = ""
+        window.empty.retry_asked.connect(self.retry_asked)
+        window.not_recording.retry_asked.connect(self.retry_asked)
+
+    def say_unreadable(self, reason: str) -> None:
+        """The records could not be opened: every part of the window says so, and none claims more."""
+        self.is_unreadable = True
+        window = self._window
+        words = tr("{why} It is tried again by itself.", why=_sentence(reason))
+        window.empty.show_words(tr("The records cannot be opened"), words, can_open=False, can_retry=True)
+        window.foot.say_unreadable()
+        for panel in (window.runs, window.agents):
+            panel.say_none(UNREADABLE)
+
+    def say_opened(self, why_reading_only: str) -> None:
+        """The records are open: for reading only where a reason is given, else whole. Before, they may not have been."""
+        was_unreadable, self.is_unreadable = self.is_unreadable, False
+        self._why_reading_only = why_reading_only
+        if was_unreadable:
+            self._window.empty.show_words(
+                tr("Opening…"), tr("Reading the folder's workflows."), can_open=False
+            )
+        self._say_notice(is_recording=True)
+        self._window.watching.refresh()
+
+    def show(self, footing: Footing, *, has_heard: bool) -> None:
+        """Follow the facts: a run of this process that cannot be recorded is told as well."""
+        if has_heard:
+            is_recording = footing.recording and not self._why_reading_only
+            self._window.foot.show_footing(replace(footing, recording=is_recording))
+        self._say_notice(is_recording=footing.recording)
+
+    def _say_notice(self, *, is_recording: bool) -> None:
+        notice = self._window.not_recording
+        if self._why_reading_only:
+            words = READING_ONLY.now.format(why=_sentence(self._why_reading_only))
+            notice.say(words, can_retry=True)
+        else:
+            notice.say("" if is_recording else RECORDING_STOPPED.now)
+
+
+def _sentence(reason: str) -> str:
+    said = one_line(in_words(reason), 400)
+    return said if said.endswith((".", "!", "?")) else f"{said}."
