@@ -7,21 +7,22 @@ looks, so that an end in between is not missed.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
-from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import Evidence
 from quarterdeck.shim.processes import ProcessStat, marked
 from quarterdeck.store.attempts import Attempts
-from quarterdeck.store.machine import boot_id, now, process_identity
+from quarterdeck.store.machine import awake_ms, boot_id, now, process_identity
 
+log = logging.getLogger(__name__)
 LOOK_APART_S = 0.1
 AFTER_DEADLINE_MS = 1_000
 HELD_LEASE_MS = 1_000
@@ -64,7 +65,15 @@ def look_pauses_s() -> Iterator[float]:
 
 
 def find_death(attempts: Attempts, run: RunId, attempt: AttemptId, dead_for_ms: int) -> DeathFinding:
-    """Judge one attempt. `dead_for_ms`: how long its owner is known to be gone (0 where just found)."""
+    """Judge one attempt. `dead_for_ms`: how long its owner is known to be gone (0 where just found), time awake alone."""
+    found = _judge(attempts, run, attempt, dead_for_ms)
+    path = attempts.folder(run, attempt).exit_path
+    if found.verdict is Verdict.DEAD and found.exit_file is None and path.exists():
+        log.warning("%s is damaged and proves nothing; the end was judged by %s", path, found.evidence)
+    return found
+
+
+def _judge(attempts: Attempts, run: RunId, attempt: AttemptId, dead_for_ms: int) -> DeathFinding:
     exit_file = attempts.exit_file(run, attempt)
     known = _known(attempts, run, attempt)
     proof = _proof(attempts, run, attempt, exit_file, known)
@@ -82,14 +91,12 @@ def find_death(attempts: Attempts, run: RunId, attempt: AttemptId, dead_for_ms: 
     return _look_twice(attempts, run, attempt, known, alive)
 
 
-def wait_verdict(
-    attempts: Attempts, run: RunId, attempt: AttemptId, clock: Callable[[], Moment]
-) -> DeathFinding:
+def wait_verdict(attempts: Attempts, run: RunId, attempt: AttemptId) -> DeathFinding:
     """Look until more can be said than `still ending`, for at most the deadline that the shim recorded."""
-    begun_ms = clock().boot_ms
+    begun_ms = awake_ms()
     pauses_s = look_pauses_s()
     while True:
-        found = find_death(attempts, run, attempt, clock().boot_ms - begun_ms)
+        found = find_death(attempts, run, attempt, awake_ms() - begun_ms)
         if found.verdict is not Verdict.STILL_ENDING:
             return found
         time.sleep(next(pauses_s))  # Nothing signals the end of a process that is no child of ours.
@@ -167,8 +174,14 @@ def _traceless(known: _Known) -> Evidence:
 
 
 def _still_ending_ms(known: _Known, dead_for_ms: int) -> int:
-    """Before the recorded deadline and a second an attempt is still ending; without one, for a second of holding."""
+    """Before the recorded deadline and a second an attempt is still ending; without one, for a second of holding.
+
+    Time awake counts: a shim that slept with the machine has the rest of its grace yet (LSE5).
+    """
     if known.ending is not None:
+        deadline_ms = known.ending.get("deadline_awake_ms")
+        if isinstance(deadline_ms, int):
+            return deadline_ms + AFTER_DEADLINE_MS - awake_ms()
         return int(known.ending["deadline_boot_ms"]) + AFTER_DEADLINE_MS - now().boot_ms
     return HELD_LEASE_MS - dead_for_ms
 
