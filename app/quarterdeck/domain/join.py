@@ -32,6 +32,7 @@ from quarterdeck.domain.views import (
     RunView,
     SettledView,
     SittingView,
+    SleepView,
     SlotView,
 )
 
@@ -323,6 +324,7 @@ def run_view(
         foreign=foreign,
         seq=state.seq,
         unanswered=state.is_unanswered,
+        sleeps=tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps),
     )
 
 

@@ -26,6 +26,7 @@ from quarterdeck.domain.views import (
     RunView,
     SettledView,
     SittingView,
+    SleepView,
     SlotView,
 )
 
@@ -43,6 +44,9 @@ def run_from_record(value: Json) -> RunView:
         stopping=value["stopping"],
         recording=value["recording"],
         seq=value["seq"],
+        sleeps=tuple(
+            SleepView(_need(s["began_clock"]), _need(s["ended_clock"])) for s in value.get("sleeps", ())
+        ),
     )
 
 

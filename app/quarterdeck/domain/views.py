@@ -169,6 +169,14 @@ class SittingView:
 
 
 @dataclass(frozen=True, slots=True)
+class SleepView:
+    """A time in which the machine was suspended while the run was live (LSE5)."""
+
+    began_at: Moment
+    ended_at: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class RunView:
     """A whole run. `slots` in workflow order. `seq` is the journal sequence that it reflects."""
 
@@ -203,6 +211,8 @@ class RunView:
     seq: int = 0
     unanswered: bool = False
     """Interrupted, and nobody has answered yet: a prompt is owed (ruling 19)."""
+    sleeps: tuple[SleepView, ...] = ()
+    """Oldest first."""
 
     @property
     def is_live(self) -> bool:

@@ -31,6 +31,7 @@ from quarterdeck.engine.shim_link import DurableReached, ShimLink, ShimMail, Tot
 from quarterdeck.engine.starting import CannotStart, Start, Started, start_attempt
 from quarterdeck.shim.errors import ForkServerFailed
 from quarterdeck.store.errors import StoreDown, StoreError
+from quarterdeck.store.machine import awake_ms
 
 log = logging.getLogger(__name__)
 LOOK_AGAIN_S = 2.0
@@ -182,6 +183,10 @@ class Supervision:
                 self._box.put(mail)
 
     async def _keep(self, link: ShimLink, start: Start) -> None:
+        async with self._context.awake.while_alive():
+            await self._keep_awake(link, start)
+
+    async def _keep_awake(self, link: ShimLink, start: Start) -> None:
         try:
             started = await self._begin(start)
         except (CannotStart, PinMissing, ForkServerFailed, StoreError, OSError) as error:
@@ -212,7 +217,7 @@ class Supervision:
 
     async def _follow_death(self, attempt: AttemptId) -> None:
         """Look until the death is proved; a survivor is told, and looked at again."""
-        gone_at_ms, pauses_s = self._book.now().boot_ms, look_pauses_s()
+        gone_at_ms, pauses_s = awake_ms(), look_pauses_s()
         while True:
             try:
                 found = await asyncio.to_thread(self._find_death, attempt, gone_at_ms)
@@ -229,7 +234,7 @@ class Supervision:
             await asyncio.sleep(LOOK_AGAIN_S)
 
     def _find_death(self, attempt: AttemptId, gone_at_ms: int) -> DeathFinding:
-        gone_for_ms = self._book.now().boot_ms - gone_at_ms
+        gone_for_ms = awake_ms() - gone_at_ms
         return find_death(self._context.store.attempts, self._book.run_id, attempt, gone_for_ms)
 
     def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> Start:

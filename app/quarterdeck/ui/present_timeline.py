@@ -178,6 +178,8 @@ def _moments(view: RunView, waits: Iterable[Wait], now: Moment | None) -> Iterat
     found = [view.started_at, view.ended_at, now if view.is_live else None]
     for sitting in view.sittings:
         found += [sitting.opened_at, sitting.ended_at]
+    for sleep in view.sleeps:
+        found += [sleep.began_at, sleep.ended_at]
     for slot in view.slots:
         for attempt in slot.attempts:
             found += [attempt.started_at, attempt.ended_at]
