@@ -46,11 +46,24 @@ class KeepAwake:
         """Around the whole life of one agent."""
         self._agents += 1
         try:
-            await asyncio.shield(asyncio.ensure_future(self._follow()))  # begun is begun, and then ended
+            await self._surely_follow()
             yield
         finally:
             self._agents -= 1
-            await asyncio.shield(asyncio.ensure_future(self._follow()))
+            await self._surely_follow()
+
+    async def _surely_follow(self) -> None:
+        """To its end also where an agent's task is cancelled meanwhile: what was begun is known, and so is ended."""
+        task = asyncio.get_running_loop().create_task(self._follow(), name="keep awake")
+        cancelled: asyncio.CancelledError | None = None
+        while not task.done():
+            try:
+                await asyncio.wait([task])
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            raise cancelled
+        task.result()
 
     async def _follow(self) -> None:
         """Begin or end, as the count says once it is this call's turn."""

@@ -51,8 +51,11 @@ class SleepWatch:
         """Every run that was live when the sleep began; its actor looks at what is due as well."""
         ended_ms = self._context.now().boot_ms
         for actor in self._live():
-            if actor.book.state.sitting.opened_at.boot_ms <= ended_ms - slept_ms:
+            if self._was_live(actor, ended_ms - slept_ms):
                 await _note(actor, MachineSlept(slept_ms, ended_ms))
+
+    def _was_live(self, actor: RunActor, began_ms: int) -> bool:
+        return actor.book.state.sitting.opened_at.boot_ms <= began_ms
 
     async def close(self) -> None:
         """End the looking; idempotent."""
