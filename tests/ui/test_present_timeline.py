@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
-from quarterdeck.domain.views import AttemptView, RunView, SittingView
+from quarterdeck.domain.views import AttemptView, RunView, SittingView, SleepView
 from quarterdeck.ui.present_timeline import TimelineFacts, timeline
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, ticks
 from tests.ui import made, past_made
@@ -246,3 +246,16 @@ def test_ids_lead_back_to_the_agent() -> None:
     bar = timeline(view, (), made.at(9)).bars[0]
     assert (bar.run_id, bar.slot_id, bar.attempt_id) == (view.run_id, SlotId("web"), AttemptId("a-3"))
     assert "Web researcher, Attempt 1, Running" in bar.spoken
+
+
+def test_a_sleep_of_the_computer_is_a_band_across_the_lanes_drawn_shorter_than_it_was() -> None:
+    """LSE5: the bar goes on through it, and nothing else changes."""
+    view = with_attempts("web", made.attempt(1, start=10))
+    slept = replace(view, sleeps=(SleepView(made.at(100), made.at(100 + 8 * 3600)),))
+    facts = timeline(slept, (), made.at(200 + 8 * 3600), zone=UTC)
+    (gap,) = facts.gaps
+    assert (gap.title, gap.is_closed) == ("Computer asleep", False)
+    assert (gap.true_start, gap.true_end) == (100_000, 100_000 + 8 * 3_600_000)
+    assert gap.end - gap.start < gap.true_end - gap.true_start
+    assert facts.bars[0].is_live
+    assert facts.bars[0].ended == "now"

@@ -55,6 +55,9 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
         yield f"  {count_text(len(view.sittings), 'sitting')}, the last opened by {escaped(view.sittings[-1].actor)}"
     limit = f" of {money_text(view.budget_usd, is_complete=True)}" if view.budget_usd is not None else ""
     yield f"  {count_text(view.turns, 'turn')}, {money_text(view.cost_usd, view.cost_is_complete)}{limit}"
+    for sleep in view.sleeps:
+        slept = duration_text(duration_ms(sleep.began_at, sleep.ended_at))
+        yield f"  The computer slept for {slept}, {time_text(sleep.began_at)} to {time_text(sleep.ended_at)}"
     tokens = view.tokens
     yield (
         f"  Tokens: {tokens.input_tokens:,} in, {tokens.output_tokens:,} out, "

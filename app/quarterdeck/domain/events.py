@@ -315,6 +315,19 @@ class ProcessEndTried:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineSlept:
+    """The machine was suspended while the run was live (LSE5): a gap for showing, which expires and stops nothing.
+
+    slept_ms: how far the boot-time clock went on while the monotonic one stood still. ended_boot_ms: boot time at which
+    it was noticed, at most a look after the end of the sleep.
+    """
+
+    slept_ms: int
+    ended_boot_ms: int
+    kind: Literal["machine_slept"] = "machine_slept"
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
     """The sitting is over (A15 row 17): retry times are erased, every waiting slot holds for a person (C4).
 
@@ -368,6 +381,7 @@ Event = (
     | BudgetRaised
     | EffectSettled
     | ProcessEndTried
+    | MachineSlept
     | RunEnded
     | RunAnswered
     | RunDiscarded

@@ -35,6 +35,7 @@ from quarterdeck.domain.views import (
     RunSummary,
     RunView,
     SettledView,
+    SleepView,
     SlotView,
 )
 
@@ -325,6 +326,7 @@ def run_view(
         seq=state.seq,
         unanswered=state.is_unanswered,
         practice=told_apart(attempt for slot in slots for attempt in slot.attempts),
+        sleeps=tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps),
     )
 
 

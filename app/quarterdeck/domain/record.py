@@ -27,6 +27,7 @@ from quarterdeck.domain.views import (
     RunView,
     SettledView,
     SittingView,
+    SleepView,
     SlotView,
 )
 
@@ -46,6 +47,9 @@ def run_from_record(value: Json) -> RunView:
         waits_for=value.get("waits_for", ""),
         fault=value.get("fault", ""),
         seq=value["seq"],
+        sleeps=tuple(
+            SleepView(_need(s["began_clock"]), _need(s["ended_clock"])) for s in value.get("sleeps", ())
+        ),
     )
 
 

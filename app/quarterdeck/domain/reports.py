@@ -21,7 +21,7 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | output | value (JSON), or stored and size_bytes where over 200 KB; truncated where the agent's text was over 16 MB |
 | paused, continued | – (what was done to the tree) |
 | over_long | stream, size_bytes (ruling 22) |
-| ending | reason (`lost_app`, `stop`, `cap`, `timeout`, `signal`, `run_budget`), grace_s, deadline_boot_ms |
+| ending | reason (`lost_app`, `stop`, `cap`, `timeout`, `signal`, `run_budget`), grace_s, deadline_boot_ms, deadline_awake_ms (on CLOCK_MONOTONIC, which all processes of a boot share: sleep does not count) |
 | exit | code or signal (raw wait status judged), after_ending (true where `ending` was written first), figures (FiguresTotals as JSON), tree_empty, killed (processes that needed KILL), left (pids that outlived KILL) |
 """
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from quarterdeck.domain import attempt_fold
+from quarterdeck.domain import attempt_fold, fold_notes
 from quarterdeck.domain import run_table as rt
 from quarterdeck.domain.errors import BrokenInvariant, IllegalTransition, UnknownRecord
 from quarterdeck.domain.events import (
@@ -29,6 +29,7 @@ from quarterdeck.domain.events import (
     CommandRefused,
     EffectSettled,
     Entry,
+    MachineSlept,
     ProcessEndTried,
     RetryCancelled,
     RunAnswered,
@@ -49,7 +50,6 @@ from quarterdeck.domain.fold_checks import (
     need_not_closed,
     slot_of,
 )
-from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.run_state import (
@@ -169,22 +169,6 @@ def _run_answered(state: RunState, event: RunAnswered, at: Moment) -> None:
     if state.is_live:
         raise IllegalTransition("run", state.run_id, "live", event.kind)
     state.answered = True
-
-
-def _command_refused(state: RunState, event: CommandRefused, at: Moment) -> None:
-    """Moves nothing (ruling 14)."""
-
-
-def _budget_warned(state: RunState, event: BudgetWarned, at: Moment) -> None:
-    state.warned.add((event.scope, event.limit_usd))
-
-
-def _budget_raised(state: RunState, event: BudgetRaised, at: Moment) -> None:
-    need_not_closed(state, event.kind)
-    if event.scope == "run":
-        state.budget_usd = event.limit_usd
-        return
-    state.slot_budgets[slot_of(state, SlotId(event.scope)).slot_id] = event.limit_usd
 
 
 # ------------------------------------------------------------------------------------------- slots
@@ -327,13 +311,14 @@ _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     SlotCancelled: _slot_cancelled,
     SlotReassigned: _reassigned,
     ClaimRefused: _claim_refused,
-    CommandRefused: _command_refused,
+    CommandRefused: fold_notes.command_refused,
     ApprovalAsked: _approval_asked,
     ApprovalAnswered: _approval_answered,
-    BudgetWarned: _budget_warned,
-    BudgetRaised: _budget_raised,
+    BudgetWarned: fold_notes.budget_warned,
+    BudgetRaised: fold_notes.budget_raised,
     EffectSettled: attempt_fold.effect_settled,
     ProcessEndTried: attempt_fold.process_end_tried,
+    MachineSlept: fold_notes.machine_slept,
     RunAnswered: _run_answered,
     RunEnded: _run_ended,
     RunDiscarded: _run_discarded,

@@ -72,6 +72,14 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
+class Sleep:
+    """A time in which the machine was suspended while the run was live."""
+
+    began_at: Moment
+    ended_at: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class Reopening:
     """What SLT13 leaves on a slot until its claim."""
 
@@ -217,6 +225,8 @@ class RunState:
     discarded_by: str = ""
     answered: bool = False
     """Since its last end a person has said what is to become of it: kept, taken up again, or discarded (ruling 19)."""
+    sleeps: list[Sleep] = field(default_factory=list)
+    """Oldest first."""
     commands: dict[CommandId, Event] = field(default_factory=dict, compare=False)
     """First answer to each command (SLT19), refusals included; no part of the state that guards compare."""
     seq: int = 1

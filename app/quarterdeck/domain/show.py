@@ -94,6 +94,7 @@ def run_to_json(view: RunView, with_slots: bool = True) -> dict[str, Any]:
         "waits_for": view.waits_for,
         "fault": view.fault,
         "seq": view.seq,
+        "sleeps": [{**_at("began", s.began_at), **_at("ended", s.ended_at)} for s in view.sleeps],
     }
     if with_slots:
         shown["slots"] = [slot_to_json(slot) for slot in view.slots]

@@ -177,6 +177,14 @@ class SittingView:
 
 
 @dataclass(frozen=True, slots=True)
+class SleepView:
+    """A time in which the machine was suspended while the run was live (LSE5)."""
+
+    began_at: Moment
+    ended_at: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class RunView:
     """A whole run. `slots` in workflow order. `seq` is the journal sequence that it reflects."""
 
@@ -217,6 +225,8 @@ class RunView:
     """Interrupted, and nobody has answered yet: a prompt is owed (ruling 19)."""
     practice: Spent | None = None
     """`cost_usd` in its two parts, paid and pretended; None where no practice agent ran."""
+    sleeps: tuple[SleepView, ...] = ()
+    """Oldest first."""
 
     @property
     def is_live(self) -> bool:

@@ -110,7 +110,7 @@ def _state(store: Store, run: RunId, now: Clock, is_ours: bool) -> RunState:
 
 def _judge_unread(store: Store, run: RunId, now: Clock) -> Refusal | None:
     for attempt in store.attempts.ids(run):
-        if wait_verdict(store.attempts, run, attempt, now).verdict is Verdict.SURVIVOR:
+        if wait_verdict(store.attempts, run, attempt).verdict is Verdict.SURVIVOR:
             message = "An agent of this run may still be alive; end its processes first."
             return Refusal(Code.E_SURVIVOR, message, (("attempt", attempt),))
     return None

@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 from quarterdeck.domain.ids import SessionId, TenantId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.feed import Publisher
+from quarterdeck.engine.keep_awake import KeepAwake
+from quarterdeck.engine.systemd_inhibit import wanted_inhibitor
 from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.machine import slept_ms
 from quarterdeck.store.sessions import Session
 
 
@@ -33,6 +36,9 @@ class EngineContext:
     now: Callable[[], Moment]
     actor: str = field(default_factory=default_actor)
     publisher: Publisher = field(default_factory=Publisher)
+    awake: KeepAwake = field(default_factory=lambda: KeepAwake(wanted_inhibitor))
+    slept_ms: Callable[[], int] = slept_ms
+    """How long the machine has slept since its boot."""
     chance: Callable[[], float] = random.random
     """A number in [0, 1) for the jitter of retries."""
 

@@ -7,23 +7,24 @@ looks, so that an end in between is not missed.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
-from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.reports import ENDING, STARTED, STARTING, Report
 from quarterdeck.domain.states import Evidence
 from quarterdeck.shim.processes import ProcessStat, marked
 from quarterdeck.store.attempts import Attempts
 from quarterdeck.store.errors import StoreError, is_odd_entry
-from quarterdeck.store.machine import boot_id, now, process_identity
+from quarterdeck.store.machine import awake_ms, boot_id, now, process_identity
 
+log = logging.getLogger(__name__)
 LOOK_APART_S = 0.1
 AFTER_DEADLINE_MS = 1_000
 HELD_LEASE_MS = 1_000
@@ -76,7 +77,14 @@ class DeathWatch:
         self._searched_bytes = 0
 
     def look(self, dead_for_ms: int) -> DeathFinding:
-        """Judge it now. `dead_for_ms`: how long its owner is known to be gone (0 where just found)."""
+        """Judge it now. `dead_for_ms`: how long its owner is known to be gone (0 where just found), time awake alone."""
+        found = self._judge(dead_for_ms)
+        path = self._attempts.folder(self._run, self._attempt).exit_path
+        if found.verdict is Verdict.DEAD and found.exit_file is None and path.exists():
+            log.warning("%s is damaged and proves nothing; the end was judged by %s", path, found.evidence)
+        return found
+
+    def _judge(self, dead_for_ms: int) -> DeathFinding:
         attempts, run, attempt = self._attempts, self._run, self._attempt
         exit_file = attempts.exit_file(run, attempt)
         known = _known(attempts, run, attempt)
@@ -95,9 +103,15 @@ class DeathWatch:
         return _look_twice(attempts, run, attempt, known, alive)
 
     def _still_ending_ms(self, dead_for_ms: int) -> int:
-        """Before the recorded deadline and a second an attempt is still ending; without one, for a second of holding."""
+        """Before the recorded deadline and a second an attempt is still ending; without one, for a second of holding.
+
+        Time awake counts: a shim that slept with the machine has the rest of its grace yet (LSE5).
+        """
         ending = self._find_ending()
         if ending is not None:
+            deadline_ms = ending.get("deadline_awake_ms")
+            if isinstance(deadline_ms, int):
+                return deadline_ms + AFTER_DEADLINE_MS - awake_ms()
             return int(ending["deadline_boot_ms"]) + AFTER_DEADLINE_MS - now().boot_ms
         return HELD_LEASE_MS - dead_for_ms
 
@@ -114,15 +128,13 @@ class DeathWatch:
         return self._ending
 
 
-def wait_verdict(
-    attempts: Attempts, run: RunId, attempt: AttemptId, clock: Callable[[], Moment]
-) -> DeathFinding:
+def wait_verdict(attempts: Attempts, run: RunId, attempt: AttemptId) -> DeathFinding:
     """Look until more can be said than `still ending`, for at most the deadline that the shim recorded."""
-    begun_ms = clock().boot_ms
+    begun_ms = awake_ms()
     pauses_s = look_pauses_s()
     watch = DeathWatch(attempts, run, attempt)
     while True:
-        found = watch.look(clock().boot_ms - begun_ms)
+        found = watch.look(awake_ms() - begun_ms)
         if found.verdict is not Verdict.STILL_ENDING:
             return found
         time.sleep(next(pauses_s))  # Nothing signals the end of a process that is no child of ours.

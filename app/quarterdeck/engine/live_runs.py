@@ -27,6 +27,7 @@ from quarterdeck.engine.run_actor import RunActor
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
 from quarterdeck.engine.shutdown import end_all
+from quarterdeck.engine.sleep_watch import SleepWatch
 from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
@@ -44,6 +45,7 @@ class LiveRuns:
         self._entering = asyncio.Lock()
         self._entries: set[asyncio.Task[object]] = set()
         self._is_closing = False
+        self._sleep = SleepWatch(context, self._live_actors)
         self.hurry = asyncio.Event()
         self.publisher = context.publisher
 
@@ -176,6 +178,7 @@ class LiveRuns:
         self._tasks[run] = task
         task.add_done_callback(lambda done: self._on_ended(actor, done))
         self.publisher.mark(run)
+        self._sleep.begin()
 
     async def _live(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> RunView:
         """The run is in the list before it stops being live, so that no look at it finds neither (OWN5)."""
@@ -199,6 +202,9 @@ class LiveRuns:
         elif (error := task.exception()) is not None:
             log.error("run %s met a fault at its end", actor.book.run_id, exc_info=error)
         self.publisher.mark(actor.book.run_id)
+
+    def _live_actors(self) -> list[RunActor]:
+        return [actor for run, actor in self._actors.items() if self.is_live(run)]
 
     # ------------------------------------------------------------------------------- orders and views
 
@@ -273,6 +279,7 @@ class LiveRuns:
         self._is_closing = True
         if self._entries:
             await asyncio.wait(self._entries)
+        await self._sleep.close()
         await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s, self.hurry)
 
     async def _end_one(self, run: RunId, why: EndReason) -> None:

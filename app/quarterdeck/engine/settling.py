@@ -235,7 +235,7 @@ class Settlement:
         self._append(end_of(self.state, attempt, spec, folded, found, RetryContext(), EndReason.APP_CLOSED))
 
     def _find_death(self, attempt: AttemptId) -> DeathFinding:
-        return wait_verdict(self._store.attempts, self._run, attempt, self._now)
+        return wait_verdict(self._store.attempts, self._run, attempt)
 
     def _spec(self, revision: Revision) -> Mapping[str, Any]:
         try:

@@ -34,6 +34,7 @@ from quarterdeck.engine.shim_link import DurableReached, FactArrived, ShimLink, 
 from quarterdeck.engine.starting import CannotStart, Start, Started, start_attempt
 from quarterdeck.shim.errors import ForkServerFailed
 from quarterdeck.store.errors import StoreDown, StoreError
+from quarterdeck.store.machine import awake_ms
 
 log = logging.getLogger(__name__)
 LOOK_AGAIN_S = 2.0
@@ -214,6 +215,10 @@ class Supervision:
                 self._box.put(mail)
 
     async def _keep(self, link: ShimLink, start: Start) -> None:
+        async with self._context.awake.while_alive():
+            await self._keep_awake(link, start)
+
+    async def _keep_awake(self, link: ShimLink, start: Start) -> None:
         try:
             started = await self._begin(start)
         except (CannotStart, PinMissing, ForkServerFailed, StoreError, OSError) as error:
@@ -244,7 +249,7 @@ class Supervision:
 
     async def _follow_death(self, attempt: AttemptId) -> None:
         """Look until the death is proved; a survivor is told, and looked at again."""
-        gone_at_ms, pauses_s = self._book.now().boot_ms, look_pauses_s()
+        gone_at_ms, pauses_s = awake_ms(), look_pauses_s()
         watch = DeathWatch(self._context.store.attempts, self._book.run_id, attempt)
         while True:
             try:
@@ -264,7 +269,7 @@ class Supervision:
 
     def _find_death(self, attempt: AttemptId, watch: DeathWatch, gone_at_ms: int) -> DeathFinding:
         """Raises StoreDown also where the files of an agent that told of its start are gone: that proves nothing of it."""
-        found = watch.look(self._book.now().boot_ms - gone_at_ms)
+        found = watch.look(awake_ms() - gone_at_ms)
         has_begun = self._book.folds[attempt].starting is not None
         if has_begun and found.evidence is Evidence.NEVER_STARTED:
             folder = self._context.store.attempts.folder(self._book.run_id, attempt)

@@ -27,6 +27,7 @@ from quarterdeck.shim.report_stream import ReportStream, deadline_after
 from quarterdeck.shim.shares import ShareLowering
 from quarterdeck.shim.streams import InputPipe, OutputPipes
 from quarterdeck.shim.teller import Teller
+from quarterdeck.shim.time_limit import TimeLimit
 from quarterdeck.shim.watch import Watch
 from quarterdeck.shim.writer import Writer
 
@@ -63,10 +64,9 @@ class Keeper:
         self._status: int | None = None
         self._ending: Ending | None = None
         self._cap_usd = spec.cap_usd
-        self._paused_at_s: float | None = None
         self._drain_until_s: float | None = None
         now_s = time.monotonic()
-        self._timeout_at_s = None if spec.timeout_s is None else now_s + spec.timeout_s
+        self._limit = TimeLimit(spec.timeout_s, now_s)
         self._signalled = self._was_told_to_stop = False
         self._shares = ShareLowering((tree.leader, os.getpid()), now_s)
 
@@ -141,8 +141,8 @@ class Keeper:
             waits.append(self._shares.step(now_s))
         if self._drain_until_s is not None and self._ladder.rung is Rung.IDLE:
             waits.append(self._drain_until_s - now_s)
-        if self._timeout_at_s is not None and self._ending is None and self._paused_at_s is None:
-            waits.append(self._timeout_at_s - now_s)
+        if self._ending is None:
+            waits.append(self._limit.wait_s(now_s))
         due = [wait_s for wait_s in waits if wait_s is not None]
         return max(0.0, min(due)) if due else None
 
@@ -151,7 +151,7 @@ class Keeper:
             self._begin_ending("lost_app", self._spec.grace_s)
         if self._signalled:
             self._begin_ending("signal", self._spec.grace_s)
-        if self._timeout_at_s is not None and self._paused_at_s is None and now_s >= self._timeout_at_s:
+        if self._limit.is_over(now_s):
             self._begin_ending("timeout", self._spec.grace_s)
         if self._cap_usd is not None and self._ending is None:
             spent_usd = self._stream.cost_usd()
@@ -163,14 +163,8 @@ class Keeper:
         if self._ending is not None or self._status is not None or self.leader_has_ended():
             return
         self._ending = Ending(reason, grace_s)
-        seq = self._stream.add(
-            {
-                "kind": reports.ENDING,
-                "reason": reason,
-                "grace_s": grace_s,
-                "deadline_boot_ms": deadline_after(grace_s),
-            }
-        )
+        said = {"kind": reports.ENDING, "reason": reason, "grace_s": grace_s}
+        seq = self._stream.add({**said, **deadline_after(grace_s)})
         self._writer.wait_durable(seq, ENDING_ON_DISK_S)
         self._ladder.begin(time.monotonic(), grace_s, leader_lives=True)
 
@@ -229,17 +223,15 @@ class Keeper:
         self._begin_ending(reason if reason in REASONS else "stop", self._spec.grace_s)
 
     def _pause(self, _command: dict[str, Any]) -> None:
-        if self._paused_at_s is None and self._ending is None and not self.leader_has_ended():
+        if not self._limit.is_held and self._ending is None and not self.leader_has_ended():
             ladder.hold(self._tree, signal.SIGSTOP)
-            self._paused_at_s = time.monotonic()
+            self._limit.hold(time.monotonic())
             self._stream.add({"kind": reports.PAUSED})
 
     def _continue(self, _command: dict[str, Any]) -> None:
-        if self._paused_at_s is None or self._ending is not None:
+        if not self._limit.is_held or self._ending is not None:
             return
-        if self._timeout_at_s is not None:  # held time is not the agent's
-            self._timeout_at_s += time.monotonic() - self._paused_at_s
-        self._paused_at_s = None
+        self._limit.go_on(time.monotonic())
         ladder.hold(self._tree, signal.SIGCONT)
         self._stream.add({"kind": reports.CONTINUED})
 

@@ -20,7 +20,7 @@ from quarterdeck.shim.pricing import with_cost
 from quarterdeck.shim.relay import Relay
 from quarterdeck.shim.writer import Writer
 from quarterdeck.store.lines import frame
-from quarterdeck.store.machine import boot_ms, now
+from quarterdeck.store.machine import awake_ms, boot_ms, now
 
 OUTPUT_IN_LINE_BYTES_MAX = 200 * 1024
 
@@ -151,6 +151,7 @@ class ReportStream:
             self._relay.fact(stamped)
 
 
-def deadline_after(grace_s: float) -> int:
-    """Boot-time milliseconds at which a grace that starts now is over."""
-    return boot_ms() + round(grace_s * 1000)
+def deadline_after(grace_s: float) -> dict[str, int]:
+    """When a grace that starts now is over, as `ending` says it: by the boot-time clock, and in time awake."""
+    grace_ms = round(grace_s * 1000)
+    return {"deadline_boot_ms": boot_ms() + grace_ms, "deadline_awake_ms": awake_ms() + grace_ms}

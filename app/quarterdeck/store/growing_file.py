@@ -38,24 +38,31 @@ def append_sealed(io: DurableIO, path: Path, content: bytes, *, sync: bool) -> N
 
 
 def _seal(io: DurableIO, fd: int) -> int:
-    """Cuts a tail without line end (JNL6); returns the size. Only the end of the file is read."""
+    """Cuts a torn tail (JNL6) and ends the last line; returns the size. Only the end of the file is read, but for one whose
+    last line has its end and is damaged: pages before it may be what never reached the disk.
+    """
     size = os.fstat(fd).st_size
-    at = size
-    tail = b""
-    while at and b"\n" not in tail:
-        start = max(0, at - _TAIL_BYTES)
-        tail = os.pread(fd, at - start, start) + tail
-        at = start
-    if tail.endswith(b"\n") or not tail:
-        return size
-    keep = at + tail.rfind(b"\n") + 1
-    rest = tail[tail.rfind(b"\n") + 1 :]
-    read = parse_lines(rest)
-    if read.objects:  # a valid line whose end alone is missing
-        keep += read.good_bytes
+    start, tail = _last_lines(fd, size)
+    read = parse_lines(tail)
+    if tail and not read.objects and start:
+        start, tail = 0, os.pread(fd, size, 0)
+        read = parse_lines(tail)
+    keep = size - read.torn_bytes
     if keep != size:
         io.truncate(fd, keep)
-    if read.objects:
+    if keep > start and tail[keep - start - 1 : keep - start] != b"\n":
         io.write(fd, b"\n")
         keep += 1
     return keep
+
+
+def _last_lines(fd: int, size: int) -> tuple[int, bytes]:
+    """Where the last line that has an end begins, and everything from there on."""
+    at, tail = size, b""
+    while at and tail.count(b"\n") < 2:
+        start = max(0, at - _TAIL_BYTES)
+        tail = os.pread(fd, at - start, start) + tail
+        at = start
+    end = tail.rfind(b"\n")
+    begin = tail.rfind(b"\n", 0, max(end, 0)) + 1
+    return at + begin, tail[begin:]

@@ -187,7 +187,7 @@ class Index:
         is_ours = bool(objects) and objects[0].get("schema") == INDEX_SCHEMA
         self._is_damaged = bool(read.damage) or bool(objects and not is_ours)
         if not is_ours:
-            return {}, 0, not objects and not read.damage
+            return {}, 0, not objects and not read.damage and not read.torn_bytes
         known: dict[str, Line] = {}
         for line in objects[1:]:
             run_id, stamp, summary = line.get("run_id"), line.get("stamp"), line.get("summary")

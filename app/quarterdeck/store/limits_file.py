@@ -1,4 +1,4 @@
-"""The part `[keeping]` of the settings, read with the standard library alone: every process that ends a run needs it.
+"""The parts `[keeping]` and `[power]` of the settings, read with the standard library alone: processes that run agents need them.
 
 What is wrong there is passed over: `settings_file` reads the whole file and tells it; the defaults hold meanwhile.
 """
@@ -29,7 +29,7 @@ def config_folder() -> Path:
 
 def read_limits(path: Path) -> Limits:
     """The caps as `settings.toml` says; the default for each that is missing or wrong."""
-    found, default = _keeping(path), Limits()
+    found, default = _part(path, "keeping"), Limits()
     return Limits(
         runs=_number(found, "runs", 1, default.runs),
         size_bytes=_number(found, "size_mb", MB, default.size_bytes),
@@ -40,14 +40,19 @@ def read_limits(path: Path) -> Limits:
 
 def allows_network_folder(path: Path) -> bool:
     """Whether the settings admit a data folder on a network file system."""
-    return _keeping(path).get("network_folder") is True
+    return _part(path, "keeping").get("network_folder") is True
 
 
-def _keeping(path: Path) -> dict[str, Any]:
+def keeps_awake(path: Path) -> bool:
+    """Whether the person wants the computer kept awake while agents are at work."""
+    return _part(path, "power").get("keep_awake") is True
+
+
+def _part(path: Path, name: str) -> dict[str, Any]:
     import tomllib  # not loaded where nothing is asked: who lists runs needs none of it
 
     try:
-        found = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8")).get("keeping", {})
+        found = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8")).get(name, {})
     except (OSError, ValueError, StoreDamaged):
         return {}
     return found if isinstance(found, dict) else {}

@@ -47,6 +47,16 @@ def boot_ms() -> int:
     return time.clock_gettime_ns(_BOOT_CLOCK) // 1_000_000
 
 
+def awake_ms() -> int:
+    """CLOCK_MONOTONIC in whole milliseconds: one clock for all processes of a boot; stands still while the machine sleeps."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1_000_000
+
+
+def slept_ms() -> int:
+    """How long the machine has slept since its boot, in milliseconds; what rises between two looks was a sleep."""
+    return boot_ms() - awake_ms()
+
+
 def now() -> Moment:
     """Both clocks, read together."""
     return Moment(boot=boot_id(), boot_ms=boot_ms(), wall_ms=time.time_ns() // 1_000_000)

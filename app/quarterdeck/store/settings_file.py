@@ -73,6 +73,12 @@ class _Keeping(_Part):
     network_folder: bool = False
 
 
+class _Power(_Part):
+    """Read by `limits_file`, as the keeping is."""
+
+    keep_awake: bool = False
+
+
 class _File(_Part):
     """The whole file. Unknown keys of every part are kept."""
 
@@ -81,6 +87,7 @@ class _File(_Part):
     quitting: _Quitting = _Quitting()
     editor: _Editor = _Editor()
     keeping: _Keeping = _Keeping()
+    power: _Power = _Power()
     shortcuts: dict[str, list[str]] = {}
 
 

@@ -195,6 +195,8 @@ def _moments(view: RunView, waits: Iterable[Wait], now: Moment | None) -> Iterat
     for sitting in view.sittings:
         found += [sitting.opened_at, sitting.ended_at]
         found += [sitting.settled_at] if sitting is not view.sittings[-1] else []
+    for sleep in view.sleeps:
+        found += [sleep.began_at, sleep.ended_at]
     for slot in view.slots:
         for attempt in slot.attempts:
             found += [attempt.started_at, attempt.ended_at]

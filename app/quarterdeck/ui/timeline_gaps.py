@@ -1,4 +1,4 @@
-"""When a run was not live: between its sittings, and after the app was gone. Pure.
+"""When nothing of a run could go on: between its sittings, after the app was gone, while the computer slept. Pure.
 
 A sitting whose owner was lost ends with the last sign of it; from there until it was settled the app was gone. A record of
 an earlier version has such a sitting end when it was settled: there the last sign of an agent tells since when. What is
@@ -13,7 +13,7 @@ from datetime import tzinfo
 
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.states import AttemptStatus, Outcome
-from quarterdeck.domain.views import RunView, SittingView
+from quarterdeck.domain.views import RunView, SittingView, SleepView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.timeline_axis import Clockwork
@@ -61,7 +61,16 @@ def gaps_of(view: RunView, waits: Iterable[Wait], clocks: Clockwork, zone: tzinf
         following = view.sittings[place + 1] if place + 1 < len(view.sittings) else None
         if sitting.ended_at is not None:
             found += _after(view, sitting, sitting.ended_at, following, signs, clocks, zone)
-    return tuple(gap for gap in found if gap.true_end > gap.true_start)
+    found += (_asleep(sleep, clocks, zone) for sleep in view.sleeps)
+    return tuple(
+        sorted((gap for gap in found if gap.true_end > gap.true_start), key=lambda gap: gap.true_start)
+    )
+
+
+def _asleep(sleep: SleepView, clocks: Clockwork, zone: tzinfo | None) -> Gap:
+    """The computer was suspended in the middle of a sitting (LSE5): nothing ended, nothing went on."""
+    start, end = clocks.at(sleep.began_at), clocks.at(sleep.ended_at)
+    return Gap(tr("Computer asleep"), *_from_to(sleep.began_at, sleep.ended_at, zone), False, start, end)
 
 
 def _after(
@@ -128,7 +137,7 @@ def _was_cut(view: RunView, opened: int, end: int, is_last: bool, clocks: Clockw
 
 def _signs(view: RunView, waits: Iterable[Wait]) -> list[Moment]:
     """Moments at which an agent or the app was surely there: ends that are only found later are none."""
-    found = [view.started_at, *(s.opened_at for s in view.sittings)]
+    found = [view.started_at, *(s.opened_at for s in view.sittings), *(s.ended_at for s in view.sleeps)]
     for slot in view.slots:
         for attempt in slot.attempts:
             if attempt.started_at is not None:
