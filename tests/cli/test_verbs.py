@@ -192,7 +192,7 @@ async def test_status_says_at_least_where_the_run_does(tmp_path: Path) -> None:
     told = desk(door)
     assert await history.status(told.call, tmp_path) == exits.DONE
     cut, whole = [line for line in told.out.text.splitlines() if "Check" in line or "Whole" in line]
-    assert "at least $0.1 " in cut
+    assert "at least $0.10 " in cut
     assert "at least" not in whole
     told = desk(door, as_json=True)
     await history.status(told.call, tmp_path)

@@ -119,8 +119,10 @@ def test_a_launch_specification(pipe: Path) -> None:
 
 def test_a_file_that_an_agent_names(pipe: Path, tmp_path: Path) -> None:
     told: list[Report] = []
-    for _ in ArtifactStore(DurableIO(), tmp_path, str(tmp_path)).keep_file({}, pipe.name, told.append):
+    store = ArtifactStore(DurableIO(), tmp_path, str(tmp_path))
+    for _ in store.keep_file({}, pipe.name, told.append):
         pass
+    store.name_all()
     assert "not a regular file" in str(told)
 
 

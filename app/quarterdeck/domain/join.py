@@ -326,13 +326,14 @@ def run_view(
         seq=state.seq,
         unanswered=state.is_unanswered,
         practice=told_apart(attempt for slot in slots for attempt in slot.attempts),
-        sleeps=tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps),
     )
 
 
 def _run_times(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict[str, Any]:
     sittings = tuple(sitting_view(state, sitting, folds) for sitting in state.sittings)
-    return {"started_at": state.launched_at, "ended_at": sittings[-1].ended_at, "sittings": sittings}
+    sleeps = tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps)
+    times = {"started_at": state.launched_at, "ended_at": sittings[-1].ended_at}
+    return {**times, "sittings": sittings, "sleeps": sleeps}
 
 
 def _run_sums(figures: list[FiguresTotals]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from quarterdeck.domain.events import AttemptClaimed, AttemptEnded, AttemptLost
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.retry import RetryContext
-from quarterdeck.domain.run_state import AttemptRecord
+from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
 from quarterdeck.engine.attempt_ends import end_of
 from quarterdeck.engine.context import EngineContext
@@ -279,18 +279,12 @@ class Supervision:
     def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> Start:
         state, plan = self._book.state, self._book.plan
         slot = state.slots[claim.slot_id]
-        earlier = []
-        for attempt_id in slot.attempts[:-1]:
-            record = state.attempts[attempt_id]
-            message = record.ended.message if record.ended is not None else ""
-            said = {key[1]: settled for key, settled in state.settled.items() if key[0] == attempt_id}
-            earlier.append(EarlierAttempt(attempt_id, str(record.status), message, upto_of(record), said))
         return Start(
             header=state.header,
             plan=plan,
             claim=claim,
             before=decided_nodes(state, self._book.folds, plan.upstream(slot.node_id)),
-            earlier=tuple(earlier),
+            earlier=tuple(_earlier(state, attempt) for attempt in slot.attempts[:-1]),
             reason=self._book.reasons.get(claim.slot_id, ""),
             cap_usd=cap_usd,
             continue_session=claim.slot_id not in self._book.fresh,
@@ -331,3 +325,10 @@ def _let_go_of(starting: asyncio.Future[Started]) -> None:
         starting.result().handle.close()
     else:
         log.warning("an attempt that was given up could not be started either: %s", error)
+
+
+def _earlier(state: RunState, attempt_id: AttemptId) -> EarlierAttempt:
+    record = state.attempts[attempt_id]
+    message = record.ended.message if record.ended is not None else ""
+    said = {effect: settled for (attempt, effect), settled in state.settled.items() if attempt == attempt_id}
+    return EarlierAttempt(attempt_id, str(record.status), message, upto_of(record), said)
