@@ -68,6 +68,7 @@ def _summary_fields(value: Json) -> dict[str, Any]:
         "cost_usd": parse_usd_exact(value["cost_usd"]),
         "cost_is_complete": value["cost_is_complete"],
         "foreign": value.get("foreign", False),
+        "owner": value.get("owner") or "",
         "sittings": tuple(_sitting(one) for one in value["sittings"]),
         "pins": Pins(*(Revision(value["pins"][name]) for name in ("package", "workflow", "binding"))),
         "accepted_by": value["accepted_by"],

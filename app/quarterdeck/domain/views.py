@@ -190,6 +190,8 @@ class RunView:
     """False while the store cannot be written (JNL8); None where that is not known: another process records the run."""
     foreign: bool = False
     """True where another process owns the live run."""
+    owner: str = ""
+    """What that process is: `window` or `terminal`; empty for a run of this process, and where it is not known."""
     seq: int = 0
     practice: Spent | None = None
     """`cost_usd` in its two parts, paid and pretended; None where no practice agent ran."""
@@ -219,6 +221,7 @@ class RunSummary:
     cost_usd: Decimal | None
     cost_is_complete: bool
     foreign: bool = False
+    owner: str = ""
     sittings: tuple[SittingView, ...] = ()
     pins: Pins | None = None
     """None only in a line of an older list."""

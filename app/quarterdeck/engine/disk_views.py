@@ -77,4 +77,5 @@ def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
     kinds = agent_kinds(store, state)
     folds = read_folds(store, state, kinds)
     recording = None if state.is_live else True
-    return run_view(state, folds, {}, kinds, foreign=foreign, recording=recording)
+    owner = store.sessions.kind_of_owner(run) if foreign and state.is_live else ""
+    return run_view(state, folds, {}, kinds, foreign=foreign, owner=owner, recording=recording)

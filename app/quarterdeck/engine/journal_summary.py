@@ -26,5 +26,6 @@ def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str,
         return None
     foreign = state.is_live and store.runs.is_owned(run)
     kinds = agent_kinds(store, state)
-    view = run_view(state, read_folds(store, state, kinds), {}, kinds, foreign=foreign)
+    owner = store.sessions.kind_of_owner(run) if foreign else ""
+    view = run_view(state, read_folds(store, state, kinds), {}, kinds, foreign=foreign, owner=owner)
     return run_to_json(view, with_slots=False)

@@ -164,6 +164,16 @@ class Sessions:
         with disk_errors(path):
             return is_locked(path)
 
+    def kind_of_owner(self, run_id: RunId) -> str:
+        """`window` or `terminal`: what the living session is that lists the run; empty where none can be read that does."""
+        for session_id in self._ids():
+            told = self._look(session_id)
+            if told is None or told.identity is None or run_id not in told.runs:
+                continue
+            if self.is_alive(session_id):
+                return told.identity.kind
+        return ""
+
     def dead(self) -> tuple[DeadSession, ...]:
         """Sessions to be settled: lock free, and not clean or with runs left. Writes nothing."""
         found = (self._look(session) for session in self._ids() if not self.is_alive(session))

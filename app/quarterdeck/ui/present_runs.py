@@ -78,16 +78,22 @@ def run_rows(
     memo: Memo,
 ) -> tuple[RunRow, ...]:
     """Rows of all runs, newest launch first in each section; a section without runs is left out."""
-    live: list[RunRow] = []
-    earlier: list[RunRow] = []
+    from quarterdeck.ui.present_past import PastRuns  # it knows this module
+
     shown = looked.workflow.id if looked.workflow is not None else None
-    day = local_time(now, zone).date()
+    second, day = now.boot_ms // 1000, local_time(now, zone).date()
+    live: list[RunRow] = []
     for run in runs:
-        view = views.get(run.run_id)
-        tick = now.boot_ms // 1000 if run.is_live else day
-        make = functools.partial(_row, run, view, looked, now, zone)
-        parts = (run, view, looked.letters.get(run.run_id, ""), shown, tick)
-        (live if run.is_live else earlier).append(memo.value(("run", run.run_id), parts, make))
+        if run.is_live:
+            view = views.get(run.run_id)
+            make = functools.partial(_row, run, view, looked, now, zone)
+            parts = (run, view, looked.letters.get(run.run_id, ""), shown, second)
+            live.append(memo.value(("run", run.run_id), parts, make))
+    past = tuple([run for run in runs if not run.is_live])
+    keeper = memo.keeper("past", PastRuns)
+    earlier = keeper.rows(
+        past, views, (shown, day, zone), lambda run: _row(run, views.get(run.run_id), looked, now, zone)
+    )
     rows: list[RunRow] = []
     if live:
         rows += [RunRow(key="heading:live", heading=tr("Live"), spoken=tr("Live runs")), *live]
@@ -134,7 +140,14 @@ def _when_live(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
         time=time_text(run.started_at, zone),
         duration=duration_text(duration_ms(run.started_at, now)),
     )
-    return f"{told} · {tr('in another process')}" if run.foreign else told
+    return f"{told} · {owner_text(run)}" if run.foreign else told
+
+
+def owner_text(run: RunSummary | RunView) -> str:
+    """Where a run of another process is kept."""
+    if run.owner == "terminal":
+        return tr("terminal")
+    return tr("another window") if run.owner == "window" else tr("in another process")
 
 
 def _when_ended(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
