@@ -335,6 +335,22 @@
                 <numerusform>{n} agent processes</numerusform>
             </translation>
         </message>
+        <message numerus="yes">
+            <source>{n} agent processes here</source>
+            <comment>{n} agent process here</comment>
+            <translation>
+                <numerusform>{n} agent process here</numerusform>
+                <numerusform>{n} agent processes here</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} runs in other processes</source>
+            <comment>{n} run in another process</comment>
+            <translation>
+                <numerusform>{n} run in another process</numerusform>
+                <numerusform>{n} runs in other processes</numerusform>
+            </translation>
+        </message>
     </context>
     <context>
         <name>TopBar</name>
