@@ -22,7 +22,6 @@ from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
-from quarterdeck.ui.present_past import PastRuns
 from quarterdeck.ui.present_runs import RunRow, run_rows
 from quarterdeck.ui.words import (
     duration_text,
@@ -176,7 +175,7 @@ def present(
         passed=board.passed,
         agent_rows=board.agents,
         canvas_text=_canvas_text(name, sentence, board.faces),
-        footing=_footing(known, now, zone, memo),
+        footing=_footing(known, now, zone),
     )
 
 
@@ -269,15 +268,14 @@ def _canvas_text(name: str, sentence: str, faces: tuple[NodeFace, ...], said_max
     return " ".join(said)
 
 
-def _footing(known: Known, now: Moment, zone: tzinfo | None, memo: Memo) -> Footing:
-    past = tuple([r for r in known.runs if not r.is_live])
-    keeper = memo.keeper("past", PastRuns)
-    of_past = keeper.spent_on(local_time(now, zone).date(), past, known.views, zone)
-    of_live = [spent(_fullest(known, r)) for r in known.runs if r.is_live]
+def _footing(known: Known, now: Moment, zone: tzinfo | None) -> Footing:
+    today = local_time(now, zone).date()
+    of_today = [r for r in known.runs if r.is_live or local_time(r.started_at, zone).date() == today]
+    fullest = [_fullest(known, r) for r in of_today]
     live = [v for v in known.views.values() if v.is_live]
     return Footing(
         recording=all(v.recording is not False for v in live),
-        today=spent_text(together([of_past, *of_live])),
+        today=spent_text(together(spent(r) for r in fullest)),
         processes=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.is_live and r.foreign for r in known.runs),
     )

@@ -78,22 +78,16 @@ def run_rows(
     memo: Memo,
 ) -> tuple[RunRow, ...]:
     """Rows of all runs, newest launch first in each section; a section without runs is left out."""
-    from quarterdeck.ui.present_past import PastRuns  # it knows this module
-
-    shown = looked.workflow.id if looked.workflow is not None else None
-    second, day = now.boot_ms // 1000, local_time(now, zone).date()
     live: list[RunRow] = []
+    earlier: list[RunRow] = []
+    shown = looked.workflow.id if looked.workflow is not None else None
+    day = local_time(now, zone).date()
     for run in runs:
-        if run.is_live:
-            view = views.get(run.run_id)
-            make = functools.partial(_row, run, view, looked, now, zone)
-            parts = (run, view, looked.letters.get(run.run_id, ""), shown, second)
-            live.append(memo.value(("run", run.run_id), parts, make))
-    past = tuple([run for run in runs if not run.is_live])
-    keeper = memo.keeper("past", PastRuns)
-    earlier = keeper.rows(
-        past, views, (shown, day, zone), lambda run: _row(run, views.get(run.run_id), looked, now, zone)
-    )
+        view = views.get(run.run_id)
+        tick = now.boot_ms // 1000 if run.is_live else day
+        make = functools.partial(_row, run, view, looked, now, zone)
+        parts = (run, view, looked.letters.get(run.run_id, ""), shown, tick)
+        (live if run.is_live else earlier).append(memo.value(("run", run.run_id), parts, make))
     rows: list[RunRow] = []
     if live:
         rows += [RunRow(key="heading:live", heading=tr("Live"), spoken=tr("Live runs")), *live]
