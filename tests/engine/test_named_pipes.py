@@ -19,7 +19,7 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.views import ArtifactView
 from quarterdeck.engine.app_log import FILE_NAME, AppLog
 from quarterdeck.engine.attempt_details import KeptState
-from quarterdeck.engine.attempt_reading import _kept
+from quarterdeck.engine.attempt_reading import kept_file
 from quarterdeck.engine.log_tail import read_log_tail
 from quarterdeck.engine.looking_back import LookingBack
 from quarterdeck.engine.node_values import OutputLost, read_output
@@ -74,7 +74,7 @@ def test_an_output_that_lay_in_a_file(pipe: Path, tmp_path: Path) -> None:
 
 def test_a_saved_file(pipe: Path, tmp_path: Path) -> None:
     saved = ArtifactView("made", "0" * 64, 0, None, pipe.name)
-    assert _kept(tmp_path, saved).state is KeptState.DAMAGED
+    assert kept_file(tmp_path, saved).state is KeptState.DAMAGED
 
 
 def test_the_reports_of_one_run_hide_the_questions_of_no_other(pipe: Path, tmp_path: Path) -> None:

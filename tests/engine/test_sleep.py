@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.states import Evidence, Outcome
 from quarterdeck.engine import deaths, sleep_watch
-from quarterdeck.engine.deaths import Verdict, find_death
+from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.service import Engine
 from quarterdeck.store import machine
 from quarterdeck.store.attempts import Attempts
@@ -103,16 +105,18 @@ class HalfEnded(Attempts):
 
     def __init__(self, ending: dict[str, object]) -> None:
         super().__init__(DurableIO(), lambda _: Path("/nonexistent"))
-        self._reports = [
+        self._reports: list[dict[str, Any]] = [
             {"kind": "starting", "boot": machine.boot_id(), "shim_pid": 0, "shim_start_ticks": 0}
         ]
         self._reports.append({"kind": "ending", **ending})
 
-    def reports(self, run: RunId, attempt: AttemptId, *more: object) -> object:  # type: ignore[override]
-        class Read:
-            objects = tuple(self._reports)
+    def each_report(self, run_id: RunId, attempt_id: AttemptId) -> Iterator[dict[str, Any]]:
+        return iter(self._reports)
 
-        return Read()
+    def find_report(
+        self, run_id: RunId, attempt_id: AttemptId, kind: str, start: int = 0
+    ) -> tuple[dict[str, Any] | None, int]:
+        return next((report for report in self._reports if report["kind"] == kind), None), 0
 
     def exit_file(self, run: RunId, attempt: AttemptId) -> None:
         return None
@@ -134,7 +138,7 @@ def test_an_agent_that_slept_with_the_machine_has_the_rest_of_its_grace_yet(
         "deadline_boot_ms": machine.boot_ms() - NIGHT_MS,
         "deadline_awake_ms": machine.awake_ms() + rest_ms,
     }
-    found = find_death(HalfEnded(over), RUN, ATTEMPT, 0)
+    found = DeathWatch(HalfEnded(over), RUN, ATTEMPT).look(0)
     assert found.verdict is verdict
     if verdict is Verdict.SURVIVOR:
         assert found.evidence is Evidence.COULD_NOT_STOP
@@ -144,10 +148,10 @@ def test_an_earlier_versions_deadline_is_taken_by_boot_time(monkeypatch: pytest.
     monkeypatch.setattr(deaths, "LOOK_APART_S", 0.0)
     boot_ms = machine.boot_ms()
     assert (
-        find_death(HalfEnded({"deadline_boot_ms": boot_ms + 2_000}), RUN, ATTEMPT, 0).verdict
+        DeathWatch(HalfEnded({"deadline_boot_ms": boot_ms + 2_000}), RUN, ATTEMPT).look(0).verdict
         is Verdict.STILL_ENDING
     )
     assert (
-        find_death(HalfEnded({"deadline_boot_ms": boot_ms - 2_000}), RUN, ATTEMPT, 0).verdict
+        DeathWatch(HalfEnded({"deadline_boot_ms": boot_ms - 2_000}), RUN, ATTEMPT).look(0).verdict
         is Verdict.SURVIVOR
     )

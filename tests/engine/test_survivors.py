@@ -44,8 +44,8 @@ class Undead:
         self.over = False
         real = Supervision._find_death
 
-        def look(supervisor: Supervision, attempt: str, gone_at_ms: int) -> DeathFinding:
-            return real(supervisor, attempt, gone_at_ms) if self.over else ALIVE  # type: ignore[arg-type]
+        def look(supervisor: Supervision, *asked: object) -> DeathFinding:
+            return real(supervisor, *asked) if self.over else ALIVE  # type: ignore[arg-type]
 
         monkeypatch.setattr(Supervision, "_find_death", look)
         monkeypatch.setattr(supervision, "LOOK_AGAIN_S", 0.05)

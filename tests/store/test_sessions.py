@@ -58,6 +58,7 @@ def test_a_living_session_is_not_dead_and_a_clean_one_needs_no_settling(store: S
     session.list_run(run_id())
     assert store.sessions.dead() == ()
     assert store.sessions.is_alive(session.session_id)
+    assert store.sessions.kind_of_owner(run_id()) == "window"
     session.forget_run(run_id())
     session.end_clean()
     session.end_clean()
@@ -69,6 +70,7 @@ def test_a_living_session_is_not_dead_and_a_clean_one_needs_no_settling(store: S
 
 def test_a_killed_session_is_dead_with_its_runs_and_settled_once(store: Store, make_store: MakeStore) -> None:
     session_id = dying_session(store.folder, "os.kill(os.getpid(), signal.SIGKILL)")
+    assert store.sessions.kind_of_owner(run_id()) == "", "what died owns nothing"
     (dead,) = store.sessions.dead()
     assert (dead.session_id, dead.runs, dead.clean) == (session_id, (run_id(),), False)
     assert dead.identity is not None

@@ -270,4 +270,5 @@ def summary(view: RunView) -> RunSummary:
         view.foreign,
         accepted_at=view.accepted_at,
         practice=view.practice,
+        owner=view.owner,
     )

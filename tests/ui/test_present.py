@@ -178,6 +178,10 @@ def test_runs_of_other_processes_are_marked_and_not_ours_to_count() -> None:
     view = made.run_view(1, {"web": "Running"}, foreign=True)
     facts = facts_of(view)
     assert "in another process" in facts.run_rows[1].when
+    owned = replace(view, owner="terminal")
+    assert facts_of(owned).run_rows[1].when.endswith(" · terminal")
+    assert run_facts(owned, "A", made.at(1024)).subtitle.endswith(" · terminal")
+    assert agent_facts(owned, owned.slots[0], "A", made.at(1024)).subtitle.endswith(" · terminal")
     assert facts.footing.processes == 0
     assert facts.can_stop
 

@@ -182,6 +182,13 @@ async def test_settings_hold_at_once_and_are_kept() -> None:
         assert desk.window.actions_["scheme_high-contrast"].isChecked()
         dialog.scale.setValue(150)
         assert "next start" in dialog.scale_note.text()
+        dialog.accept()
+        await until(lambda: desk.dialog() is None)
+        desk.window.actions_["settings"].trigger()
+        await until(lambda: desk.dialog() is not None)
+        dialog = desk.dialog()
+        assert isinstance(dialog, SettingsDialog)
+        assert "next start" in dialog.scale_note.text(), "it is not in force when the dialog is opened again"
         dialog.minutes.setValue(3)
         dialog.command.setText("bell 'two words'")
         dialog.editor.setText("code 'open")

@@ -295,18 +295,18 @@ def run_view(
     *,
     budgets: Budgets = NO_BUDGETS,
     foreign: bool = False,
+    owner: str = "",
     recording: bool | None = True,
     kept: KeptViews | None = None,
 ) -> RunView:
     """The whole run. kinds: {agent name: agent kind}; kept: keeps the views of slots that did not change, no more."""
     make = functools.partial(_slot_of, state, folds, live, kinds, budgets)
     slots = (kept or KeptViews()).views(state, folds, live, (kinds, budgets), make)
-    header = state.header
     return RunView(
         run_id=state.run_id,
-        workflow_id=header.workflow_id,
-        workflow_name=header.workflow_name,
-        launch_seq=header.launch_seq,
+        workflow_id=state.header.workflow_id,
+        workflow_name=state.header.workflow_name,
+        launch_seq=state.header.launch_seq,
         end_seq=state.end_seq,
         phase=state.phase,
         outcome=state.outcome,
@@ -314,18 +314,18 @@ def run_view(
         exit_code=state.exit_code,
         **_run_times(state, folds),
         pins=state.pins,
-        **_run_sums([f for slot in slots for f in _all_figures(slot.attempts)]),
+        **_run_sums(slots),
         budget_usd=state.budget_usd,
-        accepted_by=header.actor,
+        accepted_by=state.header.actor,
         accepted_at=state.launched_at,
-        outcome_asked=header.outcome_asked,
+        outcome_asked=state.header.outcome_asked,
         slots=slots,
         stopping=state.is_live and state.stop_requested is not None,
         recording=recording,
         foreign=foreign,
+        owner=owner,
         seq=state.seq,
         unanswered=state.is_unanswered,
-        practice=told_apart(attempt for slot in slots for attempt in slot.attempts),
     )
 
 
@@ -336,8 +336,10 @@ def _run_times(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict[
     return {**times, "sittings": sittings, "sleeps": sleeps}
 
 
-def _run_sums(figures: list[FiguresTotals]) -> dict[str, Any]:
+def _run_sums(slots: tuple[SlotView, ...]) -> dict[str, Any]:
+    figures = [f for slot in slots for f in _all_figures(slot.attempts)]
     return {
+        "practice": told_apart(attempt for slot in slots for attempt in slot.attempts),
         "turns": sum(f.turns for f in figures),
         "tokens": TokenCounts(
             sum(f.tokens.input_tokens for f in figures),
@@ -368,6 +370,7 @@ def summary(view: RunView) -> RunSummary:
         cost_usd=view.cost_usd,
         cost_is_complete=view.cost_is_complete,
         foreign=view.foreign,
+        owner=view.owner,
         sittings=view.sittings,
         pins=view.pins,
         accepted_by=view.accepted_by,

@@ -76,6 +76,7 @@ def _summary_fields(value: Json) -> dict[str, Any]:
         "cost_is_complete": value["cost_is_complete"],
         "foreign": value.get("foreign", False),
         "unanswered": value.get("unanswered", False),
+        "owner": value.get("owner") or "",
         "sittings": tuple(_sitting(one) for one in value["sittings"]),
         "pins": Pins(*(Revision(value["pins"][name]) for name in ("package", "workflow", "binding"))),
         "accepted_by": value["accepted_by"],

@@ -74,6 +74,7 @@ def summary_to_json(run: RunSummary | RunView) -> dict[str, Any]:
         "cost_is_complete": run.cost_is_complete,
         "foreign": run.foreign,
         "unanswered": run.unanswered,
+        "owner": run.owner or None,
         "sittings": [_sitting(sitting) for sitting in run.sittings],
         "pins": pins_to_json(run.pins) if run.pins is not None else None,
         "accepted_by": run.accepted_by,

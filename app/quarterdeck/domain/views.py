@@ -220,6 +220,8 @@ class RunView:
     """True where another process owns the live run."""
     fault: str = ""
     """What Quarterdeck itself did wrong with this run, or could not keep of it for good, in sentences; else empty."""
+    owner: str = ""
+    """What that process is: `window` or `terminal`; empty for a run of this process, and where it is not known."""
     seq: int = 0
     unanswered: bool = False
     """Interrupted, and nobody has answered yet: a prompt is owed (ruling 19)."""
@@ -253,6 +255,7 @@ class RunSummary:
     cost_usd: Decimal | None
     cost_is_complete: bool
     foreign: bool = False
+    owner: str = ""
     sittings: tuple[SittingView, ...] = ()
     pins: Pins | None = None
     """None only in a line of an older list."""

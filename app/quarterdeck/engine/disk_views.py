@@ -47,7 +47,10 @@ def shown_view(
         kinds = {name: agent.kind for name, agent in workflow.agents.items()}
         budgets = pinned_budgets(workflow)
     folds = read_folds(store, state)
-    return run_view(state, folds, {}, kinds, budgets=budgets, foreign=foreign, recording=recording)
+    owner = store.sessions.kind_of_owner(state.run_id) if foreign and state.is_live else ""
+    return run_view(
+        state, folds, {}, kinds, budgets=budgets, foreign=foreign, owner=owner, recording=recording
+    )
 
 
 def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:

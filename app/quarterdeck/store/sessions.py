@@ -196,6 +196,16 @@ class Sessions:
                     continue  # its session ended, or wrote none
         return frozenset(found)
 
+    def kind_of_owner(self, run_id: RunId) -> str:
+        """`window` or `terminal`: what the living session is that lists the run; empty where none can be read that does."""
+        for session_id in self._ids():
+            told = self._look(session_id)
+            if told is None or told.identity is None or run_id not in told.runs:
+                continue
+            if self.is_alive(session_id):
+                return told.identity.kind
+        return ""
+
     def dead(self) -> tuple[DeadSession, ...]:
         """Sessions to be settled: lock free, and not clean or with runs left. Writes nothing.
 

@@ -35,6 +35,9 @@ class Choices(QObject):
         self.now = Preferences(scheme=theme.scheme, reduce_motion=theme.is_motion_reduced)
         self.place = ""
         self.fault = ""
+        self.scale_in_force = self.now.scale_percent
+        """Percent, as the program was started with: Qt takes no other while it runs."""
+        self._has_read = False
         house.preferences_read.connect(self._on_preferences_read)
         house.preferences_kept.connect(self._on_preferences_kept)
         for scheme in Scheme:
@@ -68,6 +71,8 @@ class Choices(QObject):
 
     def _on_preferences_read(self, read: PreferencesRead) -> None:
         self.place, self.fault = read.place, read.fault
+        if not self._has_read:
+            self._has_read, self.scale_in_force = True, read.preferences.scale_percent
         if read.fault:
             self._say(
                 tr(

@@ -12,7 +12,7 @@ from datetime import tzinfo
 
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment, duration_ms
-from quarterdeck.domain.practice import spent, together
+from quarterdeck.domain.practice import Spent, spent, together
 from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
@@ -22,7 +22,7 @@ from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
-from quarterdeck.ui.present_runs import RunRow, run_rows
+from quarterdeck.ui.present_runs import RunRow, past_runs, run_rows
 from quarterdeck.ui.words import (
     duration_text,
     local_time,
@@ -146,10 +146,14 @@ def present(
     """Everything that the window shows of these views at this moment. `memo` saves work and changes nothing."""
     memo = memo if memo is not None else Memo()
     workflow = looking.workflow
-    own = tuple(r for r in known.runs if workflow is not None and r.workflow_id == workflow.id)
-    live = tuple(sorted((r for r in own if r.is_live), key=lambda r: r.launch_seq))
-    projected = projected_run(own)
-    shown = _shown(own, live, projected, looking.run)
+    shown_id = workflow.id if workflow is not None else None
+    living = tuple([r for r in known.runs if r.is_live])
+    past = tuple([r for r in known.runs if not r.is_live])
+    keeper = past_runs(memo)
+    live = tuple(sorted((r for r in living if r.workflow_id == shown_id), key=lambda r: r.launch_seq))
+    last = keeper.last_of(shown_id, past)
+    projected = projected_run((*live, last) if last is not None else live)
+    shown = _shown(_chosen(known.runs, shown_id, looking.run), live, projected)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
     live_rows = tuple(_live_run(known, run, looking, now, zone) for run in live)
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
@@ -163,19 +167,21 @@ def present(
         title=f"Quarterdeck – {name}: {sentence}" if workflow else "Quarterdeck",
         sentence=sentence,
         live=live_rows,
-        live_elsewhere=sum(r.is_live for r in known.runs) - len(live),
+        live_elsewhere=len(living) - len(live),
         waiting=_waiting(known),
         projected=projected.run_id if projected else None,
         shown=tuple(r.run_id for r in shown),
         showing_past=bool(shown) and not any(r.is_live for r in shown),
         can_run=workflow is not None,
         can_stop=bool(live),
-        run_rows=run_rows(known.runs, known.views, looking, now, zone, memo),
+        run_rows=run_rows(living, past, known.views, looking, now, zone, memo),
         faces=board.faces,
         passed=board.passed,
         agent_rows=board.agents,
         canvas_text=_canvas_text(name, sentence, board.faces),
-        footing=_footing(known, now, zone),
+        footing=_footing(
+            known, living, keeper.spent_on(local_time(now, zone).date(), past, known.views, zone)
+        ),
     )
 
 
@@ -187,16 +193,18 @@ def _letters() -> Iterable[str]:
     raise AssertionError("more than 702 live runs of one workflow")
 
 
-def _shown(
-    own: tuple[RunSummary, ...],
-    live: tuple[RunSummary, ...],
-    projected: RunSummary | None,
-    chosen: RunId | None,
+def _chosen(
+    runs: tuple[RunSummary, ...], workflow: WorkflowId | None, chosen: RunId | None
 ) -> tuple[RunSummary, ...]:
-    picked = tuple(r for r in own if r.run_id == chosen)
-    if picked:
-        return picked
-    return live or ((projected,) if projected else ())
+    if chosen is None:
+        return ()
+    return tuple(r for r in runs if r.run_id == chosen and r.workflow_id == workflow)
+
+
+def _shown(
+    picked: tuple[RunSummary, ...], live: tuple[RunSummary, ...], projected: RunSummary | None
+) -> tuple[RunSummary, ...]:
+    return picked or live or ((projected,) if projected else ())
 
 
 def _fullest(known: Known, run: RunSummary) -> RunSummary | RunView:
@@ -268,16 +276,14 @@ def _canvas_text(name: str, sentence: str, faces: tuple[NodeFace, ...], said_max
     return " ".join(said)
 
 
-def _footing(known: Known, now: Moment, zone: tzinfo | None) -> Footing:
-    today = local_time(now, zone).date()
-    of_today = [r for r in known.runs if r.is_live or local_time(r.started_at, zone).date() == today]
-    fullest = [_fullest(known, r) for r in of_today]
+def _footing(known: Known, living: tuple[RunSummary, ...], of_past: Spent) -> Footing:
+    of_live = [spent(_fullest(known, r)) for r in living]
     live = [v for v in known.views.values() if v.is_live]
     return Footing(
         recording=all(v.recording is not False for v in live),
-        today=spent_text(together(spent(r) for r in fullest)),
+        today=spent_text(together([of_past, *of_live])),
         processes=sum(_has_process(v) for v in live if not v.foreign),
-        foreign_runs=sum(r.is_live and r.foreign for r in known.runs),
+        foreign_runs=sum(r.foreign for r in living),
     )
 
 

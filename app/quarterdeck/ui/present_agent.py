@@ -24,6 +24,7 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.present_money import agent_money, run_money
+from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -119,7 +120,7 @@ def agent_facts(
     can_act = view.is_live and runs_now
     return AgentFacts(
         title=one_line(slot.title, 120),
-        subtitle=f"{one_line(kind, 60)} · {named}",
+        subtitle=" · ".join((one_line(kind, 60), named, *([owner_text(view)] if view.foreign else []))),
         badge=badge_of_slot(slot),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
@@ -169,12 +170,14 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         Fact(tr("Run"), view.run_id, mono=True),
     ]
     if view.foreign:
-        facts.append(Fact(tr("Owner"), tr("another process on this computer")))
+        facts.append(Fact(tr("Owner"), owner_text(view)))
     return AgentFacts(
         title=tr("Run {letter} · {run}", letter=letter, run=short_id(view.run_id))
         if letter
         else tr("Run {run}", run=short_id(view.run_id)),
-        subtitle=one_line(view.workflow_name, 120),
+        subtitle=f"{one_line(view.workflow_name, 120)} · {owner_text(view)}"
+        if view.foreign
+        else one_line(view.workflow_name, 120),
         badge=badge_of_run(view),
         icon="workflow",
         reason=shown_plainly(in_words(view.reason)),

@@ -19,6 +19,7 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_money import spent_text
+from quarterdeck.ui.present_past import PastRuns
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import (
     day_text,
@@ -69,8 +70,14 @@ class RunRow:
     spent: Spent = NOTHING_SPENT
 
 
+def past_runs(memo: Memo) -> PastRuns[RunRow]:
+    """What is kept of past runs; one for each memo."""
+    return memo.keeper("past", PastRuns[RunRow])
+
+
 def run_rows(
-    runs: tuple[RunSummary, ...],
+    living: tuple[RunSummary, ...],
+    past: tuple[RunSummary, ...],
     views: Mapping[RunId, RunView],
     looked: Looked,
     now: Moment,
@@ -78,16 +85,17 @@ def run_rows(
     memo: Memo,
 ) -> tuple[RunRow, ...]:
     """Rows of all runs, newest launch first in each section; a section without runs is left out."""
-    live: list[RunRow] = []
-    earlier: list[RunRow] = []
     shown = looked.workflow.id if looked.workflow is not None else None
-    day = local_time(now, zone).date()
-    for run in runs:
+    second, day = now.boot_ms // 1000, local_time(now, zone).date()
+    live: list[RunRow] = []
+    for run in living:
         view = views.get(run.run_id)
-        tick = now.boot_ms // 1000 if run.is_live else day
         make = functools.partial(_row, run, view, looked, now, zone)
-        parts = (run, view, looked.letters.get(run.run_id, ""), shown, tick)
-        (live if run.is_live else earlier).append(memo.value(("run", run.run_id), parts, make))
+        parts = (run, view, looked.letters.get(run.run_id, ""), shown, second)
+        live.append(memo.value(("run", run.run_id), parts, make))
+    earlier = past_runs(memo).rows(
+        past, views, (shown, day, zone), lambda run: _row(run, views.get(run.run_id), looked, now, zone)
+    )
     rows: list[RunRow] = []
     if live:
         rows += [RunRow(key="heading:live", heading=tr("Live"), spoken=tr("Live runs")), *live]
@@ -134,7 +142,14 @@ def _when_live(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
         time=time_text(run.started_at, zone),
         duration=duration_text(duration_ms(run.started_at, now)),
     )
-    return f"{told} · {tr('in another process')}" if run.foreign else told
+    return f"{told} · {owner_text(run)}" if run.foreign else told
+
+
+def owner_text(run: RunSummary | RunView) -> str:
+    """Where a run of another process is kept."""
+    if run.owner == "terminal":
+        return tr("terminal")
+    return tr("another window") if run.owner == "window" else tr("in another process")
 
 
 def _when_ended(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:

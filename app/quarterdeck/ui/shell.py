@@ -120,7 +120,9 @@ class Shell(QObject):
     def ask_settings(self) -> None:
         """Settings…"""
         choices = self._window.choices
-        dialog = SettingsDialog(choices.now, choices.place, choices.fault, self._window)
+        dialog = SettingsDialog(
+            choices.now, choices.place, choices.fault, choices.scale_in_force, self._window
+        )
         dialog.changed.connect(choices.change)
         dialog.keys_asked.connect(dialog.accept)
         dialog.keys_asked.connect(self.ask_keys)

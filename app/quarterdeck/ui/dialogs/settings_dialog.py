@@ -52,12 +52,16 @@ class SettingsDialog(QDialog):
     changed = Signal(object)
     keys_asked = Signal()
 
-    def __init__(self, now: Preferences, place: str, fault: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, now: Preferences, place: str, fault: str, scale: int, parent: QWidget | None = None
+    ) -> None:
+        """scale: percent, as it is in force."""
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
         self.setAccessibleName(tr("Settings dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._now = self._first = now
+        self._now = now
+        self._scale_in_force = scale
         self._make_fields(now)
         self._lay_out(place, fault)
         self._connect()
@@ -202,7 +206,7 @@ class SettingsDialog(QDialog):
         super().reject()
 
     def _note_scale(self) -> None:
-        differs = self.scale.value() != self._first.scale_percent
+        differs = self.scale.value() != self._scale_in_force
         set_text(
             self.scale_note,
             tr("In force from the next start.") if differs else tr("On top of the system's own scale."),
