@@ -30,7 +30,7 @@ from tests.ui import made
 from tests.ui.fake_door import FakeDoor
 
 NOW = made.at(1024)
-PARTS = ("shell_pictures", "canvas_pictures", "inspector_pictures", "past_pictures")
+PARTS = ("shell_pictures", "canvas_pictures", "inspector_pictures", "past_pictures", "recovery_pictures")
 """The other modules that take pictures; each runs by itself as well."""
 
 

@@ -118,6 +118,8 @@ class Switcher(QFrame):
 class NoticeBar(QFrame):
     """One sentence above the canvas: recording stopped, or a command that was refused."""
 
+    act_pressed = Signal()
+
     def __init__(self, theme: Theme, family: Family, sign: str, parent: QWidget, *, closable: bool) -> None:
         super().__init__(parent)
         self._theme, self._family, self._name = theme, family, sign
@@ -129,6 +131,11 @@ class NoticeBar(QFrame):
         row.setContentsMargins(12, 8, 8, 8)
         row.addWidget(self._sign)
         row.addWidget(self._words, 1)
+        self.act = QPushButton(self)
+        self.act.setAutoDefault(False)
+        self.act.clicked.connect(self.act_pressed)
+        self.act.hide()
+        row.addWidget(self.act)
         self._close = QToolButton(self)
         self._close.setAccessibleName(tr("Dismiss notice"))
         self._close.setVisible(closable)
@@ -142,7 +149,15 @@ class NoticeBar(QFrame):
         """Show a sentence; empty: hide."""
         set_text(self._words, words)
         self.setAccessibleName(words or tr("Notice"))
+        self.act.hide()
         self.setVisible(bool(words))
+
+    def offer(self, words: str, act: str) -> None:
+        """Show a sentence, and a button for what can be done about it → `act_pressed`."""
+        self.say(words)
+        set_text(self.act, act)
+        self.act.setAccessibleName(act)
+        self.act.show()
 
     @property
     def words(self) -> str:
