@@ -40,6 +40,7 @@ async def of_prompt(camera: Camera, name: str, owed: Owed, size: tuple[int, int]
     door.keeping.effects = (PUSH,)
     w, link, serving = await camera.window(door, size)
     dialog = await _opened(camera, lambda: w.after_crash.dialog)
+    dialog.resize(920, 706)
     for scheme in SCHEMES:
         camera.theme.choose(scheme)
         await camera.settle()

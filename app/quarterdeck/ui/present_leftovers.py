@@ -62,7 +62,15 @@ def _leftover(run: InterruptedRun, agent: InterruptedAgent, place: int) -> Lefto
     title = one_line(agent.title, 80)
     words = tr("pid {pid} · {agent} · {run}", pid=one.pid, agent=title, run=short_id(run.run_id))
     command = one_line(one.command, COMMAND_SHOWN_MAX) or tr("its command is not known")
-    return Leftover(run.run_id, agent.attempt_id, one.pid, one.start_ticks, command, words, in_words(one.how))
+    return Leftover(
+        run.run_id,
+        agent.attempt_id,
+        one.pid,
+        one.start_ticks,
+        command,
+        words,
+        one_line(in_words(one.how), COMMAND_SHOWN_MAX),
+    )
 
 
 def _checked(agents: list[InterruptedAgent]) -> tuple[str, bool]:

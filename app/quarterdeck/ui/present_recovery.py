@@ -271,7 +271,7 @@ def _agent(run: InterruptedRun, agent: InterruptedAgent, name: str, view: RunVie
         has_effects=bool(agent.effects),
         going=going,
         note=note,
-        evidence=in_words(agent.evidence),
+        evidence=one_line(in_words(agent.evidence), PHRASE_SHOWN_MAX),
     )
 
 

@@ -75,6 +75,10 @@ QPushButton[look="waiting"] {{ background: {t.tones[Family.NEEDS].tint}; color: 
   border: 1px solid {t.tones[Family.NEEDS].border}; border-radius: 11px; min-height: 20px; max-height: 20px;
   padding: 0 10px; font-size: 12px; font-weight: 600; }}
 QPushButton[look="waiting"]:focus {{ border: 2px solid {t.text}; min-height: 18px; max-height: 18px; }}
+QPushButton[look="link"] {{ color: {t.tones[Family.RUNNING].text}; border: 1px solid transparent; background: transparent;
+  padding: 0 2px; min-height: 18px; font-size: 12px; font-weight: 600; }}
+QPushButton[look="link"]:hover {{ background: {t.hover}; }}
+QPushButton[look="link"]:focus {{ border: 2px solid {t.text}; padding: 0 1px; min-height: 16px; }}
 QPushButton[look="owed"] {{ background: {t.tones[Family.INTERRUPTED].tint}; color: {t.tones[Family.INTERRUPTED].text};
   border: 1px solid {t.tones[Family.INTERRUPTED].border}; text-align: left; padding: 0 10px; font-size: 12px;
   font-weight: 600; }}

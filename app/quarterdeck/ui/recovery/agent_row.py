@@ -22,7 +22,7 @@ from quarterdeck.ui.words import one_line
 
 tr = Texts("AgentRow")
 
-SIGN_W, ACTION_W = 26, 176
+SIGN_W, ACTION_W, NOTE_W = 26, 168, 100
 COLUMNS = (4, 6, 6)
 """Shares of the width: agent, last known state, outside effects."""
 
@@ -31,8 +31,10 @@ def column(*parts: QWidget) -> QVBoxLayout:
     """Widgets below each other, close together."""
     made = QVBoxLayout()
     made.setSpacing(1)
+    made.addStretch(1)
     for part in parts:
         made.addWidget(part)
+    made.addStretch(1)
     return made
 
 
@@ -84,7 +86,9 @@ class AgentRow(QWidget):
         self._known.setAccessibleName(tr("Last known state: {words}", words=line.last_known))
         set_text(self._checks, "\n".join(breakable(check) for check in line.checks))
         self._checks.setAccessibleName(tr("Outside effects: {words}", words="; ".join(line.checks)))
-        restyle(self._checks, "tone", "" if line.is_clear or not line.has_effects else str(Family.NEEDS))
+        is_open = not line.is_clear and line.has_effects
+        restyle(self._checks, "tone", str(Family.NEEDS) if is_open else "")
+        restyle(self._checks, "look", "value" if is_open else "told")
         self.check.setVisible(line.has_effects and line.going is not Going.TAKEN_UP)
         can = line.going in {Going.RESUME, Going.REOPENED}
         self.resume.setVisible(can)
@@ -119,7 +123,12 @@ class AgentRow(QWidget):
         self._known = _wrapping("muted", self)
         self._clear = QLabel(self)
         self._checks = _wrapping("value", self)
-        self.check = button(tr("Check…"), tr("Check effects of {agent}", agent=line.title), "quiet", self)
+        self.check = button(
+            tr("Check…"),
+            tr("Check effects of {agent}", agent=line.name.removeprefix("Resume ")),
+            "link",
+            self,
+        )
         self.look = button(
             tr("Look"),
             tr("Look at what {agent} left", agent=line.name.removeprefix("Resume ")),
@@ -139,8 +148,9 @@ class AgentRow(QWidget):
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self._clear, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._checks, 1)
-        row.addWidget(self.check, 0, Qt.AlignmentFlag.AlignVCenter)
+        words = column(self._checks, self.check)
+        words.setAlignment(self.check, Qt.AlignmentFlag.AlignLeft)
+        row.addLayout(words, 1)
         return row
 
     def _action(self) -> QWidget:
@@ -153,7 +163,7 @@ class AgentRow(QWidget):
         row.addWidget(self.look)
         row.addWidget(self._note)
         row.addWidget(self.resume)
-        self._note.setMaximumWidth(ACTION_W - 68)
+        self._note.setFixedWidth(NOTE_W)
         return place
 
     # ------------------------------------------------------------------ events

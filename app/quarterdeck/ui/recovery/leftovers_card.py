@@ -98,8 +98,10 @@ class LeftoversCard(QFrame):
         end = button(tr("End process"), f"End process {one.pid}", "", line)
         end.setToolTip(tr("Asks exactly this process to end, and kills it after four seconds."))
         end.clicked.connect(self._on_end)
-        row.addWidget(command, 4)
-        row.addWidget(words, 5)
+        wide = command.fontMetrics().horizontalAdvance(one.command) + 4
+        command.setMaximumWidth(wide)
+        row.addWidget(command, 1)
+        row.addWidget(words, 1)
         row.addWidget(end)
         self.buttons[one.pid] = end
         self._asked[end] = one

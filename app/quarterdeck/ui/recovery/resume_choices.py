@@ -173,6 +173,7 @@ class ResumeChoices(QWidget):
         self._run_limit_label = label(tr("Limit of the run"), "", self)
         self._reason_label: QLabel = label(tr("Reason"), "", self)
         limit = QHBoxLayout()
+        limit.setSpacing(12)
         limit.addWidget(self.limit)
         limit.addWidget(self._left, 1)
         grid.addWidget(self._reason_label, 0, 0)

@@ -26,7 +26,7 @@ from quarterdeck.ui.words import one_line
 
 tr = Texts("ResumeDialog")
 
-WIDTH, HEIGHT = 640, 680
+WIDTH, HEIGHT = 640, 760
 
 
 class ResumeDialog(QDialog):

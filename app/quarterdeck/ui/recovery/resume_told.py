@@ -72,7 +72,8 @@ def _check(theme: Theme, check: Check, parent: QWidget) -> QHBoxLayout:
     name = "circle-check" if check.is_well else "circle-alert"
     sign.setPixmap(pixmap(name, theme.tokens.tones[family].text, 16, parent.devicePixelRatioF()))
     words = label(breakable(check.words), "", parent, wrap=True)
-    words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    words.setAlignment(Qt.AlignmentFlag.AlignTop)
     words.setAccessibleName(check.words)
     row = QHBoxLayout()
     row.setSpacing(8)

@@ -107,7 +107,7 @@ class RunCardView(QFrame):
         self.more.setProperty("look", "fold")
         self.more.toggled.connect(self._on_unfolded)
         self._others = label("", "muted", self, wrap=True)
-        self._others.setContentsMargins(SIGN_W + 6, 2, 0, 4)
+        self._others.setContentsMargins(SIGN_W, 2, 0, 4)
 
     def _on_unfolded(self, is_open: bool) -> None:
         self._others.setVisible(is_open and bool(self._others.text()))
@@ -130,7 +130,7 @@ def _headings(parent: QWidget) -> QHBoxLayout:
     row.setSpacing(12)
     row.setContentsMargins(0, 0, 0, 2)
     words = (tr("Agent"), tr("Last known state"), tr("Outside effects to check"))
-    row.addSpacing(SIGN_W - 12)
+    row.addSpacing(SIGN_W)
     for text, share in zip(words, COLUMNS, strict=True):
         made = ElidedLabel("faint", parent)
         made.setText(text)
