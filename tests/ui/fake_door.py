@@ -32,7 +32,7 @@ from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
 from tests.ui.fake_recovery import FakeRecovery
-from tests.ui.made import summary
+from tests.ui.made import reopened, summary
 
 
 class FakeFeed:
@@ -82,6 +82,8 @@ class FakeDoor:
         self.views: dict[RunId, RunView] = {}
         self.commands: list[tuple[Any, ...]] = []
         self.refusal: Refusal | None = None
+        self.refusals: dict[str, Refusal] = {}
+        """{verb: what it is refused with}, beside `refusal`, which is for all."""
         self.transcripts: dict[AttemptId, bytes] = {}
         self.launches: list[LaunchRequest] = []
         self.planned: tuple[PlannedCommand, ...] = ()
@@ -158,7 +160,13 @@ class FakeDoor:
         return self._record("answer", run, request, choice)
 
     async def raise_budget(
-        self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId | None,
+        limit_usd: Decimal,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         return self._record("raise_budget", run, slot, limit_usd)
 
@@ -173,7 +181,10 @@ class FakeDoor:
         continue_session: bool = True,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
-        return self._record("reassign", run, slot, reason, agent, worker_class, continue_session)
+        refused = self._record("reassign", run, slot, reason, agent, worker_class, continue_session)
+        if refused is None and run in self.views:
+            self.put(reopened(self.views[run], slot, reason))
+        return refused
 
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
@@ -223,7 +234,7 @@ class FakeDoor:
 
     def _record(self, *command: Any) -> Refusal | None:
         self.commands.append(command)
-        return self.refusal
+        return self.refusals.get(str(command[0]), self.refusal)
 
 
 class FakeHousehold:

@@ -12,7 +12,7 @@ from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, Revision, RunId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import Pins
 from quarterdeck.domain.states import AttemptStatus, LeaseStatus, Outcome, Phase, SlotState
-from quarterdeck.domain.views import ApprovalView, AttemptView, RunSummary, RunView, SlotView
+from quarterdeck.domain.views import ApprovalView, AttemptView, ReopenedView, RunSummary, RunView, SlotView
 from quarterdeck.domain.workflow import AgentSpec, Edge, InputSpec, InputType, Node, Workflow
 from quarterdeck.engine.door import LoadedWorkflow
 
@@ -271,4 +271,17 @@ def summary(view: RunView) -> RunSummary:
         accepted_at=view.accepted_at,
         practice=view.practice,
         owner=view.owner,
+        unanswered=view.unanswered,
     )
+
+
+def reopened(view: RunView, slot_id: SlotId, reason: str) -> RunView:
+    """The same run with one slot re-opened and waiting to start (SLT16)."""
+
+    def moved(one: SlotView) -> SlotView:
+        if one.slot_id != slot_id:
+            return one
+        token = ReopenedView(reason, "ana", at(1024), one.agent, "coding")
+        return replace(one, display="Re-opened, waiting to start", reopened=token)
+
+    return replace(view, slots=tuple(map(moved, view.slots)))

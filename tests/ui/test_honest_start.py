@@ -66,7 +66,7 @@ async def test_records_that_can_only_be_read_are_shown_with_the_reason_and_a_way
         window.records.say_opened(full)
         assert full in window.not_recording.words
         assert window.foot.recording.text() == "Recording stopped"
-        window.not_recording.retry.click()
+        window.not_recording.act.click()
         assert asked == [1]
         desk.link.bind(whole)
         window.records.say_opened("")

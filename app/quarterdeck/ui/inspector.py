@@ -42,6 +42,9 @@ class Inspector(QWidget):
     pause_asked = Signal()
     continue_asked = Signal()
     stop_asked = Signal()
+    resume_asked = Signal()
+    probe_asked = Signal(object)
+    settle_asked = Signal(object)
 
     def __init__(self, theme: Theme, link: Link, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +62,7 @@ class Inspector(QWidget):
         self._make_pages(link)
         self._feet = InspectorFeet(theme, self)
         self.stop, self.pause = self._feet.stop, self._feet.pause
-        self.go_on, self.open = self._feet.go_on, self._feet.open
+        self.go_on, self.open, self.resume = self._feet.go_on, self._feet.open, self._feet.resume
         self._lay_out()
         self._connect()
         self.show_facts(None, None)
@@ -223,6 +226,9 @@ class Inspector(QWidget):
         self.pause.clicked.connect(self.pause_asked)
         self.go_on.clicked.connect(self.continue_asked)
         self.open.clicked.connect(self.open_transcript)
+        self._feet.resume.clicked.connect(self.resume_asked)
+        self.overview.effects.probe_asked.connect(self.probe_asked)
+        self.overview.effects.settle_asked.connect(self.settle_asked)
         self.overview.attempt_chosen.connect(self.choose_attempt)
         self.newest_attempt.clicked.connect(self._on_newest_clicked)
         self.tabs.currentChanged.connect(self._on_page_changed)

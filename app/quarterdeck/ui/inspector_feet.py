@@ -33,14 +33,16 @@ class InspectorFeet(QWidget):
         self.pause = button(tr("Pause"), tr("Pause agent"), "", self)
         self.pause.setToolTip(tip(f"{tr('Holds the agent.')} {STILL_BILLED.now}"))
         self.go_on = button(tr("Continue"), tr("Continue agent"), "primary", self)
+        self.resume = button(tr("Resume…"), tr("Resume chosen agent"), "", self)
+        self.resume.setToolTip(tr("Shows what it did and what is not known, before anything is started."))
         self.open = button(tr("Open transcript"), tr("Open transcript"), "", self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.stop)
         row.addStretch(1)
-        for made in (self.pause, self.go_on, self.open):
+        for made in (self.pause, self.go_on, self.open, self.resume):
             row.addWidget(made)
-        for made in (self.stop, self.pause, self.go_on, self.open):
+        for made in (self.stop, self.pause, self.go_on, self.open, self.resume):
             made.hide()  # all four at once would widen the dock for good
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
@@ -52,6 +54,9 @@ class InspectorFeet(QWidget):
         set_text(self.stop, tr("Stop agent…") if is_agent else tr("Stop run…"))
         self.pause.setVisible(facts.can_pause)
         self.go_on.setVisible(facts.can_continue)
+        self.resume.setVisible(facts.can_resume)
+        is_waiting = facts.badge.state == "Re-opened, waiting to start"
+        set_text(self.resume, tr("Start…") if is_waiting else tr("Resume…"))
         self.open.setVisible(is_agent and facts.attempt_id is not None and not is_transcript_seen)
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:

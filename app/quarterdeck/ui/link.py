@@ -22,6 +22,7 @@ from quarterdeck.engine.attempt_details import AttemptDetails
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
 from quarterdeck.engine.errors import EngineError
 from quarterdeck.engine.household import Household
+from quarterdeck.engine.keeping import Keeping
 from quarterdeck.engine.past import Past
 from quarterdeck.ui.asked import (
     CommandAnswered,
@@ -33,9 +34,11 @@ from quarterdeck.ui.asked import (
 )
 from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.house_link import HouseLink
+from quarterdeck.ui.keeping_link import KeepingLink
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present import Known, projected_run
+from quarterdeck.ui.recovery_link import RecoveryLink
 
 tr = Texts("Link")
 
@@ -81,6 +84,8 @@ class Link(QObject):
         self.house = HouseLink(self._ask, self._household, self)
         self.past = PastLink(self._ask, self._looking_back, self._read_run, self)
         self.attempts = AttemptLink(self._ask, self._details, self)
+        self.recovery = RecoveryLink(self._ask, self._bound_door, actor, self)
+        self.keeping = KeepingLink(self._ask, self._keeping, actor, self)
 
     # ------------------------------------------------------------------ asyncio side
 
@@ -193,6 +198,12 @@ class Link(QObject):
 
     def _details(self) -> AttemptDetails:
         return self._door.details
+
+    def _keeping(self) -> Keeping:
+        return self._door.keeping
+
+    def _bound_door(self) -> Door:
+        return self._door
 
     async def _guarded(self, what: str, asked: Callable[[], Awaitable[None]]) -> None:
         try:

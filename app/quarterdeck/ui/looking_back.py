@@ -106,5 +106,7 @@ class LookingBack(QObject):
     def _on_problem_chosen(self, line: ProblemLine) -> None:
         if line.run_id is not None:
             self._on_slot_chosen((line.run_id, line.slot_id))
+        elif line.folder is not None:
+            self._window.shell.show_folder(line.folder)
         elif line.path is not None:
             self._window.watching.choose_file(line.path)

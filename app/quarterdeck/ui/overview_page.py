@@ -11,6 +11,7 @@ from quarterdeck.ui.facts_grid import FactsGrid, breakable
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, rule, set_text
 from quarterdeck.ui.present_agent import AgentFacts, Fact
+from quarterdeck.ui.recovery.effects_view import EffectsView
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tokens import Family
 
@@ -40,10 +41,13 @@ class OverviewPage(QScrollArea):
         self._latest.setMinimumWidth(10)
         self._latest.setAccessibleName(tr("Latest message"))
         self._make_error(page)
+        self.effects = EffectsView(theme, page)
+        self._effects_box = _box(tr("Outside effects"), self.effects, page)
         self._attempts_box = _box(tr("Attempts"), self.attempts, page)
         self._latest_box = _box(tr("Latest message"), _inset(self._latest, page), page)
         column.addWidget(self._reason)
         column.addWidget(self._error_card)
+        column.addWidget(self._effects_box)
         column.addWidget(self._grid)
         column.addWidget(self._attempts_box)
         column.addWidget(self._latest_box)
@@ -83,6 +87,9 @@ class OverviewPage(QScrollArea):
         self._reason.setVisible(bool(facts.reason))
         self._grid.show_facts(facts.facts + pinned)
         self._show_error(facts.error)
+        of = (facts.run_id, facts.slot_id) if facts.run_id is not None and facts.slot_id is not None else None
+        self.effects.show_effects(of, facts.effects)
+        self._effects_box.setVisible(bool(facts.effects))
         self.attempts.show_attempts(facts.attempts, facts.attempt_id)
         self._attempts_box.setVisible(bool(facts.attempts))
         latest = facts.latest.strip()[-LATEST_SHOWN_MAX:]

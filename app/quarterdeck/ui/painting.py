@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.theme import ui_font
-from quarterdeck.ui.tokens import Tokens
+from quarterdeck.ui.tokens import Tokens, Tone
 
 CHIP_H = 22
 
@@ -34,6 +34,14 @@ def paint_letter(painter: QPainter, at: QRect, letter: str, t: Tokens, *, filled
     set_font(painter, 11 if len(letter) == 1 else 9, QFont.Weight.Bold)
     painter.setPen(QColor(t.card if filled else t.muted))
     painter.drawText(at, Qt.AlignmentFlag.AlignCenter, letter)
+
+
+def paint_hatch(painter: QPainter, at: QRectF, tone: Tone) -> None:
+    """The band that says that the app was gone: the tint, hatched in the border's colour."""
+    painter.fillRect(at, QColor(tone.tint))
+    lines = QColor(tone.border)
+    lines.setAlpha(70)
+    painter.fillRect(at, QBrush(lines, Qt.BrushStyle.BDiagPattern))
 
 
 def paint_chip(painter: QPainter, at: QRect, badge: Badge, t: Tokens) -> int:

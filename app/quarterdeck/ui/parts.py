@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QComboBox,
     QDialog,
     QFrame,
@@ -42,7 +43,7 @@ def label(text: str = "", look: str = "", parent: QWidget | None = None, *, wrap
     return made
 
 
-def set_text(widget: QLabel | QPushButton, text: str) -> None:
+def set_text(widget: QLabel | QAbstractButton, text: str) -> None:
     """Set a text only where it differs: no repaint and no news for a screen reader otherwise."""
     text = shown(text)
     if widget.text() != text:

@@ -10,7 +10,7 @@ from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import PRACTICE
-from quarterdeck.domain.states import AttemptStatus, SlotState
+from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import (
     ApprovalView,
     ArtifactView,
@@ -23,6 +23,7 @@ from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_o
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
+from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.words import (
@@ -41,6 +42,8 @@ tr = Texts("PresentAgent")
 SILENT_MS = 60_000
 """An agent that printed nothing for so long is *alive, no output for …* (LSE1)."""
 ERROR_SHOWN_MAX = 4_000
+RESUMABLE = frozenset({"Stopped", "Failed", "Re-opened, waiting to start", "Still alive", "Still ending"})
+"""Shown words of a slot that a person may take up; of a survivor the second step says what is to be ended first."""
 CANNOT_ACT = tr.later("cannot act here: the price of its model is unknown")
 
 
@@ -87,6 +90,8 @@ class AgentFacts:
     questions: tuple[ApprovalView, ...] = ()
     error: str = ""
     attempts: tuple[AttemptLine, ...] = ()
+    effects: tuple[EffectLine, ...] = ()
+    """What the shown attempt did outside, those to check first."""
     artifacts: tuple[ArtifactView, ...] = ()
     """Files that the shown attempt saved."""
     latest: str = ""
@@ -101,6 +106,8 @@ class AgentFacts:
     can_pause: bool = False
     can_continue: bool = False
     can_stop: bool = False
+    can_resume: bool = False
+    """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
 
 
 def agent_facts(
@@ -128,6 +135,7 @@ def agent_facts(
         questions=slot.approvals,
         error=_error(slot, shown),
         attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
+        effects=effect_lines(shown, is_ended=_has_ended(shown), zone=zone),
         artifacts=shown.artifacts if shown else (),
         latest=shown_plainly(shown.tail) if shown else "",
         run_id=view.run_id,
@@ -139,7 +147,12 @@ def agent_facts(
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
         can_continue=can_act and slot.display == "Paused",
         can_stop=view.is_live and (runs_now or slot.state in {SlotState.HELD, SlotState.CLAIMED}),
+        can_resume=newest is not None and slot.display in RESUMABLE and view.phase is not Phase.CLOSED,
     )
+
+
+def _has_ended(attempt: AttemptView | None) -> bool:
+    return attempt is not None and attempt.status not in {*RUNNING_PROCESS, AttemptStatus.LOST}
 
 
 def facts_of_attempt(facts: AgentFacts, attempt: AttemptId | None) -> AgentFacts:

@@ -9,6 +9,7 @@ from pathlib import Path
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem
+from quarterdeck.engine.keeping import Unreadable
 from quarterdeck.ui.badges import badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
@@ -44,6 +45,8 @@ class ProblemLine:
     run_id: RunId | None = None
     slot_id: SlotId | None = None
     path: Path | None = None
+    folder: Path | None = None
+    """A file of the records, to be shown where it lies."""
 
     @property
     def spoken(self) -> str:
@@ -56,6 +59,7 @@ def problem_lines(
     letters: Mapping[RunId, str],
     files: Iterable[LoadedWorkflow | BrokenWorkflow],
     said: Iterable[Said],
+    unreadable: Iterable[Unreadable] = (),
 ) -> tuple[ProblemLine, ...]:
     """Everything, most urgent first: the store, agents of live runs, refusals, files, agents of the past run looked at."""
     ordered = sorted(views.values(), key=lambda v: (not v.is_live, -v.launch_seq))
@@ -68,8 +72,9 @@ def problem_lines(
         )
         for s in sorted(said, key=lambda s: -s.number)
     ]
+    damaged = [_of_damage(place, one) for place, one in enumerate(unreadable)]
     of_files = [line for file in files for line in _of_file(file)]
-    return tuple((store + live + refused + of_files + past)[:SHOWN_MAX])
+    return tuple((store + live + refused + damaged + of_files + past)[:SHOWN_MAX])
 
 
 def _named(view: RunView, letters: Mapping[RunId, str]) -> str:
@@ -95,6 +100,13 @@ def _of_store(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLi
         yield ProblemLine(
             key, "circle-alert", Family.FAILED, "Fault", _named(view, letters), view.fault, view.run_id
         )
+
+
+def _of_damage(place: int, found: Unreadable) -> ProblemLine:
+    where = tr("run {run}", run=short_id(RunId(found.run))) if found.run else one_line(found.path.name, 60)
+    words = one_line(tr("Cannot be read: {why}", why=in_words(found.why)), 300)
+    key = f"damage/{place}/{found.path}"
+    return ProblemLine(key, "database", Family.FAILED, tr("Records"), where, words, folder=found.path)
 
 
 def _of_run(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLine]:

@@ -37,7 +37,7 @@ class RecordsState(QObject):
         self.is_unreadable = False
         self._why_reading_only = ""
         window.empty.retry_asked.connect(self.retry_asked)
-        window.not_recording.retry_asked.connect(self.retry_asked)
+        window.not_recording.act_pressed.connect(self.retry_asked)
 
     def say_unreadable(self, reason: str) -> None:
         """The records could not be opened: every part of the window says so, and none claims more."""
@@ -71,7 +71,7 @@ class RecordsState(QObject):
         notice = self._window.not_recording
         if self._why_reading_only:
             words = READING_ONLY.now.format(why=_sentence(self._why_reading_only))
-            notice.say(words, can_retry=True)
+            notice.offer(words, tr("Try again"))
         else:
             notice.say("" if is_recording else RECORDING_STOPPED.now)
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QAction, QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QHBoxLayout,
     QHeaderView,
     QStackedWidget,
     QStyle,
@@ -20,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.ui.icons import pixmap
+from quarterdeck.ui.icons import SPACED_SIZE, pixmap, spaced_icon
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.painting import paint_chip, paint_letter, set_font
-from quarterdeck.ui.parts import label, set_text
+from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.rows_model import ROW_ROLE, Index, RowsModel
 from quarterdeck.ui.runs_filter import RunsFilter, filtered, kept_text, totals_text
@@ -184,6 +185,8 @@ class RunsPanel(QWidget):
         self._live = 0
         self._none: str = NOT_KNOWN
         self.head = RunsHead(theme, actions, self)
+        self.owed = button("", tr("Interrupted runs, not answered"), "owed", self)
+        self.owed.hide()
         self.model = RunsModel(self)
         self.table = _table(self, self.model)
         self._delegate = RunsDelegate(theme, self.table)
@@ -200,6 +203,10 @@ class RunsPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
+        mark = QHBoxLayout()
+        mark.setContentsMargins(MARGIN, 2, MARGIN, 4)
+        mark.addWidget(self.owed)
+        layout.addLayout(mark)
         layout.addWidget(self._stack, 1)
         for foot in (self.totals, self.kept):
             foot.setContentsMargins(12, 4, 12, 4)
@@ -208,6 +215,7 @@ class RunsPanel(QWidget):
         self.model.rowsInserted.connect(self._on_rows_inserted)
         self.head.filter_changed.connect(self._on_filter_changed)
         theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 640)
@@ -224,6 +232,13 @@ class RunsPanel(QWidget):
             )  # a run keeps its workflow: only another number of runs brings another
         self._all, self._chosen = rows, chosen
         self._show()
+
+    def show_owed(self, count: int) -> None:
+        """How many interrupted runs nobody has answered."""
+        words = tr.count("{n} interrupted runs, not answered", "{n} interrupted run, not answered", count)
+        set_text(self.owed, words)
+        self.owed.setAccessibleDescription(words)
+        self.owed.setVisible(count > 0)
 
     def show_size(self, size_bytes: int) -> None:
         """How much is kept, as measured last."""
@@ -288,8 +303,10 @@ class RunsPanel(QWidget):
         if row is not None and row.run_id is not None:
             self.run_chosen.emit(row.run_id)
 
-    def _on_theme_changed(self, _tokens: Tokens) -> None:
+    def _on_theme_changed(self, tokens: Tokens) -> None:
         self.table.viewport().update()
+        self.owed.setIcon(spaced_icon("unplug", tokens.tones[Family.INTERRUPTED].text))
+        self.owed.setIconSize(SPACED_SIZE)
 
 
 def _table(parent: QWidget, model: RunsModel) -> QTableView:

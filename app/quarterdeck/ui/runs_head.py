@@ -90,6 +90,12 @@ class RunsHead(QWidget):
         self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.text.selectAll()
 
+    def narrow(self, state: StateChoice) -> None:
+        """Show the runs of one state only, with the filter open."""
+        self.text.clear()
+        self.state.setCurrentIndex(self.state.findData(state.value))
+        self.toggle.setChecked(True)
+
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(12, 8, 8, 2)

@@ -174,6 +174,16 @@ class Shell(QObject):
         filled = [part.replace("{path}", str(place.path)).replace(EDITOR_LINE, line) for part in argv[1:]]
         self._house.start((argv[0], *filled))
 
+    @property
+    def data_folder(self) -> str:
+        """Where everything is kept; empty until it was asked."""
+        return self._data_folder
+
+    def show_folder(self, path: Path) -> None:
+        """Open the folder that a file lies in, or the folder itself, with what the system opens folders with."""
+        place = path if path.suffix == "" else path.parent
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(place)))
+
     def _can(self, action_id: str) -> bool:
         return self._window.actions_[action_id].isEnabled()
 

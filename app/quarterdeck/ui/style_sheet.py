@@ -39,6 +39,8 @@ QWidget[look="sheet"] {{ background: {t.card}; }}
 QFrame[look="card"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: {RADIUS_CARD}px; }}
 QFrame[look="inset"] {{ background: {t.window}; border: 1px solid {t.line}; border-radius: 8px; }}
 QFrame[look="rule"] {{ background: {t.line}; border: 0; max-height: 1px; min-height: 1px; }}
+QFrame[look="upright"] {{ background: {t.line}; border: 0; max-width: 1px; min-width: 1px; }}
+QToolButton[look="fold"] {{ color: {t.muted}; font-size: 12px; padding: 3px 6px 3px 0; }}
 QFrame[look="float"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
 QMenu {{ background: {t.card}; border: 1px solid {t.line}; padding: 4px; }}
 QMenu::item {{ padding: 6px 28px 6px 12px; border-radius: 4px; }}
@@ -73,6 +75,14 @@ QPushButton[look="waiting"] {{ background: {t.tones[Family.NEEDS].tint}; color: 
   border: 1px solid {t.tones[Family.NEEDS].border}; border-radius: 11px; min-height: 20px; max-height: 20px;
   padding: 0 10px; font-size: 12px; font-weight: 600; }}
 QPushButton[look="waiting"]:focus {{ border: 2px solid {t.text}; min-height: 18px; max-height: 18px; }}
+QPushButton[look="link"] {{ color: {t.tones[Family.RUNNING].text}; border: 1px solid transparent; background: transparent;
+  padding: 0 2px; min-height: 18px; font-size: 12px; font-weight: 600; }}
+QPushButton[look="link"]:hover {{ background: {t.hover}; }}
+QPushButton[look="link"]:focus {{ border: 2px solid {t.text}; padding: 0 1px; min-height: 16px; }}
+QPushButton[look="owed"] {{ background: {t.tones[Family.INTERRUPTED].tint}; color: {t.tones[Family.INTERRUPTED].text};
+  border: 1px solid {t.tones[Family.INTERRUPTED].border}; text-align: left; padding: 0 10px; font-size: 12px;
+  font-weight: 600; }}
+QPushButton[look="owed"]:focus {{ border: 2px solid {t.text}; padding: 0 9px; min-height: 28px; }}
 QPushButton[look="search"] {{ background: {t.window}; color: {t.muted}; border: 1px solid {t.line}; text-align: left;
   padding: 0 10px; font-weight: 400; }}
 QPushButton[look="search"]:hover {{ background: {t.hover}; }}
@@ -173,6 +183,10 @@ QLabel[look="value"] {{ font-size: 12px; font-weight: 500; }}
 QLabel[look="problem"] {{ color: {t.tones[Family.FAILED].text}; }}
 QLabel[look="count"] {{ background: {t.tones[Family.NEEDS].border}; color: {t.card if t.name == "contrast" else "#171B21"};
   border-radius: 8px; font-size: 10px; font-weight: 700; }}
+QLabel[look="told"] {{ color: {t.muted}; }}
+QLabel[look="total"] {{ font-size: 17px; font-weight: 600; }}
+QLabel[look="letter"] {{ background: {t.hover}; color: {t.muted}; border: 1px solid {t.wire}; border-radius: 4px;
+  font-size: 11px; font-weight: 700; }}
 QLabel[look="mono"] {{ font-family: "JetBrains Mono"; font-size: 12px; }}
 """
 

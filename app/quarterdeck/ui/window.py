@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.actions import Actions
+from quarterdeck.ui.after_crash import AfterCrash
 from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.announce import Announcer
 from quarterdeck.ui.asked import WorkspaceLoaded
@@ -27,6 +28,7 @@ from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.inspector import Inspector
+from quarterdeck.ui.kept_records import KeptRecords
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.looking_back import LookingBack
@@ -70,7 +72,8 @@ class Window(QMainWindow):
         self.announcer = Announcer(self)
         self.actions_ = Actions(theme, self, self.view)
         self.top = TopBar(theme, self.actions_.menu(self), self)
-        self.runs = RunsPanel(theme, [self.actions_["export_csv"], self.actions_["export_json"]], self)
+        of_runs = ("interrupted", "discard_run", "discarded_runs", "export_csv", "export_json")
+        self.runs = RunsPanel(theme, [self.actions_[name] for name in of_runs], self)
         self.agents = AgentsPanel(theme, self)
         self.bottom = BottomPanel(theme, link.past, self.agents, self.actions_["toggle_bottom"], self)
         self.inspector = Inspector(theme, link, self)
@@ -82,6 +85,8 @@ class Window(QMainWindow):
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
         self.shell = Shell(self)
+        self.kept_records = KeptRecords(self)
+        self.after_crash = AfterCrash(self)
         self._connect()
         self._restore()
 
@@ -96,13 +101,15 @@ class Window(QMainWindow):
         for page in (self.empty, self.canvas_page, self.problems):
             self.middle.addWidget(page)
         self.not_recording = NoticeBar(theme, Family.FAILED, "triangle-alert", self, closable=False)
+        self.read_only = NoticeBar(theme, Family.NEEDS, "lock", self, closable=False)
+        self.discarded = NoticeBar(theme, Family.NEUTRAL, "history", self, closable=True)
         self.notice = NoticeBar(theme, Family.NEEDS, "info", self, closable=True)
         whole = QWidget(self)
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.first_card = FirstCard(theme, self)
-        for part in (self.not_recording, self.notice, self.first_card):
+        for part in (self.not_recording, self.read_only, self.discarded, self.notice, self.first_card):
             column.addWidget(part)
         column.addWidget(self.middle, 1)
         self.setCentralWidget(whole)
@@ -183,6 +190,8 @@ class Window(QMainWindow):
         self.records.show(facts.footing, has_heard=shown.has_heard)
         self.conduct.show(shown)
         self.shell.show(shown)
+        self.kept_records.show(shown)
+        self.after_crash.show(shown)
 
     def _say_none(self, shown: Shown) -> None:
         """What stands where there is no run: how to start one only where one can be started."""
@@ -267,6 +276,7 @@ class Window(QMainWindow):
             self.keep_layout()
             self.watching.close()
             self.shell.close()
+            self.after_crash.close()
             self.top.close_busy()
             forget_accessible(self.view)
             event.accept()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.engine.keeping import Unreadable
 from quarterdeck.ui.asked import RequestFailed, RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.bottom.tables import plain_table, tinted
 from quarterdeck.ui.in_words import in_words
@@ -68,6 +69,7 @@ class ProblemsTab(QWidget):
         self._said: list[Said] = []
         self._number = 0
         self._shown: Shown | None = None
+        self._unreadable: tuple[Unreadable, ...] = ()
         self.model = ProblemLinesModel(theme, self)
         self.table = plain_table(self, self.model, tr("All problems"), (130, 270, 300), WHAT, 24)
         self.table.activated.connect(self._on_activated)
@@ -94,6 +96,12 @@ class ProblemsTab(QWidget):
         if news.error:
             self._say(tr("Folder"), in_words(news.error))
         self._refresh()
+
+    def show_unreadable(self, found: tuple[Unreadable, ...]) -> None:
+        """Records that cannot be read."""
+        if found != self._unreadable:
+            self._unreadable = found
+            self._refresh()
 
     def hear_launch(self, news: RunLaunched) -> None:
         """A refused launch stays in the list until the same file is launched."""
@@ -125,7 +133,7 @@ class ProblemsTab(QWidget):
         views = self._shown.known.views if self._shown is not None else {}
         letters = {r.run_id: r.letter for r in self._shown.facts.live} if self._shown is not None else {}
         before = len(self.model.rows)
-        self.model.set_rows(problem_lines(views, letters, self._files, self._said))
+        self.model.set_rows(problem_lines(views, letters, self._files, self._said, self._unreadable))
         self._stack.setCurrentIndex(1 if self.model.rows else 0)
         if len(self.model.rows) != before:
             self.count_changed.emit(len(self.model.rows))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from quarterdeck.ui.canvas.look import CanvasLook
 from quarterdeck.ui.icons import pixmap
-from quarterdeck.ui.painting import font_of, set_font
+from quarterdeck.ui.painting import font_of, paint_hatch, set_font
 from quarterdeck.ui.present_nodes import NodeFace, NodeRow
 from quarterdeck.ui.tokens import NODE_WIDTH, RADIUS_CARD, Family
 
@@ -176,6 +176,8 @@ class NodeItem(QGraphicsItem):
     def _paint_row(self, painter: QPainter, at: QRect, row: NodeRow) -> None:
         t = self._look.tokens
         tone = t.tones[row.badge.family]
+        if row.badge.family is Family.INTERRUPTED:
+            paint_hatch(painter, QRectF(at).adjusted(5, 1, -5, -1), tone)
         if row.badge.family is Family.NEEDS:
             self._look.stamps.paint_band(painter, QRectF(at).adjusted(5, 1, -5, -1), tone.tint)
         box = QRect(10, at.top() + 4, 20, 20)

@@ -13,7 +13,7 @@ from quarterdeck.ui.canvas.run_place import RunPlace
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import action_button, button, label, set_text
+from quarterdeck.ui.parts import action_button, label, set_text
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
@@ -100,7 +100,7 @@ class Switcher(QFrame):
 class NoticeBar(QFrame):
     """One sentence above the canvas: recording stopped, or a command that was refused."""
 
-    retry_asked = Signal()
+    act_pressed = Signal()
 
     def __init__(self, theme: Theme, family: Family, sign: str, parent: QWidget, *, closable: bool) -> None:
         super().__init__(parent)
@@ -113,10 +113,11 @@ class NoticeBar(QFrame):
         row.setContentsMargins(12, 8, 8, 8)
         row.addWidget(self._sign)
         row.addWidget(self._words, 1)
-        self.retry = button(tr("Try again"), tr("Try again"), "", self)
-        self.retry.clicked.connect(self.retry_asked)
-        self.retry.hide()
-        row.addWidget(self.retry)
+        self.act = QPushButton(self)
+        self.act.setAutoDefault(False)
+        self.act.clicked.connect(self.act_pressed)
+        self.act.hide()
+        row.addWidget(self.act)
         self._close = QToolButton(self)
         self._close.setAccessibleName(tr("Dismiss notice"))
         self._close.setVisible(closable)
@@ -126,12 +127,19 @@ class NoticeBar(QFrame):
         self._on_theme_changed(theme.tokens)
         self.hide()
 
-    def say(self, words: str, *, can_retry: bool = False) -> None:
+    def say(self, words: str) -> None:
         """Show a sentence; empty: hide."""
-        self.retry.setVisible(can_retry)
         set_text(self._words, words)
         self.setAccessibleName(words or tr("Notice"))
+        self.act.hide()
         self.setVisible(bool(words))
+
+    def offer(self, words: str, act: str) -> None:
+        """Show a sentence, and a button for what can be done about it → `act_pressed`."""
+        self.say(words)
+        set_text(self.act, act)
+        self.act.setAccessibleName(act)
+        self.act.show()
 
     @property
     def words(self) -> str:

@@ -1,0 +1,217 @@
+"""The window's part about interrupted runs: the prompt, raised once after the window is up.
+
+Nothing here acts by itself. The prompt is answered by the person alone; leaving the program while it is open answers
+nothing, so that it is asked again (REC3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.recovery import InterruptedAgent, Owed
+from quarterdeck.ui.agent_acts import AgentActs
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.present_leftovers import Leftover
+from quarterdeck.ui.present_recovery import recovery_facts
+from quarterdeck.ui.recovery.dialog import RecoveryDialog
+from quarterdeck.ui.recovery_asked import EvidenceRead, ProcessEnded, RunsKept
+from quarterdeck.ui.runs_filter import StateChoice
+from quarterdeck.ui.watching import Shown
+from quarterdeck.ui.words import one_line
+
+if TYPE_CHECKING:
+    from quarterdeck.ui.window import Window
+
+LOOKED_AGAIN_MS = 1_000
+"""While an agent is still ending, our own store is read again this often."""
+
+
+class AfterCrash(QObject):
+    """One for each window. `dialog`: the prompt while it is open."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window, self._link = window, window.link.recovery
+        self.dialog: RecoveryDialog | None = None
+        self.acts = AgentActs(window)
+        self._owed = Owed(())
+        self._taken_up: set[RunId] = set()
+        self._views: Mapping[RunId, RunView] = {}
+        self._shown: Shown | None = None
+        self._was_raised = self._wants_dialog = self._is_closed = False
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(LOOKED_AGAIN_MS)
+        self._again.timeout.connect(self._link.read_owed)
+        self._connect()
+
+    def _connect(self) -> None:
+        window, link = self._window, self._link
+        window.actions_.bind("interrupted", self.ask_interrupted)
+        window.runs.owed.clicked.connect(self.ask_interrupted)
+        window.kept_records.runs_gone.connect(self._on_runs_gone)
+        link.owed_read.connect(self._on_owed_read)
+        link.runs_kept.connect(self._on_runs_kept)
+        link.process_ended.connect(self._on_process_ended)
+        link.evidence_read.connect(self._on_evidence_read)
+        self.acts.taken_up.connect(self._on_taken_up)
+        self.acts.moved.connect(self._on_moved)
+        window.link.quit_accepted.connect(self.close)
+
+    def show(self, shown: Shown) -> None:
+        """Follow what is shown: how many runs wait for an answer; the prompt is raised at the first news."""
+        self._shown = shown
+        if not shown.has_heard:
+            return
+        count = sum(run.unanswered for run in shown.known.runs)
+        self._window.runs.show_owed(count)
+        self._window.actions_.enable("interrupted", count > 0)
+        self.acts.show(shown)
+        if not self._was_raised:
+            self._was_raised = True
+            if count:
+                self.ask_interrupted()
+        if self.dialog is not None and shown.known.views != self._views:
+            self._views = dict(shown.known.views)
+            self._show_facts()
+
+    def close(self) -> None:
+        """The program closes: nothing is answered."""
+        self._is_closed = True
+        self._again.stop()
+        if self.dialog is not None:
+            self.dialog.put_away()
+
+    # ------------------------------------------------------------------ the prompt
+
+    def ask_interrupted(self) -> None:
+        """Interrupted runs…: what is owed is read, then shown."""
+        if self.dialog is not None:
+            self.dialog.raise_()
+            self.dialog.activateWindow()
+            return
+        self._wants_dialog = True
+        self._link.read_owed()
+
+    def _on_owed_read(self, owed: Owed) -> None:
+        self._owed = self._merged(owed)
+        if self.dialog is None and self._wants_dialog and self._owed.runs and not self._is_closed:
+            self._open_dialog()
+        elif self.dialog is not None:
+            self._show_facts()
+        self._wants_dialog = False
+        self.acts.show_owed(self._owed)
+        is_ending = any(agent.still_ending for run in self._owed.runs for agent in run.agents)
+        if self.dialog is not None and is_ending:
+            self._again.start()
+
+    def _merged(self, owed: Owed) -> Owed:
+        """What is owed now, and the runs of which an agent was taken up here: their other agents stay in reach."""
+        if self.dialog is None:
+            self._taken_up.clear()
+            return owed
+        now = {run.run_id for run in owed.runs}
+        stay = [r for r in self._owed.runs if r.run_id in self._taken_up and r.run_id not in now]
+        return replace(owed, runs=(*owed.runs, *stay))
+
+    def _open_dialog(self) -> None:
+        self._views = dict(self._shown.known.views) if self._shown is not None else {}
+        facts = recovery_facts(self._owed, self._window.clock(), self._views)
+        self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)
+        dialog.kept.connect(self._on_kept)
+        dialog.review_asked.connect(self._on_review_asked)
+        dialog.discard_asked.connect(self._on_discard_asked)
+        dialog.files_asked.connect(self._on_files_asked)
+        dialog.file_asked.connect(self._window.shell.show_folder)
+        dialog.resume_asked.connect(self._on_resume_asked)
+        dialog.look_asked.connect(self._on_look_asked)
+        dialog.check_asked.connect(self._on_check_asked)
+        dialog.end_asked.connect(self._on_end_asked)
+        dialog.finished.connect(self._on_dialog_finished)
+        dialog.show()
+
+    def _show_facts(self) -> None:
+        if self.dialog is not None:
+            self.dialog.show_facts(recovery_facts(self._owed, self._window.clock(), self._views))
+
+    def _on_dialog_finished(self) -> None:
+        self.dialog = None
+        self._again.stop()
+        self._taken_up.clear()
+
+    def _on_kept(self) -> None:
+        self._link.keep([r.run_id for r in self._owed.runs if r.run_id not in self._taken_up])
+
+    def _on_runs_kept(self, news: RunsKept) -> None:
+        if news.refused:
+            self._window.notice.say(one_line(in_words(news.refused[0][1].message), 400))
+
+    def _on_review_asked(self) -> None:
+        if self.dialog is not None:
+            self.dialog.put_away()
+        self._window.runs.head.narrow(StateChoice.INTERRUPTED)
+        self._window.actions_["go_runs"].trigger()
+
+    def _on_discard_asked(self) -> None:
+        if self.dialog is not None:
+            self._window.kept_records.ask_discard(self.dialog.facts.runs, self.dialog)
+
+    def _on_runs_gone(self, runs: tuple[RunId, ...]) -> None:
+        if self.dialog is None:
+            return
+        self._owed = replace(self._owed, runs=tuple(r for r in self._owed.runs if r.run_id not in runs))
+        self._taken_up -= set(runs)
+        self._show_facts()
+        if not self._owed.runs:
+            self.dialog.put_away()
+
+    def _on_files_asked(self) -> None:
+        if self._window.shell.data_folder:
+            self._window.shell.show_folder(Path(self._window.shell.data_folder) / "runs")
+
+    # ------------------------------------------------------------------ processes and evidence
+
+    def _on_end_asked(self, asked: Leftover) -> None:
+        self._link.end_process(asked.run_id, asked.attempt_id, asked.pid, asked.start_ticks)
+
+    def _on_process_ended(self, news: ProcessEnded) -> None:
+        if self.dialog is not None:
+            self.dialog.leftovers.show_ended(news)
+            self._link.read_owed()
+
+    def _on_look_asked(self, key: tuple[RunId, SlotId]) -> None:
+        self._link.look(*key)
+
+    def _on_evidence_read(self, news: EvidenceRead) -> None:
+        if self.dialog is not None and not self.acts.awaits(news):
+            self.dialog.show_found(news)
+
+    # ------------------------------------------------------------------ one agent
+
+    def _on_resume_asked(self, key: tuple[RunId, SlotId]) -> None:
+        found = self._find(key)
+        if self.dialog is not None and found is not None:
+            self.acts.ask_resume(key, found.title, self.dialog)
+
+    def _on_taken_up(self, run: RunId) -> None:
+        self._taken_up.add(run)
+
+    def _on_moved(self) -> None:
+        if self.dialog is not None:
+            self._link.read_owed()
+
+    def _on_check_asked(self, key: tuple[RunId, SlotId]) -> None:
+        found = self._find(key)
+        if found is not None and self.dialog is not None:
+            self.acts.ask_effects(key, found, self.dialog)
+
+    def _find(self, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:
+        pairs = ((run, agent) for run in self._owed.runs for agent in run.agents)
+        return next((agent for run, agent in pairs if (run.run_id, agent.slot_id) == key), None)

@@ -1,0 +1,196 @@
+"""The window's part about what is kept: Discard and its undo, discarded runs, the foot's figures, unreadable files, read-only.
+
+Also says to the engine which runs are seen here, so that none of them leaves the store while it is looked at (ruling 16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QElapsedTimer, QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.views import RunSummary
+from quarterdeck.engine.keeping import Discarded
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.recovery.discard_dialog import DiscardDialog, Going
+from quarterdeck.ui.recovery.discarded_dialog import DiscardedDialog, DiscardedLine
+from quarterdeck.ui.recovery_asked import BroughtBack, EffectsRead, RunsDiscarded, StoreNotes
+from quarterdeck.ui.watching import Shown
+from quarterdeck.ui.words import day_name, money_text, month_name, one_line, short_id
+
+if TYPE_CHECKING:
+    from quarterdeck.ui.window import Window
+
+tr = Texts("KeptRecords")
+
+MEASURED_AGAIN_MS = 60_000
+"""The store is measured when the number of runs changed, and then at most this often."""
+
+
+class KeptRecords(QObject):
+    """One for each window."""
+
+    runs_gone = Signal(object)
+    """Tuple of RunId: they were discarded."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window, self._link = window, window.link.keeping
+        self._shown: Shown | None = None
+        self._asking: tuple[tuple[Going, ...], str, QWidget] | None = None
+        self._undo: list[RunId] = []
+        self._list: DiscardedDialog | None = None
+        self._counted = -1
+        self._measured = QElapsedTimer()
+        for name, handler in (
+            ("discard_run", self.ask_discard_chosen),
+            ("discarded_runs", self.ask_discarded),
+        ):
+            window.actions_.bind(name, handler)
+        self._link.effects_read.connect(self._on_effects_read)
+        self._link.runs_discarded.connect(self._on_runs_discarded)
+        self._link.brought_back.connect(self._on_brought_back)
+        self._link.discarded_read.connect(self._on_discarded_read)
+        self._link.notes_read.connect(self._on_notes_read)
+        window.discarded.act_pressed.connect(self._on_undo)
+        window.actions_.enable("discard_run", False)
+
+    def show(self, shown: Shown) -> None:
+        """Follow what is shown."""
+        self._shown = shown
+        if not shown.has_heard:
+            return
+        run = self._chosen()
+        self._window.actions_.enable("discard_run", run is not None and not run.is_live)
+        seen = {run for run in (shown.run, shown.picked, *shown.facts.shown) if run is not None}
+        self._link.look_at(seen)
+        self._measure_if_due(len(shown.known.runs))
+
+    # ------------------------------------------------------------------ discard
+
+    def ask_discard_chosen(self) -> None:
+        """Discard the run looked at…"""
+        run = self._chosen()
+        if run is not None:
+            self.ask_discard([run.run_id], self._window)
+
+    def ask_discard(self, runs: Iterable[RunId], parent: QWidget) -> None:
+        """Discard…: first what may have happened outside is read, then the person is asked."""
+        wanted = set(runs)
+        known = [run for run in self._runs() if run.run_id in wanted]
+        if not known or self._asking is not None:
+            return
+        self._asking = (
+            tuple(Going(run.run_id, run.workflow_name) for run in known),
+            _spend(known),
+            parent,
+        )
+        self._link.read_effects([run.run_id for run in known])
+
+    def _on_effects_read(self, news: EffectsRead) -> None:
+        if self._asking is None:
+            return
+        (going, spend, parent), self._asking = self._asking, None
+        dialog = DiscardDialog(going, spend, news, parent)
+        dialog.discard_asked.connect(self._link.discard)
+        if parent is self._window:
+            self._window.conduct.show_dialog(dialog)
+        else:
+            dialog.open()
+
+    def _on_runs_discarded(self, news: RunsDiscarded) -> None:
+        if news.done:
+            self._undo = [one.run for one in news.done]
+            words = tr.count("{n} runs were discarded.", "{n} run was discarded.", len(news.done))
+            until = _day_of(max(one.until_ms for one in news.done))
+            kept = tr("They can be brought back until {day}.", day=until)
+            self._window.discarded.offer(f"{words} {kept}", tr("Undo discard"))
+            self._counted = -1
+            self.runs_gone.emit(tuple(self._undo))
+        if news.refused:
+            run, refusal = news.refused[0]
+            words = in_words(refusal.message)
+            self._window.notice.say(
+                tr("{run} was not discarded: {why}", run=short_id(run), why=one_line(words, 300))
+            )
+
+    def _on_undo(self) -> None:
+        undo, self._undo = self._undo, []
+        self._window.discarded.say("")
+        for run in undo:
+            self._link.bring_back(run)
+
+    # ------------------------------------------------------------------ discarded runs
+
+    def ask_discarded(self) -> None:
+        """Discarded runs…"""
+        self._list = DiscardedDialog((), self._window)
+        self._list.back_asked.connect(self._link.bring_back)
+        self._list.finished.connect(self._on_list_closed)
+        self._window.conduct.show_dialog(self._list)
+        self._link.read_discarded()
+
+    def _on_list_closed(self) -> None:
+        self._list = None
+
+    def _on_discarded_read(self, found: tuple[Discarded, ...]) -> None:
+        if self._list is not None:
+            self._list.show_lines([_line(one) for one in reversed(found)])
+
+    def _on_brought_back(self, news: BroughtBack) -> None:
+        self._counted = -1
+        words = one_line(in_words(news.refusal.message), 300) if news.refusal is not None else ""
+        if self._list is not None:
+            self._list.say(words)
+            self._link.read_discarded()
+        elif words:
+            self._window.notice.say(words)
+
+    # ------------------------------------------------------------------ notes
+
+    def _measure_if_due(self, count: int) -> None:
+        is_fresh = self._measured.isValid() and self._measured.elapsed() < MEASURED_AGAIN_MS
+        if count != self._counted and (not is_fresh or self._counted < 0):
+            self._counted = count
+            self._measured.start()
+            self._link.read_notes()
+
+    def _on_notes_read(self, notes: StoreNotes) -> None:
+        self._window.runs.show_size(notes.kept.size_bytes)
+        self._window.read_only.say(one_line(in_words(notes.kept.read_only), 400))
+        self._window.bottom.problems.show_unreadable(notes.unreadable)
+
+    def _chosen(self) -> RunSummary | None:
+        wanted = self._shown.run if self._shown is not None else None
+        return next((run for run in self._runs() if run.run_id == wanted), None)
+
+    def _runs(self) -> tuple[RunSummary, ...]:
+        return self._shown.known.runs if self._shown is not None else ()
+
+
+def _spend(runs: Sequence[RunSummary]) -> str:
+    known = [run.cost_usd for run in runs if run.cost_usd is not None]
+    is_whole = len(known) == len(runs) and all(run.cost_is_complete for run in runs)
+    return money_text(sum(known, Decimal(0)) if known else None, is_whole)
+
+
+def _day_of(wall_ms: int) -> str:
+    at = datetime.fromtimestamp(wall_ms / 1000, tz=UTC).astimezone().date()
+    return tr("{weekday} {day} {month}", weekday=day_name(at), day=at.day, month=month_name(at))
+
+
+def _line(one: Discarded) -> DiscardedLine:
+    name = one_line(one.workflow_name, 80) or tr("its files cannot be read")
+    words = tr(
+        "{run} · discarded {day} · kept until {until}",
+        run=short_id(one.run),
+        day=_day_of(one.at_ms),
+        until=_day_of(one.until_ms),
+    )
+    return DiscardedLine(one.run, name, words)

@@ -1,0 +1,202 @@
+"""What the recovery dialog says: figures, unknowns, processes, hostile names (REC3, REC4, REC9, REC11, JNL5)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, is_dataclass, replace
+from datetime import UTC
+from decimal import Decimal
+
+import pytest
+
+from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.states import AttemptStatus
+from quarterdeck.engine.recovery import Outside, Owed, Survivor
+from quarterdeck.ui.present_recovery import Going, RecoveryFacts, recovery_facts
+from quarterdeck.ui.present_resume import amount_of, resume_facts
+from tests.ui import interrupted_made as left
+from tests.ui import made
+
+NOW = made.at(2000)
+
+
+def facts_of(owed: Owed, **views: object) -> RecoveryFacts:
+    return recovery_facts(owed, NOW, {}, UTC)
+
+
+def texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, (tuple, list)):
+        return [t for one in value for t in texts(one)]
+    if is_dataclass(value):
+        return [t for f in fields(value) for t in texts(getattr(value, f.name))]
+    return []
+
+
+def test_the_head_sums_up_what_was_kept() -> None:
+    facts = facts_of(left.owed_two())
+    assert facts.title == "Quarterdeck closed while 2 runs were live"
+    assert [(t.value, t.caption) for t in facts.totals] == [
+        ("3", "agents interrupted"),
+        ("83", "turns kept"),
+        ("$3.45", "recorded spend"),
+        ("13:19:04", "last record written"),
+    ]
+
+
+def test_runs_stand_in_the_order_of_their_letters_with_their_own_figures() -> None:
+    """REC4: name, start, turns, cost of each; two runs of one workflow are told apart."""
+    facts = facts_of(left.owed_two())
+    assert [(c.letter, c.line) for c in facts.cards] == [
+        ("A", "r-7f3c · started today 13:02 · ran 17m 04s · 82 turns · $3.41"),
+        ("B", "r-9b21 · started today 13:18 · ran 0m 13s · 1 turn · $0.04"),
+    ]
+    assert facts.cards[0].rest == "3 more agents: Planner done · Drafter and Reviewer not started"
+    assert facts.cards[1].rest == "4 more agents: not started"
+
+
+def test_a_torn_tail_is_at_least_and_an_unknown_cost_is_never_nought() -> None:
+    """JNL5, REC4."""
+    torn = replace(left.run(left.FIRST, 0, 60, (left.agent("a", "A"),)), torn=True, cost_is_complete=False)
+    unknown = replace(torn, torn=False, cost_usd=None)
+    line = facts_of(Owed((torn,))).cards[0].line
+    assert "at least 31 turns" in line
+    assert "at least $3.41" in line
+    assert "ran for at least 1m 00s" in line
+    facts = facts_of(Owed((unknown,)))
+    assert facts.cards[0].line.endswith("cost unknown")
+    assert facts.totals[2].value == "unknown"
+    assert "$0" not in " ".join(texts(facts))
+
+
+def test_a_day_that_is_over_is_named() -> None:
+    early = left.run(left.FIRST, -90_000, 60, ())
+    facts = facts_of(Owed((early,)))
+    assert "started Yesterday 12:02" in facts.cards[0].line or "started Fri" in facts.cards[0].line
+    assert facts.totals[3].caption != "last record written"
+
+
+def test_what_lives_on_is_named_and_its_agent_waits_for_its_end() -> None:
+    """REC9."""
+    facts = facts_of(left.owed_two())
+    one = facts.leftovers.alive[0]
+    assert (one.pid, one.start_ticks, one.command) == (48213, 991, "codex exec --json")
+    assert "Repo researcher" in one.words
+    repo = facts.cards[0].agents[0]
+    assert (repo.going, repo.note) == (Going.END_FIRST, "End the old process first")
+    assert facts.cards[0].agents[1].going is Going.RESUME
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "is_sure"),
+    [
+        ({}, "Checked: no trace of the 2 agent processes was found.", True),
+        ({"evidence": "its keeper recorded that everything had ended"}, "Checked: the 2 agent processes have ended.", True),
+        ({"evidence": "never started"}, "", True),
+        ({"evidence": "", "end_first": True}, "Could not check whether 2 agent processes have ended.", False),
+        ({"evidence": "", "end_first": True, "still_ending": True}, "2 agent processes are still ending; their agents can be resumed when they have.", False),
+    ],
+)  # fmt: skip
+def test_what_was_checked_is_said_and_no_more(changes: dict[str, object], words: str, is_sure: bool) -> None:
+    """Ruling 24, REC9: the weakest statement that holds of all."""
+    agents = tuple(left.agent(name, name, **changes) for name in ("a", "b"))
+    found = facts_of(Owed((left.run(left.FIRST, 0, 60, agents),))).leftovers
+    assert (found.checked, found.is_sure) == (words, is_sure)
+
+
+def test_none_in_flight_is_said_only_where_it_is_proved() -> None:
+    sure, untold = left.agent("a", "A"), left.agent("b", "B", outside=Outside.NOT_TOLD)
+    agents = facts_of(Owed((left.run(left.FIRST, 0, 60, (sure, untold)),))).cards[0].agents
+    assert agents[0].is_clear
+    assert agents[0].checks == ("None in flight",)
+    assert not agents[1].is_clear
+    assert "Not told" in agents[1].checks[0]
+    effects = tuple(replace(left.PUSH, id=f"e{n}", target=f"t{n}") for n in range(5))
+    many = left.agent("c", "C", outside=Outside.TO_CHECK, effects=effects)
+    told = facts_of(Owed((left.run(left.FIRST, 0, 60, (many,)),))).cards[0].agents[0].checks
+    assert told == (
+        "Unknown: git push t0 may have happened",
+        "Unknown: git push t1 may have happened",
+        "and 3 more",
+    )
+
+
+def test_button_names_are_unique_and_begin_with_the_title() -> None:
+    """Ruling 28."""
+    runs = tuple(
+        left.run(run, 0, 9, (left.agent("a", "Planner"), left.agent("b", "Planner")))
+        for run in (left.FIRST, left.SECOND)
+    )
+    names = [a.name for c in facts_of(Owed(runs)).cards for a in c.agents]
+    assert names[0] == "Resume Planner"
+    assert len(set(names)) == len(names) == 4
+    assert all(name.startswith("Resume Planner") for name in names)
+
+
+def test_hostile_names_are_plain_and_short() -> None:
+    """REC4: HTML, bidi, ten thousand letters."""
+    evil = "<img src=x onerror=alert(1)> \u202egnirts " + "W" * 10_000
+    agent = left.agent(
+        "a",
+        evil,
+        last_known=f"in {evil}: {evil}",
+        survivors=(Survivor(1, 2, evil, evil),),
+        effects=(replace(left.PUSH, target=evil),),
+        outside=Outside.TO_CHECK,
+    )
+    told = replace(left.run(left.FIRST, 0, 9, (agent,)), workflow_name=evil)
+    for text in texts(facts_of(Owed((told,)))):
+        assert "\u202e" not in text
+        assert len(text) < 400, text
+
+
+def test_what_moved_since_outranks_what_was_told_when_the_dialog_opened() -> None:
+    """SLT16, SLT17: re-opened is shown as that, and a new attempt as what it is."""
+    told = left.owed_two().runs[0]
+    view = left.view_of(told)
+    reopened = made.reopened(view, SlotId("planner"), "again")
+    facts = recovery_facts(Owed((told,)), NOW, {told.run_id: reopened}, UTC)
+    line = facts.cards[0].agents[0]
+    assert (line.going, line.badge.word) == (Going.REOPENED, "Re-opened, waiting to start")
+    slots = tuple(
+        replace(s, display="Running", attempts=(*s.attempts, made.attempt(2, AttemptStatus.RUNNING, attempt_id=AttemptId("a-new"))))
+        if s.slot_id == "planner" else s
+        for s in view.slots
+    )  # fmt: skip
+    facts = recovery_facts(Owed((told,)), NOW, {told.run_id: replace(view, slots=slots)}, UTC)
+    line = facts.cards[0].agents[0]
+    assert (line.going, line.note) == (Going.TAKEN_UP, "Attempt 2: running")
+
+
+def test_no_word_of_the_prompt_says_that_something_goes_on() -> None:
+    """REC11: restored things are records."""
+    for owed in (left.owed_two(), left.owed_one(), left.owed_crowd()):
+        for text in texts(facts_of(owed)):
+            assert not re.search(r"\b(running|continues|resuming)\b", text, re.I), text
+
+
+def test_the_second_step_says_what_is_pinned_to_check_and_done_again() -> None:
+    """REC14, PIN6."""
+    facts = resume_facts(left.preview(), None)
+    told = {fact.name: fact.value for fact in facts.facts}
+    assert facts.start == "Start attempt 2"
+    assert told["Agent"] == "researcher, claude-code, opus-5, as launched"
+    assert told["Will be done again"] == "draft (its saved file is damaged)"
+    assert told["Saved steps"] == "sources read, outline"
+    assert facts.checks[0].words == "Unknown: git push origin digest may have happened"
+    assert "another version" in facts.choices[0].differs[0]
+    assert (facts.limit, facts.asks_run_limit) == ("2.00", False)
+    none_left = resume_facts(left.preview(run_left_usd=Decimal("-0.10")), None)
+    assert none_left.asks_run_limit
+    assert "$0.00" in none_left.run_left
+
+
+@pytest.mark.parametrize(("typed", "amount"), [("2.50", Decimal("2.50")), (" $3 ", Decimal(3)), ("", None)])
+def test_a_limit_is_an_amount_or_nothing(typed: str, amount: Decimal | None) -> None:
+    assert amount_of(typed) == amount
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "NaN", "inf", "two", "1,5"])
+def test_anything_else_is_no_limit(typed: str) -> None:
+    assert "amount in US dollars" in str(amount_of(typed))

@@ -1,0 +1,301 @@
+"""The prompt after a crash in the window, over a fake door: what it says, what it never does, what each button asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QWidget
+
+from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.engine.recovery import Owed, ProcessEnd
+from quarterdeck.ui.asked import Quit, QuitAsked
+from quarterdeck.ui.present_recovery import SENTENCE
+from quarterdeck.ui.recovery.dialog import RecoveryDialog
+from quarterdeck.ui.runs_filter import StateChoice
+from tests.ui import interrupted_made as left
+from tests.ui import made
+from tests.ui.desk import Desk, desk_over, until
+from tests.ui.fake_door import FakeDoor
+
+WEB, REPO, PLANNER = SlotId("web"), SlotId("repo"), SlotId("planner")
+
+
+@asynccontextmanager
+async def prompted(door: FakeDoor) -> AsyncIterator[tuple[Desk, RecoveryDialog]]:
+    """A window whose prompt is open and takes answers."""
+    async with desk_over(door) as desk:
+        await until(lambda: desk.window.after_crash.dialog is not None, "the prompt")
+        dialog = desk.window.after_crash.dialog
+        assert dialog is not None
+        await until(lambda: not dialog.is_quiet, "the end of the quiet moment")
+        yield desk, dialog
+
+
+def named(where: QWidget, name: str) -> QPushButton:
+    found = [
+        b for b in where.findChildren(QPushButton) if b.accessibleName() == name and b.isVisibleTo(where)
+    ]
+    assert len(found) == 1, (name, [b.accessibleName() for b in where.findChildren(QPushButton)])
+    return found[0]
+
+
+def words(where: QWidget) -> str:
+    return "\n".join(part.text() for part in where.findChildren(QLabel) if part.isVisibleTo(where))
+
+
+def acted(door: FakeDoor) -> list[tuple[object, ...]]:
+    """Everything that was asked of the engine to change something."""
+    return [*door.commands, *(c for c in door.recovery.commands if c[0] not in {"evidence", "before_resume"})]
+
+
+@pytest.mark.qt_loop
+async def test_the_prompt_comes_once_beside_a_window_that_can_be_used() -> None:
+    """REC3, REC5: not modal, nothing asked of the engine but what is owed."""
+    door = left.door_over(left.owed_two())
+    async with prompted(door) as (desk, dialog):
+        assert not dialog.isModal()
+        assert dialog.windowTitle() == "Interrupted runs"
+        assert SENTENCE in words(dialog)
+        assert acted(door) == []
+        assert not [c for c in door.recovery.commands if c[0] == "evidence"]
+        desk.window.watching.choose_run(left.FIRST)
+        assert desk.window.watching._run == left.FIRST
+        dialog.put_away()
+        door.put(*door.views.values())
+        await asyncio.sleep(0.2)
+        assert desk.window.after_crash.dialog is None
+
+
+@pytest.mark.qt_loop
+async def test_nothing_is_raised_where_nothing_is_owed() -> None:
+    door = left.door_over(left.owed_two())
+    door.recovery.waiting = Owed(())
+    for view in list(door.views.values()):
+        door.put(replace(view, unanswered=False))
+    async with desk_over(door) as desk:
+        await asyncio.sleep(0.2)
+        assert desk.window.after_crash.dialog is None
+        assert not desk.window.runs.owed.isVisible()
+        assert not desk.window.actions_["interrupted"].isEnabled()
+
+
+def press(key: Qt.Key) -> Callable[[RecoveryDialog], None]:
+    def do(dialog: RecoveryDialog) -> None:
+        target = dialog.focusWidget() or dialog
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            QApplication.sendEvent(target, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier))
+
+    return do
+
+
+def focus_resume_and_enter(dialog: RecoveryDialog) -> None:
+    named(dialog, "Resume Web researcher").setFocus()
+    press(Qt.Key.Key_Return)(dialog)
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [press(Qt.Key.Key_Return), press(Qt.Key.Key_Escape), QDialog.close, focus_resume_and_enter],
+    ids=["Enter", "Esc", "the close button", "Enter on Resume"],
+)
+@pytest.mark.qt_loop
+async def test_every_way_out_keeps_the_runs_as_stopped(leave: Callable[[RecoveryDialog], object]) -> None:
+    """REC8: none of them resumes."""
+    door = left.door_over(left.owed_two())
+    async with prompted(door) as (desk, dialog):
+        leave(dialog)
+        await until(lambda: desk.window.after_crash.dialog is None)
+        await until(lambda: len(door.recovery.commands) >= 2)
+        assert sorted(acted(door)) == sorted([("keep", left.FIRST), ("keep", left.SECOND)])
+
+
+@pytest.mark.qt_loop
+async def test_a_key_that_was_meant_for_something_else_is_no_answer() -> None:
+    door = left.door_over(left.owed_two())
+    async with desk_over(door) as desk:
+        await until(lambda: desk.window.after_crash.dialog is not None)
+        dialog = desk.window.after_crash.dialog
+        assert dialog is not None
+        assert dialog.is_quiet
+        press(Qt.Key.Key_Return)(dialog)
+        press(Qt.Key.Key_Escape)(dialog)
+        await asyncio.sleep(0.1)
+        assert desk.window.after_crash.dialog is dialog
+        assert acted(door) == []
+
+
+@pytest.mark.qt_loop
+async def test_no_button_resumes_more_than_one_agent_and_the_default_keeps() -> None:
+    """REC8, ruling 28: fixed names, once each."""
+    async with prompted(left.door_over(left.owed_two())) as (_, dialog):
+        for name in (
+            "Discard these records",
+            "Review runs",
+            "Keep as stopped",
+            "End process 48213",
+            "Resume Web researcher",
+            "Resume Planner",
+        ):
+            assert named(dialog, name)
+        names = [b.accessibleName() for b in dialog.findChildren(QPushButton)]
+        assert not [n for n in names if "all" in n.lower().split()]
+        assert [b.accessibleName() for b in dialog.findChildren(QPushButton) if b.isDefault()] == [
+            "Keep as stopped"
+        ]
+        assert dialog.focusWidget() is dialog.keep
+        assert not named_or_none(dialog, "Resume Repo researcher")  # its process lives
+
+
+def named_or_none(where: QWidget, name: str) -> QPushButton | None:
+    return next(
+        (b for b in where.findChildren(QPushButton) if b.accessibleName() == name and b.isVisibleTo(where)),
+        None,
+    )
+
+
+@pytest.mark.qt_loop
+async def test_leaving_the_program_answers_nothing() -> None:
+    """REC3: asked again if the app goes while the prompt is open."""
+    door = left.door_over(left.owed_two())
+    async with prompted(door) as (desk, _):
+        desk.link.quit(QuitAsked(Quit.STOP))
+        await asyncio.sleep(0.1)
+        assert desk.window.after_crash.dialog is None
+    assert acted(door) == []
+
+
+@pytest.mark.qt_loop
+async def test_review_runs_answers_nothing_and_leads_to_them() -> None:
+    """REC3: later keeps it reachable; the mark opens it again."""
+    door = left.door_over(left.owed_two())
+    async with prompted(door) as (desk, dialog):
+        named(dialog, "Review runs").click()
+        await until(lambda: desk.window.after_crash.dialog is None)
+        assert acted(door) == []
+        assert desk.window.runs.head.wanted().state is StateChoice.INTERRUPTED
+        assert desk.window.runs.owed.text() == "2 interrupted runs, not answered"
+        desk.window.runs.owed.click()
+        await until(lambda: desk.window.after_crash.dialog is not None)
+
+
+@pytest.mark.qt_loop
+async def test_ending_a_process_names_exactly_it_and_its_agent_can_be_resumed_then() -> None:
+    """REC9."""
+    door = left.door_over(left.owed_two())
+    door.recovery.end = ProcessEnd("killed", "It did not end by itself and was killed.", ())
+    async with prompted(door) as (_, dialog):
+        later = left.owed_two()
+        repo = replace(
+            left.survivor_agent(), survivors=(), end_first=False, evidence="no trace found", display="Stopped"
+        )
+        first = replace(later.runs[1], agents=(repo, later.runs[1].agents[1]))
+        door.recovery.waiting = replace(later, runs=(later.runs[0], first))
+        named(dialog, "End process 48213").click()
+        await until(
+            lambda: named_or_none(dialog, "Resume Repo researcher") is not None, "the way to resume it"
+        )
+        assert ("end_process", left.FIRST, "a-repo-2", 48213, 991) in door.recovery.commands
+        assert "killed" in words(dialog)
+        assert "no trace of the 3 agent processes" in words(dialog)
+
+
+@pytest.mark.qt_loop
+async def test_evidence_is_gathered_only_for_the_agent_that_was_asked_about() -> None:
+    """Ruling 25."""
+    door = left.door_over(left.owed_two())
+    async with prompted(door) as (_, dialog):
+        row = next(r for c in dialog.cards.values() for r in c.rows if r.key == (left.FIRST, WEB))
+        row.look.click()
+        await until(lambda: "drafts/week-48.md" in words(dialog).replace("\u200b", ""), "what was found")
+        assert [c for c in door.recovery.commands if c[0] == "evidence"] == [("evidence", left.FIRST, WEB)]
+        assert acted(door) == []
+
+
+@pytest.mark.qt_loop
+async def test_an_agent_that_is_still_ending_is_looked_at_again() -> None:
+    owed = left.owed_two()
+    ending = left.agent("planner", "Planner", 1, 1, still_ending=True, end_first=True, evidence="")
+    door = left.door_over(replace(owed, runs=(replace(owed.runs[0], agents=(ending,)),)))
+    async with prompted(door) as (_, dialog):
+        assert "still ending" in words(dialog)
+        assert named_or_none(dialog, "Resume Planner") is None
+        door.recovery.waiting = replace(owed, runs=owed.runs[:1])
+        await until(lambda: named_or_none(dialog, "Resume Planner") is not None, "the end")
+
+
+@pytest.mark.qt_loop
+async def test_twenty_runs_with_hostile_names_stay_readable() -> None:
+    """REC4: plain text, bounded width, reached by scrolling; the unreadable record is named with its folder."""
+    door = left.door_over(left.owed_crowd())
+    async with prompted(door) as (_, dialog):
+        assert len(dialog.cards) == 20
+        assert dialog.minimumSizeHint().width() < 900
+        assert all(p.textFormat() is Qt.TextFormat.PlainText for p in dialog.findChildren(QLabel) if p.text())
+        assert "\u202e" not in words(dialog)
+        assert "1 record could not be read" in words(dialog)
+        assert dialog.area.verticalScrollBar().maximum() > 0
+        names = [
+            b.accessibleName()
+            for b in dialog.findChildren(QPushButton)
+            if b.accessibleName().startswith("Resume ")
+        ]
+        assert len(names) == len(set(names)) == 50
+
+
+@pytest.mark.qt_loop
+async def test_record_files_are_shown_where_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def open_url(url: QUrl) -> bool:
+        opened.append(url.toLocalFile())
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    async with prompted(left.door_over(left.owed_crowd(2))) as (desk, dialog):
+        await until(lambda: desk.window.shell.data_folder)
+        dialog.files.click()
+        named(dialog, "Show file of r-dead" + "0" * 28).click()
+    assert opened == ["/data/runs", str(Path("/data/runs/r-dead"))]
+
+
+@pytest.mark.qt_loop
+async def test_the_other_agents_are_folded_and_can_be_unfolded() -> None:
+    async with prompted(left.door_over(left.owed_two())) as (_, dialog):
+        card = dialog.cards[left.FIRST]
+        assert "Planner: done" not in words(dialog)
+        QTest.mouseClick(card.more, Qt.MouseButton.LeftButton)
+        assert "Planner: done" in words(dialog)
+
+
+@pytest.mark.qt_loop
+async def test_a_refused_answer_is_said_in_words() -> None:
+    door = left.door_over(left.owed_one())
+    door.recovery.refusal = Refusal(Code.E_ACTOR, "This run belongs to bob; only they can do that.")
+    async with prompted(door) as (desk, dialog):
+        dialog.keep.click()
+        await until(lambda: "belongs to bob" in desk.window.notice.words)
+
+
+@pytest.mark.qt_loop
+async def test_a_run_that_is_interrupted_elsewhere_later_is_marked_and_does_not_interrupt_the_person() -> (
+    None
+):
+    door = FakeDoor((made.loaded(),))
+    async with desk_over(door) as desk:
+        await asyncio.sleep(0.1)
+        told = left.owed_one()
+        door.recovery.waiting = told
+        door.put(left.view_of(told.runs[0]))
+        await until(lambda: desk.window.runs.owed.isVisible(), "the mark")
+        assert desk.window.after_crash.dialog is None
+        desk.window.actions_["interrupted"].trigger()
+        await until(lambda: desk.window.after_crash.dialog is not None)
