@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,7 @@ async def test_nobody_looks_for_sleep_while_no_run_is_live(
     monkeypatch.setattr(sleep_watch, "LOOK_EVERY_S", 0.02)
     assert engine._own is not None
     watch = engine._own._sleep
-    assert watch._task is None
+    assert not vars(watch)["_task"]
     await to_end(engine, write(tmp_path, {"a": shell("true")}))
     assert watch._task is not None
     await watch._task
@@ -101,7 +102,7 @@ RUN, ATTEMPT = RunId("r-1"), AttemptId("a-1")
 class HalfEnded(Attempts):
     """An attempt whose keeper wrote `ending`, holds its lease, and has not ended."""
 
-    def __init__(self, ending: dict[str, object]) -> None:
+    def __init__(self, ending: Mapping[str, object]) -> None:
         super().__init__(DurableIO(), lambda _: Path("/nonexistent"))
         self._reports = [
             {"kind": "starting", "boot": machine.boot_id(), "shim_pid": 0, "shim_start_ticks": 0}
