@@ -1,6 +1,7 @@
 """Launches a workflow of a shape in a forked child, kills it at a moment, and lets the next process tell the prompt.
 
-`python -m tests.e2e.force_quits FOLDER` reads points `[id, shape, turn, milliseconds]`, one a line; prints one object each.
+`python -m tests.e2e.force_quits FOLDER` reads points `[id, shape, turn, word, milliseconds]`, one a line (so long
+after the app said the word, or after its start where there is none); prints one object each.
 Judging is `prompt_judge`'s and `judge`'s.
 """
 
@@ -31,6 +32,7 @@ from tests.e2e.shapes import SHAPES, write_shape
 async def live(home: Path, say: Say) -> None:
     """An app that launches and waits for the end."""
     engine = await Engine.open(home / "store", fork_server=ForkServer.start())
+    say("opened")
     run = await engine.launch(LaunchRequest(home / "work" / "shape.workflow.json"))
     assert not isinstance(run, Refusal), run
     say("launched", run)
@@ -53,7 +55,7 @@ def _asked(home: Path) -> Any:
     return said[-1][1]
 
 
-def try_point(home: Path, shape: str, turn: int, at_ms: int) -> dict[str, Any]:
+def try_point(home: Path, shape: str, turn: int, word: str, at_ms: int) -> dict[str, Any]:
     """One force-quit and its prompt, asked for twice."""
     write_shape(home / "work", shape, turn)
 
@@ -62,7 +64,7 @@ def try_point(home: Path, shape: str, turn: int, at_ms: int) -> dict[str, Any]:
         os.chdir(home / "work")
         asyncio.run(live(home, say))
 
-    status, said, died_at = in_child(work, at_ms)
+    status, said, died_at = in_child(work, at_ms, word.encode())
     killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
     if not killed and status != 0:
         return {"killed": False, "owed": 0, "faults": [f"the app ended with wait status {status}"]}
@@ -85,13 +87,13 @@ def try_point(home: Path, shape: str, turn: int, at_ms: int) -> dict[str, Any]:
 
 def main(folder: Path) -> None:
     for line in sys.stdin:
-        name, shape, turn, at_ms = json.loads(line)
+        name, shape, turn, word, at_ms = json.loads(line)
         home = folder / str(name)
         try:
-            result = try_point(home, shape, turn, at_ms)
+            result = try_point(home, shape, turn, word, at_ms)
         except Exception:
             result = {"killed": False, "owed": 0, "faults": [traceback.format_exc()]}
-        print(json.dumps({"point": [name, shape, turn, at_ms], **result}), flush=True)
+        print(json.dumps({"point": [name, shape, turn, word, at_ms], **result}), flush=True)
         if not result["faults"]:
             shutil.rmtree(home)
 
