@@ -102,12 +102,13 @@ RUN, ATTEMPT = RunId("r-1"), AttemptId("a-1")
 class HalfEnded(Attempts):
     """An attempt whose keeper wrote `ending`, holds its lease, and has not ended."""
 
-    def __init__(self, ending: Mapping[str, object]) -> None:
+    def __init__(self, ending: Mapping[str, object] | None) -> None:
         super().__init__(DurableIO(), lambda _: Path("/nonexistent"))
         self._reports = [
             {"kind": "starting", "boot": machine.boot_id(), "shim_pid": 0, "shim_start_ticks": 0}
         ]
-        self._reports.append({"kind": "ending", **ending})
+        if ending is not None:
+            self._reports.append({"kind": "ending", **ending})
 
     def reports(self, run: RunId, attempt: AttemptId, *more: object) -> object:  # type: ignore[override]
         class Read:
@@ -152,3 +153,12 @@ def test_an_earlier_versions_deadline_is_taken_by_boot_time(monkeypatch: pytest.
         find_death(HalfEnded({"deadline_boot_ms": boot_ms - 2_000}), RUN, ATTEMPT, 0).verdict
         is Verdict.SURVIVOR
     )
+
+
+def test_an_agent_that_is_only_starting_has_a_moment_before_it_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Case 26: its lease is held and no process of it is there yet; after a second awake that is a survivor."""
+    monkeypatch.setattr(deaths, "LOOK_APART_S", 0.0)
+    assert find_death(HalfEnded(None), RUN, ATTEMPT, 0).verdict is Verdict.STILL_ENDING
+    assert find_death(HalfEnded(None), RUN, ATTEMPT, 1_100).verdict is Verdict.SURVIVOR
