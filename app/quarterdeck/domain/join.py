@@ -311,7 +311,7 @@ def run_view(
         exit_code=state.exit_code,
         started_at=state.launched_at,
         ended_at=state.ended_at,
-        sittings=tuple(SittingView(s.opened_at, s.ended_at, s.actor) for s in state.sittings),
+        **_spans(state),
         pins=state.pins,
         **_run_sums([f for slot in slots for f in _all_figures(slot.attempts)]),
         budget_usd=state.budget_usd,
@@ -324,8 +324,14 @@ def run_view(
         foreign=foreign,
         seq=state.seq,
         unanswered=state.is_unanswered,
-        sleeps=tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps),
     )
+
+
+def _spans(state: RunState) -> dict[str, Any]:
+    return {
+        "sittings": tuple(SittingView(s.opened_at, s.ended_at, s.actor) for s in state.sittings),
+        "sleeps": tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps),
+    }
 
 
 def _run_sums(figures: list[FiguresTotals]) -> dict[str, Any]:
