@@ -25,7 +25,11 @@ if not os.path.exists("failed.once"):
     open(done, "w").close()
     sys.exit(1)
 """
-ASKS = 'say("approval", id="q", question="Go on?", options=["yes", "no"])\nsys.stdin.readline()\n'
+ASKS = """
+if not os.environ.get("QUARTERDECK_RESUME"):
+    say("approval", id="q", question="Go on?", options=["yes", "no"])
+    sys.stdin.readline()
+"""
 WORKS = """
 for n in range(6):
     say("turn")

@@ -243,6 +243,7 @@ def test_a_store_that_cannot_be_opened_is_named_and_left_as_it_is(tmp_path: Path
     assert [line["run_id"] for line in document("runs")["runs"]] == [run]
 
 
+@pytest.mark.slow
 def test_a_crowd_of_interrupted_runs_starts_nothing_and_is_told_whole(tmp_path: Path, home: Path) -> None:
     """Cases 46 and 56: eight runs of two agents each; every one is listed, none is started, no process is left over."""
     agents = {name: python(FOREVER, home) for name in "ab"}
