@@ -27,7 +27,7 @@ SPENDS = 'say("turn")\nsay("usage", cost_usd="0.07")\nnote("spent")\nwhile True:
 NAMES = {"DATA": "quarterdeck-data", "CONFIG": "quarterdeck-config", "LOG": "quarterdeck-log"}
 pytestmark = [
     pytest.mark.skipif(bool(traced.can_trace()), reason=traced.can_trace() or "it can be traced"),
-    pytest.mark.timeout(300),
+    pytest.mark.timeout(900),
 ]
 
 
@@ -109,7 +109,7 @@ def window(tmp_path: Path, killed: Path, seconds: float, mode: str) -> Iterator[
     assert process.stdout is not None
     try:
         if mode == "look":
-            ready, _, _ = select.select([process.stdout], [], [], 60 + 4 * seconds)
+            ready, _, _ = select.select([process.stdout], [], [], 240 + 4 * seconds)
             assert ready, "it never looked"
             assert os.read(process.stdout.fileno(), 100) == b"looked\n"
         else:
