@@ -122,7 +122,7 @@ def test_a_clean_end_owes_no_prompt_and_ctrl_c_neither(tmp_path: Path) -> None:
 
 
 def test_unknown_effects_are_probed_and_settled_and_the_successor_is_told(tmp_path: Path) -> None:
-    """EFF3, EFF7, ruling 13, CON3, CON4: and a resume answers the prompt."""
+    """EFF3, EFF7, ruling 13, CON3, CON4, case 64: what was sent may have happened; and a resume answers the prompt."""
     run = killed(tmp_path, workflow(tmp_path, a=python(CUT_OFF)), "about to push")
     probed = document("probe", run, "a#note")
     assert (probed["state"], probed["effect"]) == ("absent", "a#note")
@@ -162,7 +162,7 @@ def test_unknown_effects_are_probed_and_settled_and_the_successor_is_told(tmp_pa
 
 
 def test_a_survivor_is_named_and_holds_its_slot_until_it_is_ended(tmp_path: Path) -> None:
-    """REC9, case 29, LSE4: by pid and start time, never another process; then the slot may be resumed."""
+    """REC9, cases 29 and 56, LSE4: by pid and start time, never another process; then the slot may be resumed."""
     agent = {**python(ESCAPES), "containment": "tree"}
     file = workflow(tmp_path, a=agent)
     with running(tmp_path, "run", file) as at_work:

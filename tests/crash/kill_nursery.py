@@ -47,27 +47,27 @@ def try_point(folder: Path, scene: str, at: int, torn: bool, again: int) -> dict
     faults += verdicts.look(home, life.said)
     killed_again = again and scenes.play(home, KillingIO(again), scenes.recovered).was_killed
     next_life = scenes.look_twice(home, verdicts.lasting)
-    first, second = next_life.heard("seen"), next_life.heard("again")
     if next_life.status:
         faults.append("the next process failed")
     faults += verdicts.look(home, life.said) + verdicts.look_settled(home, next_life.said)
-    if [what[1:] for what in first] != [what[1:] for what in second] or not _are_alike(
-        next_life.heard("lasting")
-    ):
-        faults.append("another start changed something")
+    faults += compare(next_life)
     shutil.rmtree(home)
     return {
         "killed": life.was_killed,
         "again": bool(killed_again),
         "gone_after_s": round(life.gone_after_s, 3),
         "said": [what[:2] for what in life.said if what[0] != "event"],
-        "outcomes": sorted(what[3] for what in first),
+        "outcomes": sorted(what[3] for what in next_life.heard("seen")),
         "faults": faults,
     }
 
 
-def _are_alike(said: list[list[Any]]) -> bool:
-    return len(said) == 2 and said[0] == said[1]
+def compare(next_life: lab.Life) -> list[str]:
+    """REC15: what the process after the next one sees, and leaves, is the same."""
+    first, second = ([what[1:] for what in next_life.heard(word)] for word in ("seen", "again"))
+    kept = next_life.heard("lasting")
+    is_same = first == second and len(kept) == 2 and kept[0] == kept[1]
+    return [] if is_same else ["another start changed something"]
 
 
 def count_operations(folder: Path, scene: str) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import functools
 import gc
 import importlib
@@ -25,13 +26,15 @@ from pathlib import Path
 from typing import Any
 
 import quarterdeck
-from quarterdeck.engine import run_book, shutdown, supervision
+from quarterdeck.engine import run_actor, run_book, shutdown, supervision
 from quarterdeck.shim import fork_server, kernel
 from quarterdeck.shim.client import ForkServer
 from quarterdeck.store import commit
 
 Say = Callable[..., None]
 GONE_WITHIN_S = 9.0
+STUCK_AFTER_S = 60
+"""Then a child says where it hangs, and ends."""
 _SUBREAPER = 36
 _UNUSED = ("ui", "cli", "bootstrap", "__main__")
 
@@ -45,7 +48,7 @@ def warm_up() -> None:
             importlib.import_module(found.name)
     ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
     os.fsync = os.fdatasync = lambda fd: None  # type: ignore[assignment]
-    run_book.AGAIN_AFTER_S = commit.RETRY_S = shutdown.LOOK_EVERY_S = 0.05
+    run_book.AGAIN_AFTER_S = run_actor.AGAIN_AFTER_S = commit.RETRY_S = shutdown.LOOK_EVERY_S = 0.05
     supervision.LOOK_AGAIN_S = 0.1
     kernel.NICE_STEP = 0
     kernel.lower_autogroup = lambda pid=None: True
@@ -94,6 +97,7 @@ def _child(work: Callable[[], None]) -> int:
     pid = os.fork()
     if pid:
         return pid
+    faulthandler.dump_traceback_later(STUCK_AFTER_S, exit=True)
     try:
         work()
     except BaseException:

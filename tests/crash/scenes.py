@@ -12,11 +12,11 @@ import os
 import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from quarterdeck.domain.ids import CommandId, RunId, SlotId
 from quarterdeck.domain.keeping import Limits
-from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.engine import bounding
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.errors import StoreUnusable
@@ -27,6 +27,8 @@ from tests.crash import works
 from tests.crash.lab import Life, Say, live
 
 END_WITHIN_S = 20.0
+TRIES = 4
+T = TypeVar("T")
 Act = Callable[[Engine, Path, Say], Awaitable[None]]
 
 
@@ -38,13 +40,14 @@ class _Teller(logging.Handler):
         self._say = say
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._say("log", record.levelname, record.getMessage(), bool(record.exc_info))
+        error = repr(record.exc_info[1]) if record.exc_info else ""
+        self._say("log", record.levelname, record.getMessage(), error)
 
 
 def _begin(home: Path, say: Say) -> None:
     os.chdir(home / "work")
     os.environ["QUARTERDECK_CONFIG_DIR"] = str(home / "config")
-    logger = logging.getLogger("quarterdeck")
+    logger = logging.getLogger()  # what asyncio has to say is told too
     logger.addHandler(_Teller(say))
     logger.setLevel(logging.INFO)
 
@@ -80,6 +83,8 @@ def play(home: Path, io: DurableIO, act: Act) -> Life:
             await act(engine, home, say)
         except StoreUnusable as error:
             say("unusable", str(error))
+        except TimeoutError:
+            say("gave up waiting")
         finally:
             try:
                 await engine.close()
@@ -114,7 +119,7 @@ async def follow(
                 if (do := todo.pop(happened.type, None)) is not None:
                     await do()
             view = await engine.wait_ended(run)
-        say("ended", run, str(view.outcome))
+        say("ended", run, str(view.outcome), [slot.reason for slot in view.slots if slot.reason])
     finally:
         recording.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -135,11 +140,25 @@ async def _watch_recording(engine: Engine, run: RunId, say: Say) -> None:
         feed.close()
 
 
+async def _taken(ask: Callable[[], Awaitable[T]], say: Say) -> T:
+    """The answer to a command; where the store refused it, the person tries again. Each refusal is told."""
+    for _ in range(TRIES):
+        answer = await ask()
+        if not isinstance(answer, Refusal):
+            return answer
+        say("refused", answer.code.value, answer.message)
+        if answer.code is not Code.E_STORE:
+            break
+        await asyncio.sleep(0.05)
+    return answer
+
+
 def _launching(shape: str, on: Callable[[Engine, RunId, Path], dict[str, Any]] | None = None) -> Act:
     async def act(engine: Engine, home: Path, say: Say) -> None:
-        run = await engine.launch(LaunchRequest(home / "work" / f"{shape}.workflow.json"))
+        run = await _taken(
+            lambda: engine.launch(LaunchRequest(home / "work" / f"{shape}.workflow.json")), say
+        )
         if isinstance(run, Refusal):
-            say("refused", run.code.value, run.message)
             return
         say("launched", run)
         await follow(engine, run, say, on=on(engine, run, home) if on is not None else None)
@@ -186,14 +205,14 @@ async def recovered(engine: Engine, home: Path, say: Say) -> None:
 def _resuming(go_on: bool) -> Act:
     async def act(engine: Engine, home: Path, say: Say) -> None:
         run, slot = only_run(engine), SlotId("b")
-        refused = await engine.reassign(run, slot, "again", command_id=CommandId("c-reassign"))
-        if isinstance(refused, Refusal):
-            say("refused", refused.code.value, refused.message)
+        again, claim = CommandId("c-reassign"), CommandId("c-claim")
+        if isinstance(
+            await _taken(lambda: engine.reassign(run, slot, "again", command_id=again), say), Refusal
+        ):
             return
         say("reassigned", run)
-        claimed = await engine.claim(run, slot, go_on, command_id=CommandId("c-claim"))
+        claimed = await _taken(lambda: engine.claim(run, slot, go_on, command_id=claim), say)
         if isinstance(claimed, Refusal):
-            say("refused", claimed.code.value, claimed.message)
             return
         say("claimed", run, claimed)
         await follow(engine, run, say)
@@ -203,28 +222,20 @@ def _resuming(go_on: bool) -> Act:
 
 async def discarding(engine: Engine, home: Path, say: Say) -> None:
     run = only_run(engine)
-    done = await engine.keeping.discard(run)
-    if isinstance(done, Refusal):
-        say("refused", done.code.value, done.message)
-    else:
+    if not isinstance(await _taken(lambda: engine.keeping.discard(run), say), Refusal):
         say("discarded", run)
 
 
 async def undoing(engine: Engine, home: Path, say: Say) -> None:
     (kept,) = await engine.keeping.discarded()
-    done = await engine.keeping.undo_discard(kept.run)
-    if isinstance(done, Refusal):
-        say("refused", done.code.value, done.message)
-    else:
+    if not isinstance(await _taken(lambda: engine.keeping.undo_discard(kept.run), say), Refusal):
         say("back", kept.run)
 
 
 async def evicting(engine: Engine, home: Path, say: Say) -> None:
     bounding.current_limits = lambda: Limits(1, 10**12, 10**12, 10**12)
-    done = await engine.keeping.prune(dry_run=False)
-    if isinstance(done, Refusal):
-        say("refused", done.code.value, done.message)
-    else:
+    done = await _taken(lambda: engine.keeping.prune(dry_run=False), say)
+    if not isinstance(done, Refusal):
         say("evicted", [one.kept.run for one in done.leaving])
 
 

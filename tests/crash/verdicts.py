@@ -226,6 +226,36 @@ def _ledger(home: Path, folders: dict[str, Path]) -> list[str]:
     ]
 
 
+def phantoms(home: Path, said: Said, before: set[str]) -> list[str]:
+    """Runs that are there and that nobody was told of, though the app lived to its end."""
+    told = {what[1] for what in said if what[0] == "launched"}
+    return [f"{run} was refused, and is there" for run in run_folders(home) if run not in told | before]
+
+
+def said_of_faults(said: Said, failed: list[str], how: str) -> list[str]:
+    """None silent; nothing claimed while recording is down; no fault of the app's own."""
+    faults = [
+        f"a fault of its own: {what[2]}"
+        for what in said
+        if what[0] == "log" and what[1] == "ERROR" and what[3]
+    ]
+    faults += [f"the close failed: {what[1]}" for what in said if what[0] == "close failed"]
+    is_told = any(
+        what[0] in ("refused", "unusable", "recording", "log", "gave up waiting")
+        or (what[0] == "ended" and what[3])
+        for what in said
+    )
+    if failed and not is_told:
+        faults.append(f"a silent fault: {failed[:3]}")
+    recording = True
+    for what in said:
+        if what[0] == "recording":
+            recording = what[1]
+        elif what[0] == "event" and what[1] == "attempt_claimed" and not recording and how == "for good":
+            faults.append("a claim while recording was down")
+    return faults
+
+
 def lasting(home: Path) -> dict[str, str]:
     """What another start must leave as it is."""
     store = home / "store"
@@ -240,6 +270,3 @@ def lasting(home: Path) -> dict[str, str]:
         for path in places
         if path.is_file() and not path.name.endswith(".lock")
     }
-
-
-__all__ = ["half_visible", "lasting", "look", "look_settled", "middle_damage", "run_folders"]

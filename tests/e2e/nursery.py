@@ -68,8 +68,13 @@ async def settle(home: Path, io: DurableIO | None = None) -> list[Document]:
     return [run_to_json(view) for view in views if view is not None]
 
 
-def in_child(work: Callable[[Say], None], kill_after_ms: int | None = None) -> tuple[int, list[Any], float]:
-    """Do the work in a forked child; its wait status, what it said, and when it was gone (monotonic)."""
+def in_child(
+    work: Callable[[Say], None], kill_after_ms: int | None = None, after: bytes = b""
+) -> tuple[int, list[Any], float]:
+    """Do the work in a forked child; its wait status, what it said, and when it was gone (monotonic).
+
+    kill_after_ms: SIGKILL so long after its start, or after it has said a line that holds the word `after`.
+    """
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -78,14 +83,23 @@ def in_child(work: Callable[[Say], None], kill_after_ms: int | None = None) -> t
     os.close(write)
     pidfd = os.pidfd_open(pid)
     try:
+        said = _hear_until(read, after) if after else b""
         if kill_after_ms is not None and not select.select([pidfd], [], [], kill_after_ms / 1000)[0]:
             os.kill(pid, signal.SIGKILL)
         with os.fdopen(read, "rb") as told:
-            lines = told.read().splitlines()
+            lines = (said + told.read()).splitlines()
         status = os.waitpid(pid, 0)[1]
     finally:
         os.close(pidfd)
     return status, [json.loads(line) for line in lines], time.monotonic()
+
+
+def _hear_until(read: int, word: bytes) -> bytes:
+    """What is said up to the word, or up to the end."""
+    said = b""
+    while word not in said and (piece := os.read(read, 1 << 16)):
+        said += piece
+    return said
 
 
 def _end_child(work: Callable[[Say], None], write: int) -> None:

@@ -1,4 +1,4 @@
-"""SIGKILL of the app at every durable operation of a short run, and at seeded moments (JNL2, JNL4, REC3, REC6, REC15).
+"""SIGKILL of the app at every durable operation of a short run, and at seeded moments (JNL2, JNL4, REC3, REC6, REC15, cases 31, 65).
 
 Real kills of real processes, with agents that have children in other sessions, leave daemons behind and refuse to end.
 After each: no marked process six seconds later, no acknowledged event lost, everything printed is kept, no half record,

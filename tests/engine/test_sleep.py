@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +87,7 @@ async def test_nobody_looks_for_sleep_while_no_run_is_live(
     monkeypatch.setattr(sleep_watch, "LOOK_EVERY_S", 0.02)
     assert engine._own is not None
     watch = engine._own._sleep
-    assert watch._task is None
+    assert not vars(watch)["_task"]
     await to_end(engine, write(tmp_path, {"a": shell("true")}))
     assert watch._task is not None
     await watch._task
@@ -103,12 +103,13 @@ RUN, ATTEMPT = RunId("r-1"), AttemptId("a-1")
 class HalfEnded(Attempts):
     """An attempt whose keeper wrote `ending`, holds its lease, and has not ended."""
 
-    def __init__(self, ending: dict[str, object]) -> None:
+    def __init__(self, ending: Mapping[str, object] | None) -> None:
         super().__init__(DurableIO(), lambda _: Path("/nonexistent"))
         self._reports: list[dict[str, Any]] = [
             {"kind": "starting", "boot": machine.boot_id(), "shim_pid": 0, "shim_start_ticks": 0}
         ]
-        self._reports.append({"kind": "ending", **ending})
+        if ending is not None:
+            self._reports.append({"kind": "ending", **ending})
 
     def each_report(self, run_id: RunId, attempt_id: AttemptId) -> Iterator[dict[str, Any]]:
         return iter(self._reports)
@@ -155,3 +156,12 @@ def test_an_earlier_versions_deadline_is_taken_by_boot_time(monkeypatch: pytest.
         DeathWatch(HalfEnded({"deadline_boot_ms": boot_ms - 2_000}), RUN, ATTEMPT).look(0).verdict
         is Verdict.SURVIVOR
     )
+
+
+def test_an_agent_that_is_only_starting_has_a_moment_before_it_is_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Case 26: its lease is held and no process of it is there yet; after a second awake that is a survivor."""
+    monkeypatch.setattr(deaths, "LOOK_APART_S", 0.0)
+    assert DeathWatch(HalfEnded(None), RUN, ATTEMPT).look(0).verdict is Verdict.STILL_ENDING
+    assert DeathWatch(HalfEnded(None), RUN, ATTEMPT).look(1_100).verdict is Verdict.SURVIVOR

@@ -1,4 +1,4 @@
-"""A disk that refuses: nothing is launched or claimed, agents go on, stops work, recording resumes by itself (JNL7, JNL8, case 14)."""
+"""A disk that refuses: nothing is launched or claimed, agents go on, stops work, recording resumes by itself (JNL7, JNL8, cases 14, 68)."""
 
 from __future__ import annotations
 

@@ -66,7 +66,9 @@ class Files:
             attempts=SimpleNamespace(
                 each_report=lambda _, attempt: iter(self.reports_of[attempt]),
                 launch=lambda _, attempt: self.launches.get(attempt),
+                exit_file=lambda *_: None,
             ),
+            sessions=SimpleNamespace(kind_of_owner=lambda _: ""),
             objects=SimpleNamespace(get=lambda revision: self.objects_of[revision]),
         )
         return cast(Store, parts)

@@ -86,13 +86,20 @@ async def _until_it_leaves(
 
 
 async def answer(call: Call, start: str, request: str, choice: str) -> int:
-    """Answer one open question."""
+    """Answer one open question; of a run that has ended this process journals it itself, and starts nothing (ruling 6)."""
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
-        question = find_question(view, request)
-        chosen = find_choice(question, choice)
-        _check(await door.answer(view.run_id, question.request_id, chosen))
-        return await _finish(call.console, door, view.run_id, f"Answered {chosen!r}.")
+        if view.is_live:
+            return await _answer(call, door, view, request, choice)
+    async with call.door() as door:
+        return await _answer(call, door, view, request, choice)
+
+
+async def _answer(call: Call, door: Door, view: RunView, request: str, choice: str) -> int:
+    question = find_question(view, request)
+    chosen = find_choice(question, choice)
+    _check(await door.answer(view.run_id, question.request_id, chosen))
+    return await _finish(call.console, door, view.run_id, f"Answered {chosen!r}.")
 
 
 async def stop(call: Call, start: str, node: str | None) -> int:

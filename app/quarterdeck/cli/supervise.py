@@ -18,7 +18,7 @@ from quarterdeck.cli import exits
 from quarterdeck.cli.console import PacedWriter, json_bytes
 from quarterdeck.cli.documents import event_document
 from quarterdeck.cli.loop import Call
-from quarterdeck.cli.plain_text import escaped
+from quarterdeck.cli.plain_text import duration_text, escaped
 from quarterdeck.cli.progress import new_progress
 from quarterdeck.cli.questions import Arrival, Closed, ask, command_text, question_text, reading_lines
 from quarterdeck.cli.words import AT_WORK, slot_title
@@ -169,6 +169,9 @@ class Supervision:
         async for event in self._door.events(self._run):
             if event.type == "budget_warned":
                 self._warn_of_budget(event)
+            elif event.type == "machine_slept":
+                slept = duration_text(int(event.data.get("slept_ms") or 0))
+                self._progress.say(f"The computer slept for {slept}; nothing was ended for it.")
             if self._manner.events and not self._out.is_broken:
                 await self._out.put(json_bytes(event_document(event)))
             elif self._out.is_broken and not self._told_broken:

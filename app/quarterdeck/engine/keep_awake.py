@@ -55,15 +55,11 @@ class KeepAwake:
     async def _surely_follow(self) -> None:
         """To its end also where an agent's task is cancelled meanwhile: what was begun is known, and so is ended."""
         task = asyncio.get_running_loop().create_task(self._follow(), name="keep awake")
-        cancelled: asyncio.CancelledError | None = None
-        while not task.done():
-            try:
-                await asyncio.wait([task])
-            except asyncio.CancelledError as error:
-                cancelled = error
-        if cancelled is not None:
-            raise cancelled
-        task.result()
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])
+            raise
 
     async def _follow(self) -> None:
         """Begin or end, as the count says once it is this call's turn."""

@@ -77,7 +77,7 @@ class RunActor:
             await asyncio.to_thread(self._ending.let_go)
             await asyncio.to_thread(self._ending.make_room)
         except asyncio.CancelledError:
-            await asyncio.to_thread(self._ending.let_go_anyway, forget=False)
+            await asyncio.to_thread(self._ending.let_go, forget=False)
             raise
         except Exception as error:  # noqa: BLE001 - logged, and the run says so
             await self._ending.end_after_fault(error)
@@ -148,13 +148,17 @@ class RunActor:
         return None if due_ms is None else max(0.0, (due_ms - self.book.now().boot_ms) / 1000)
 
     async def _ask_disk(self) -> None:
-        """Recording resumes by itself, also where nothing is left to be recorded (JNL8)."""
+        """Recording resumes by itself, also where nothing is left to be recorded (JNL8). Raises StoreDown once the process
+        gives up: a run without an agent has nothing else to end it.
+        """
         if self.book.is_disk_well:
             return
         store = self._context.store
         try:
             await asyncio.wrap_future(store.writer.run(lambda: probe_disk(store)))
         except StoreError:
+            if self.book.gives_up:
+                raise
             return  # Still down; the view says so, and it is asked again.
         self.book.set_down(None)
 

@@ -78,27 +78,37 @@ class RunEnding:
     async def end_after_fault(self, error: Exception) -> None:
         """Log it, settle the run by its evidence, and show what came of that."""
         book = self._book
-        log.error("run %s is ended after a fault", book.run_id, exc_info=error)
-        settled = await asyncio.to_thread(settle_after_fault, self._context, book)
+        if book.gives_up and _is_of_the_disk(error):
+            log.warning(
+                "run %s is not recorded to its end; the next start settles it: %s", book.run_id, error
+            )
+            settled = None
+        else:
+            log.error("run %s is ended after a fault", book.run_id, exc_info=error)
+            settled = await asyncio.to_thread(settle_after_fault, self._context, book)
         if settled is not None:
             book.state = settled.state
             for entry in settled.entries:
                 book.tell_entry(entry)
         book.finish(settled.view if settled is not None else view_of_fault(book.view()))
-        await asyncio.to_thread(self.let_go_anyway, forget=settled is not None)
+        await asyncio.to_thread(self.let_go, forget=settled is not None)
 
     def let_go(self, *, forget: bool = True) -> None:
-        """Release journal and lock; blocking. forget: nothing of the run is left for recovery."""
+        """Release journal and lock; blocking. forget: nothing of the run is left for recovery. Every decision was durable
+        before it was acted on, so a disk that refuses the last sync takes nothing back.
+        """
         try:
             self._book.journal.close()
+        except StoreError as error:
+            log.warning("run %s: its journal could not be closed: %s", self._book.run_id, error)
         finally:
             self._owner.release()
         if forget:
             self._context.session.forget_run(self._book.run_id)
 
-    def let_go_anyway(self, *, forget: bool) -> None:
-        """As `let_go`, on a disk that may be down."""
-        try:
-            self.let_go(forget=forget)
-        except StoreError as error:
-            log.warning("run %s: its journal could not be closed: %s", self._book.run_id, error)
+
+def _is_of_the_disk(error: Exception) -> bool:
+    """Whether nothing but a disk that is down ended the actor; what its task group raised comes as a group."""
+    if isinstance(error, ExceptionGroup):
+        return error.split(StoreDown)[1] is None
+    return isinstance(error, StoreDown)
