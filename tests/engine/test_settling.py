@@ -315,10 +315,13 @@ async def test_an_interrupted_agent_can_be_resumed_by_a_person(
     assert (await engine.run(life.run)) == view
 
 
+@pytest.mark.parametrize("is_lease_gone", [False, True])
 async def test_a_survivor_is_shown_and_its_slot_is_resumable_only_once_it_is_dead(
-    data: Path, tmp_path: Path, open_engine: Opener
+    data: Path, tmp_path: Path, open_engine: Opener, is_lease_gone: bool
 ) -> None:
-    """REC9, ruling 1: the shim is killed, the agent lives on without its mark's keeper; LSE4 no lease by silence."""
+    """REC9, ruling 1: the shim is killed, the agent lives on without its mark's keeper; LSE4 no lease by silence, and a lease
+    that somebody unlinked does not say that nothing was ever started.
+    """
     stray = (
         "import subprocess, signal\n"
         "stray = subprocess.Popen(['/bin/sleep', '300'], start_new_session=True)\n"
@@ -333,6 +336,8 @@ async def test_a_survivor_is_shown_and_its_slot_is_resumable_only_once_it_is_dea
         (reports,) = data.glob("runs/*/attempts/*/reports.jsonl")
         starting = json.loads(reports.read_text().splitlines()[0])
         os.kill(life.process.pid, signal.SIGSTOP)
+        if is_lease_gone:
+            reports.with_name("lease").unlink()
         os.kill(starting["shim_pid"], signal.SIGKILL)
         life.kill()
     try:

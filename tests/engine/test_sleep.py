@@ -122,9 +122,6 @@ class HalfEnded(Attempts):
     def exit_file(self, run: RunId, attempt: AttemptId) -> None:
         return None
 
-    def has_lease(self, run: RunId, attempt: AttemptId) -> bool:
-        return True
-
     def lease_is_free(self, run: RunId, attempt: AttemptId) -> bool:
         return False
 

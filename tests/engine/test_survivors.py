@@ -86,6 +86,32 @@ async def test_a_lost_attempt_keeps_its_run_live_and_gets_its_end_once_it_is_pro
     assert slot_of(view, "b").attempts == ()
 
 
+async def test_an_agent_whose_lease_was_unlinked_is_alive_while_its_processes_are(
+    engine: Engine, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """REC9, I1: in the live app too its slot is nobody else's until its death is proved."""
+    monkeypatch.setattr(supervision, "LOOK_AGAIN_S", 0.05)
+    stray = (
+        "import subprocess\n"
+        "stray = subprocess.Popen(['/bin/sleep', '300'], start_new_session=True)\n"
+        "open('stray', 'w').write(str(stray.pid))\n" + FOREVER
+    )
+    run = await at_work(engine, write(tmp_path, {"a": {**python(stray), "containment": "tree"}}), "a")
+    async with asyncio.timeout(WITHIN_S):
+        while not (tmp_path / "stray").exists() or not (tmp_path / "stray").read_text():
+            await asyncio.sleep(0.02)
+    stray_pid = int((tmp_path / "stray").read_text())
+    try:
+        next(data.glob(f"runs/{run}/attempts/*/lease")).unlink()
+        os.kill(shim_of(data, run), signal.SIGKILL)
+        view = await until(engine, run, shows("a", "Still alive"))
+        assert view.recording, "no file of ours is asked for that the proof does not need"
+        assert isinstance(await engine.reassign(run, A, "again"), Refusal)
+    finally:
+        os.kill(stray_pid, signal.SIGKILL)
+    assert attempt_of(await ended(engine, run), "a").status.value == "interrupted"
+
+
 async def test_a_stop_reaches_idle_though_an_agent_could_not_be_stopped(
     engine: Engine, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,7 +88,7 @@ class DeathWatch:
         attempts, run, attempt = self._attempts, self._run, self._attempt
         exit_file = attempts.exit_file(run, attempt)
         known = _known(attempts, run, attempt)
-        proof = _proof(attempts, run, attempt, exit_file, known)
+        proof = _proof(exit_file, known)
         if proof is not None:
             return proof
         alive = _alive_now(attempts, run, attempt, known)
@@ -162,16 +162,12 @@ def _known(attempts: Attempts, run: RunId, attempt: AttemptId) -> _Known:
     return _Known(found.get(STARTING), found.get(STARTED))
 
 
-def _proof(
-    attempts: Attempts, run: RunId, attempt: AttemptId, exit_file: dict[str, Any] | None, known: _Known
-) -> DeathFinding | None:
-    """The proofs that need no look at processes by name."""
+def _proof(exit_file: dict[str, Any] | None, known: _Known) -> DeathFinding | None:
+    """The proofs that need no look at processes by name. That there is no lease proves nothing: an agent may unlink it."""
     if known.starting is not None and known.starting.get("boot") != boot_id():
         return DeathFinding(Verdict.DEAD, Evidence.OTHER_BOOT, exit_file)
     if exit_file is not None and exit_file.get("tree_empty"):
         return DeathFinding(Verdict.DEAD, Evidence.EXIT_FILE, exit_file)
-    if not attempts.has_lease(run, attempt):
-        return DeathFinding(Verdict.DEAD, Evidence.NEVER_STARTED, exit_file)
     if _namespace_gone(known) and not _shim_alive(known):
         return DeathFinding(Verdict.DEAD, Evidence.NAMESPACE_GONE, exit_file)
     return None

@@ -166,10 +166,6 @@ class Attempts:
         """The attested end; None where there is none or where it is damaged (then it proves nothing)."""
         return _read_framed(self.folder(run_id, attempt_id).exit_path)
 
-    def has_lease(self, run_id: RunId, attempt_id: AttemptId) -> bool:
-        """Whether a lease file was ever made; without one the claim never started (design §4)."""
-        return self.folder(run_id, attempt_id).lease_path.exists()
-
     def lease_is_free(self, run_id: RunId, attempt_id: AttemptId) -> bool:
         """Whether no process has the lease open any more; True where there is none. Alone it proves nothing.
 
