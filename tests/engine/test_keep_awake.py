@@ -12,10 +12,12 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
+from quarterdeck.engine.keep_awake import CannotInhibit, Inhibitor, KeepAwake
 from quarterdeck.engine.service import Engine
 from tests.e2e.seen import wait_until
 from tests.engine.works import FOREVER, PYTHON, launch, python, shows, to_end, until, write
@@ -123,6 +125,49 @@ async def test_where_it_cannot_be_had_that_is_said_once_and_agents_work(
             assert view.slots[0].display == "Done"
     (said,) = [record.getMessage() for record in caplog.records if "kept awake" in record.getMessage()]
     assert ("no bus" in said) is (why == "refuses")
+
+
+@pytest.mark.parametrize("error", [CannotInhibit("no bus"), OSError("no such pipe"), ValueError("a bad setting")])
+@pytest.mark.parametrize("where", ["make", "begin"])
+async def test_what_was_refused_is_asked_for_again_only_once_no_agent_lives(
+    error: Exception, where: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Twenty agents never queue for a refusal each; no error of it reaches an agent."""
+    asked: list[str] = []
+
+    class Refuses:
+        def begin(self) -> None:
+            raise error
+
+        def end(self) -> None:
+            raise AssertionError("it never began")
+
+    def make() -> Inhibitor:
+        asked.append("make")
+        if where == "make":
+            raise error
+        return Refuses()
+
+    awake = KeepAwake(make)
+    for times in (1, 2):
+        async with AsyncExitStack() as agents:
+            for _ in range(20):
+                await agents.enter_async_context(awake.while_alive())
+        assert len(asked) == times
+    assert len(caplog.records) == 1, "said once"
+
+
+async def test_an_inhibitor_that_cannot_be_ended_harms_no_agent(caplog: pytest.LogCaptureFixture) -> None:
+    class Sticks:
+        def begin(self) -> None:
+            pass
+
+        def end(self) -> None:
+            raise OSError("it does not go")
+
+    async with KeepAwake(Sticks).while_alive():
+        pass
+    assert "kept awake until" in caplog.text
 
 
 def test_the_inhibitor_dies_with_the_app(tmp_path: Path, log: Path) -> None:

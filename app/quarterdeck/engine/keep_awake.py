@@ -39,6 +39,7 @@ class KeepAwake:
         self._agents = 0
         self._turn = asyncio.Lock()
         self._held: Inhibitor | None = None
+        self._was_asked = False  # since no agent lived: what was refused then is not asked for again for each of them
         self._told = False
 
     @asynccontextmanager
@@ -64,22 +65,33 @@ class KeepAwake:
     async def _follow(self) -> None:
         """Begin or end, as the count says once it is this call's turn."""
         async with self._turn:
-            if self._agents and self._held is None:
+            if self._agents and not self._was_asked:
+                self._was_asked = True
                 self._held = await asyncio.to_thread(self._begin)
-            elif not self._agents and self._held is not None:
+            elif not self._agents:
+                self._was_asked = False
                 held, self._held = self._held, None
-                await asyncio.to_thread(held.end)
+                if held is not None:
+                    await asyncio.to_thread(self._end, held)
 
     def _begin(self) -> Inhibitor | None:
-        inhibitor = self._make()
-        if inhibitor is None:
-            return None
         try:
-            inhibitor.begin()
+            inhibitor = self._make()
+            if inhibitor is not None:
+                inhibitor.begin()
         except CannotInhibit as error:
             self._tell(str(error))
             return None
+        except Exception as error:  # noqa: BLE001 - told; no agent fails for want of it
+            self._tell(f"{type(error).__name__}: {error}")
+            return None
         return inhibitor
+
+    def _end(self, held: Inhibitor) -> None:
+        try:
+            held.end()
+        except Exception:
+            log.exception("the computer may be kept awake until this process ends")
 
     def _tell(self, why: str) -> None:
         """Once in the life of the process."""
