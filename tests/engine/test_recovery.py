@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.recovery import Outside
@@ -87,6 +88,26 @@ async def test_keep_as_stopped_answers_the_prompt_once_and_for_every_process(
     refused = await later.recovery.keep_as_stopped(RunId("r-nobody"))
     assert isinstance(refused, Refusal)
     assert refused.code is Code.E_RUN
+
+
+async def test_the_prompt_tells_the_end_that_the_runs_view_tells_whatever_was_journaled_since(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """REC2, REC6: one source of every end; an effect that a person settles later is no sign of life."""
+    work = (
+        "say('effect', id='e', state='sent', kind='file', target='x')\n"
+        "say('usage', input_tokens=1, cost_usd='0.5', model='m', message_id='1')\n" + FOREVER
+    )
+    run = await killed(data, write(tmp_path, {"a": python(work)}), "a=Running/0.5")
+    engine = await open_engine()
+    (before,) = (await engine.recovery.owed()).runs
+    assert await engine.recovery.settle(run, A, "e", "absent", "looked") is None
+    (after,) = (await engine.recovery.owed()).runs
+    view = await engine.run(run)
+    assert view is not None
+    assert before.last_record_at == after.last_record_at == view.ended_at
+    assert view.ended_at is not None
+    assert before.ran_for_ms == after.ran_for_ms == duration_ms(view.started_at, view.ended_at)
 
 
 async def test_a_run_whose_last_agent_had_ended_owes_nothing(

@@ -8,23 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from quarterdeck.domain.events import (
-    AttemptEnded,
-    AttemptLost,
-    Entry,
-    RunEnded,
-    RunStopRequested,
-    SlotCancelled,
-)
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.shown import EVIDENCE_WORDS
-from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence
+from quarterdeck.domain.states import AttemptStatus, Evidence
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.disk_views import read_folds, read_state, shown_view
@@ -36,7 +28,6 @@ from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
 
 CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
-_CLOSING = (AttemptEnded, AttemptLost, SlotCancelled, RunEnded)
 LONG_DEAD_MS = 60_000
 
 
@@ -47,7 +38,6 @@ class ReadRun:
     state: RunState
     folds: Mapping[AttemptId, AttemptFold]
     view: RunView
-    last_record_at: Moment | None
     torn: frozenset[AttemptId]
     """Attempts whose report file ends in a cut or damaged line."""
     is_torn: bool
@@ -62,32 +52,12 @@ def read_whole(store: Store, run: RunId) -> ReadRun:
     state = fold(read.entries)
     folds = read_folds(store, state)
     torn: set[AttemptId] = set()
-    newest = _newest_decision(read.entries)
     for attempt_id, folded in folds.items():
         last, is_whole = store.attempts.last_report(run, attempt_id)
         if not is_whole or (last is not None and last["seq"] != folded.upto):
             torn.add(attempt_id)
-        if last is not None:
-            boot = str((folded.starting or {}).get("boot") or newest.boot)
-            newest = max(newest, Moment(boot, last["boot_ms"], last["wall_ms"]), key=_by_wall)
     is_torn = bool(torn or read.torn_bytes or read.damage)
-    return ReadRun(state, folds, shown_view(store, state), newest, frozenset(torn), is_torn)
-
-
-def _by_wall(moment: Moment) -> int:
-    return moment.wall_ms
-
-
-def _newest_decision(entries: tuple[Entry, ...]) -> Moment:
-    """The last entry of the life that was cut off: the ends that recovery found are younger."""
-    last = len(entries) - 1
-    while last > 0:
-        event = entries[last].event
-        is_recovery = isinstance(event, RunStopRequested) and event.reason is EndReason.APP_CLOSED
-        if not is_recovery and not isinstance(event, _CLOSING):
-            break
-        last -= 1
-    return entries[last].at
+    return ReadRun(state, folds, shown_view(store, state), frozenset(torn), is_torn)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
@@ -104,8 +74,8 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         workflow_folder=read.state.header.workflow_folder,
         started_at=view.started_at,
         ended_at=view.ended_at,
-        last_record_at=read.last_record_at,
-        ran_for_ms=_ran_for_ms(read),
+        last_record_at=view.sittings[-1].ended_at,
+        ran_for_ms=sum(duration_ms(one.opened_at, one.ended_at) for one in view.sittings if one.ended_at),
         turns=view.turns,
         cost_usd=view.cost_usd,
         cost_is_complete=view.cost_is_complete and not read.is_torn,
@@ -117,16 +87,6 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
 
 def _is_cut_off(slot: SlotView) -> bool:
     return bool(slot.attempts) and slot.attempts[-1].status in CUT_OFF
-
-
-def _ran_for_ms(read: ReadRun) -> int:
-    total = 0
-    for sitting in read.state.sittings:
-        ended = sitting.ended_at
-        if sitting is read.state.sitting and read.last_record_at is not None:
-            ended = read.last_record_at
-        total += duration_ms(sitting.opened_at, ended) if ended is not None else 0
-    return total
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,8 +84,9 @@ class OtherAgent:
 class InterruptedRun:
     """A run that ended because whoever owned it went away, and that nobody has answered yet.
 
-    ran_for_ms: over all sittings, up to last_record_at: the last thing that was written before the end. cost_is_complete
-    False: "at least" (JNL5); cost_usd None: unknown, never 0. torn: the end of a file was cut off.
+    ran_for_ms: over all sittings, up to last_record_at: when the last one ended, by its last sign. Both are the run's own
+    view's (`domain.last_signs`), the one place that ends come from. cost_is_complete False: "at least" (JNL5);
+    cost_usd None: unknown, never 0. torn: the end of a file was cut off.
     """
 
     run_id: RunId
