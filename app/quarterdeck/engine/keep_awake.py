@@ -39,7 +39,8 @@ class KeepAwake:
         self._agents = 0
         self._turn = asyncio.Lock()
         self._held: Inhibitor | None = None
-        self._was_asked = False  # since no agent lived: what was refused then is not asked for again for each of them
+        self._was_asked = False
+        """Since no agent lived: what was refused then is not asked for again for each of them."""
         self._told = False
 
     @asynccontextmanager
