@@ -49,10 +49,10 @@ def test_the_example_files_are_whole_and_lie_well_on_the_canvas(file: Path) -> N
     assert loaded.warnings == ()
     assert loaded.not_built == ()
     place = {node.id: node.position for node in loaded.workflow.nodes}
-    assert all(place[edge.target][0] - place[edge.source][0] >= 320 for edge in loaded.workflow.edges)
+    assert all(place[edge.target][0] - place[edge.source][0] >= 288 for edge in loaded.workflow.edges)
     spots = list(place.values())
     assert all(
-        abs(a[0] - b[0]) >= 320 or abs(a[1] - b[1]) >= 160 for n, a in enumerate(spots) for b in spots[:n]
+        abs(a[0] - b[0]) >= 288 or abs(a[1] - b[1]) >= 160 for n, a in enumerate(spots) for b in spots[:n]
     )
     assert str(Path.home()) not in file.read_text(encoding="utf-8")
 
