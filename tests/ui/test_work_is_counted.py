@@ -25,6 +25,7 @@ from quarterdeck.ui import present_board, present_runs
 from quarterdeck.ui.canvas.node_item import NodeItem
 from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
+from quarterdeck.ui.link import pause_after
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, present
 from quarterdeck.ui.present_board import Board
@@ -195,6 +196,13 @@ def test_the_apps_own_log_is_bounded_in_bytes() -> None:
     assert len(sizes) <= FILES_KEPT + 1
     assert max(sizes) <= FILE_BYTES_MAX
     assert all(json.loads(line) for line in (log_folder() / "quarterdeck.log").read_text().splitlines())
+
+
+def test_a_look_that_took_long_leaves_most_of_the_loop_to_the_person() -> None:
+    """Case 95: at most thirty looks a second; under a flood a quarter of the time, and never less than five a second."""
+    assert pause_after(0.001) == pytest.approx(0.033)
+    assert pause_after(0.030) == pytest.approx(0.090)
+    assert pause_after(9.0) == pytest.approx(0.2)
 
 
 # ------------------------------------------------------------------------------------------- the canvas
