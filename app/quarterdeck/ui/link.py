@@ -160,16 +160,16 @@ class Link(QObject):
         wanted = {r.run_id for r in runs if r.is_live} | self._watched
         if shown := projected_run(r for r in runs if r.workflow_id == self._workflow):
             wanted.add(shown.run_id)  # no dark frame between the end of the last live run and its past view
-        was_live = {run for run, view in self._views.items() if view.is_live}
-        ended = was_live - wanted  # its last view is shown once
+        ended = {
+            run for run, seen in self._views.items() if seen.is_live
+        } - wanted  # its last view is shown once
         for run in ((changed | (wanted - self._views.keys())) & wanted) | ended:
             view = self._door.live_run(run) or await self._read_run(run)
             if view is not None:
                 self._views[run] = view
             else:
                 ended.discard(run)
-        for run in self._views.keys() - wanted - ended:
-            del self._views[run]
+        self._views = {run: seen for run, seen in self._views.items() if run in wanted or run in ended}
         return Known(runs, dict(self._views))
 
     async def _read_run(self, run: RunId) -> RunView | None:
