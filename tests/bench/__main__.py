@@ -24,7 +24,7 @@ MODULES = {
     "p6": "peers_bench", "p7": "store_bench", "p10": "shim_bench", "p11": "shim_bench", "p12": "shim_bench",
     "p10_engine": "engine_bench", "p16": "shim_bench", "p17": "engine_bench",
     "p13": "canvas_bench", "p14": "canvas_bench", "p18": "canvas_bench",
-    "p15": "window_bench",
+    "p15": "window_bench", "p8": "flood_bench", "p9": "flood_bench", "p12_window": "flood_bench",
 }  # fmt: skip
 
 
@@ -60,7 +60,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(MODULES)}; default: all")
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--hour", action="store_true", help="watch memory in an hour of flood (p12_window)")
     asked = parser.parse_args(argv)
+    if asked.hour:
+        os.environ["QUARTERDECK_BENCH_FLOOD_S"] = "3600"
     names = [name.lower() for name in asked.names] or list(MODULES)
     unknown = sorted(set(names) - MODULES.keys())
     if unknown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -171,10 +172,12 @@ async def test_an_agent_that_says_complete_and_still_writes_is_running_until_it_
             (last,) = view.slots[0].attempts[-1:] or (made.attempt(),)
             return (last.progress or (0.0,))[0], last.last_output_at_ms or 0
 
+        def has_printed_since(before: int) -> bool:
+            return attempt()[1] > before
+
         await until(lambda: attempt()[0] == 8.0)
         for _ in range(3):
-            _, before = attempt()
-            await until(lambda before=before: attempt()[1] > before)
+            await until(functools.partial(has_printed_since, attempt()[1]))
             assert is_lit(desk)
             assert desk.window.agents.model.rows[0].badge.word == "Running"
         gate.touch()

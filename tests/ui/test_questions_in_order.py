@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -169,7 +170,7 @@ async def test_the_end_is_told_once_and_only_after_its_record() -> None:
         assert desk.window.shell.notices._held == []
         door.put(made.ended(done, Outcome.COMPLETED))
         await until(lambda: notifier.shown)
-        door.put(replace(made.ended(done, Outcome.COMPLETED), cost_usd=(done.cost_usd or 0) + 1))
+        door.put(replace(made.ended(done, Outcome.COMPLETED), cost_usd=Decimal("4.21")))
         await until(lambda: "$4.21" in desk.shown()["list"])
         assert desk.window.shell.notices._held == []
         assert [n.kind for n in notifier.shown] == [NewsKind.ENDED]

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from quarterdeck.domain.events import RunLaunched
 from quarterdeck.domain.ids import NodeId, RunId
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView
@@ -25,9 +26,11 @@ from quarterdeck.ui import present_board, present_runs
 from quarterdeck.ui.canvas.node_item import NodeItem
 from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
+from quarterdeck.ui.link import pause_after
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, present
 from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_nodes import node_face
 from quarterdeck.ui.theme import Scheme, Theme
 from tests.engine.works import shell, write
 from tests.ui import made
@@ -85,7 +88,8 @@ async def many_runs(data: Path, path: Path) -> None:
         run_id = RunId(f"r-{number:032x}")
         seq = {"run_id": run_id, "launch_seq": number, "end_seq": number}
         header = one.runs.read(run).entries[0]
-        event = replace(header.event, run_id=run_id, launch_seq=number)  # type: ignore[call-arg]
+        assert isinstance(header.event, RunLaunched)
+        event = replace(header.event, run_id=run_id, launch_seq=number)
         journal = store.runs.create(run_id, replace(header, event=event))
         journal.close()
         store.records.publish(run_id, {**record, **seq, "covers_seq": 1})
@@ -197,6 +201,13 @@ def test_the_apps_own_log_is_bounded_in_bytes() -> None:
     assert all(json.loads(line) for line in (log_folder() / "quarterdeck.log").read_text().splitlines())
 
 
+def test_a_look_that_took_long_leaves_most_of_the_loop_to_the_person() -> None:
+    """Case 95: at most thirty looks a second; under a flood a quarter of the time, and never less than five a second."""
+    assert pause_after(0.001) == pytest.approx(0.033)
+    assert pause_after(0.030) == pytest.approx(0.090)
+    assert pause_after(9.0) == pytest.approx(0.2)
+
+
 # ------------------------------------------------------------------------------------------- the canvas
 
 NODES = 500
@@ -223,7 +234,7 @@ class Painted:
 def test_one_agent_that_moves_among_five_hundred_makes_one_face(monkeypatch: pytest.MonkeyPatch) -> None:
     """Case 95: what did not move is the same object as before."""
     made_faces: list[str] = []
-    real = present_board.node_face
+    real = node_face
 
     def counted(workflow: Any, node: Any, *rest: Any) -> Any:
         made_faces.append(node.id)
@@ -254,7 +265,7 @@ def test_panning_five_hundred_nodes_under_live_updates_paints_few_of_them(
     flow = made.workflow("Big", NODES)
     view, drawing = CanvasView(theme), Drawing(flow.edges)
     view.resize(1400, 800)
-    words = {n.id: "Done" for n in flow.nodes}
+    words: dict[str, str] = {n.id: "Done" for n in flow.nodes}
 
     def show(**changed: str) -> None:
         words.update(changed)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import ParamSpec
@@ -43,9 +44,16 @@ from quarterdeck.ui.recovery_link import RecoveryLink
 tr = Texts("Link")
 
 FRAME_S = 0.033
+PAUSE_SHARE, PAUSE_MAX_S = 3.0, 0.2
+"""A look that took long is followed by a pause of so many times its length: the rest of the loop is the person's."""
 P = ParamSpec("P")
 WORKFLOW_SUFFIX = ".workflow.json"
 log = logging.getLogger(__name__)
+
+
+def pause_after(took_s: float) -> float:
+    """Seconds until the feed is drained again, after a look that took so many."""
+    return min(PAUSE_MAX_S, max(FRAME_S, PAUSE_SHARE * took_s))
 
 
 class Link(QObject):
@@ -114,8 +122,13 @@ class Link(QObject):
             await self._refresh(frozenset(r.run_id for r in door.runs() if r.is_live))
             while not self._stopped and self._bound is door:
                 await self._wait_any(feed)
-                await self._refresh(feed.take())
-                await asyncio.sleep(FRAME_S)
+                begun_s = time.perf_counter()
+                known = await self._look(feed.take())
+                await asyncio.sleep(
+                    0
+                )  # what the person does comes between the making of views and their showing
+                self.runs_changed.emit(known)
+                await asyncio.sleep(pause_after(time.perf_counter() - begun_s))
         finally:
             feed.close()
 
@@ -135,10 +148,7 @@ class Link(QObject):
         return await asyncio.shield(self._quit)
 
     async def _wait_any(self, feed: Feed) -> None:
-        waits = {
-            asyncio.ensure_future(feed.wait_changed()),
-            asyncio.ensure_future(self._nudged.wait()),
-        }
+        waits = {asyncio.ensure_future(one) for one in (feed.wait_changed(), self._nudged.wait())}
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -148,12 +158,15 @@ class Link(QObject):
         self._nudged.clear()
 
     async def _refresh(self, changed: frozenset[RunId]) -> None:
+        self.runs_changed.emit(await self._look(changed))
+
+    async def _look(self, changed: frozenset[RunId]) -> Known:
         runs = self._door.runs()
         wanted = {r.run_id for r in runs if r.is_live} | self._watched
         if shown := projected_run(r for r in runs if r.workflow_id == self._workflow):
             wanted.add(shown.run_id)  # no dark frame between the end of the last live run and its past view
         ended = {
-            run for run, view in self._views.items() if view.is_live
+            run for run, seen in self._views.items() if seen.is_live
         } - wanted  # its last view is shown once
         for run in ((changed | (wanted - self._views.keys())) & wanted) | ended:
             view = self._door.live_run(run) or await self._read_run(run)
@@ -161,9 +174,8 @@ class Link(QObject):
                 self._views[run] = view
             else:
                 ended.discard(run)
-        for run in self._views.keys() - wanted - ended:
-            del self._views[run]
-        self.runs_changed.emit(Known(runs, dict(self._views)))
+        self._views = {run: seen for run, seen in self._views.items() if run in wanted or run in ended}
+        return Known(runs, dict(self._views))
 
     async def _read_run(self, run: RunId) -> RunView | None:
         """A run from disk. One that cannot be read is told once, and never ends the window or another run (case 35)."""

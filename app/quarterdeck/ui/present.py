@@ -12,7 +12,7 @@ from datetime import tzinfo
 
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment, duration_ms
-from quarterdeck.domain.practice import Spent, spent, together
+from quarterdeck.domain.practice import spent, together
 from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
@@ -22,6 +22,7 @@ from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
+from quarterdeck.ui.present_past import PastRuns
 from quarterdeck.ui.present_runs import RunRow, past_runs, run_rows
 from quarterdeck.ui.words import (
     duration_text,
@@ -147,12 +148,10 @@ def present(
     memo = memo if memo is not None else Memo()
     workflow = looking.workflow
     shown_id = workflow.id if workflow is not None else None
-    living = tuple([r for r in known.runs if r.is_live])
-    past = tuple([r for r in known.runs if not r.is_live])
+    living, past = _apart(known.runs)
     keeper = past_runs(memo)
     live = tuple(sorted((r for r in living if r.workflow_id == shown_id), key=lambda r: r.launch_seq))
-    last = keeper.last_of(shown_id, past)
-    projected = projected_run((*live, last) if last is not None else live)
+    projected = projected_run((*live, *keeper.last_of(shown_id, past)))
     shown = _shown(_chosen(known.runs, shown_id, looking.run), live, projected)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
     live_rows = tuple(_live_run(known, run, looking, now, zone) for run in live)
@@ -179,9 +178,7 @@ def present(
         passed=board.passed,
         agent_rows=board.agents,
         canvas_text=_canvas_text(name, sentence, board.faces),
-        footing=_footing(
-            known, living, keeper.spent_on(local_time(now, zone).date(), past, known.views, zone)
-        ),
+        footing=_footing(known, living, past, now, zone, keeper),
     )
 
 
@@ -276,7 +273,19 @@ def _canvas_text(name: str, sentence: str, faces: tuple[NodeFace, ...], said_max
     return " ".join(said)
 
 
-def _footing(known: Known, living: tuple[RunSummary, ...], of_past: Spent) -> Footing:
+def _apart(runs: tuple[RunSummary, ...]) -> tuple[tuple[RunSummary, ...], tuple[RunSummary, ...]]:
+    return tuple([r for r in runs if r.is_live]), tuple([r for r in runs if not r.is_live])
+
+
+def _footing(
+    known: Known,
+    living: tuple[RunSummary, ...],
+    past: tuple[RunSummary, ...],
+    now: Moment,
+    zone: tzinfo | None,
+    keeper: PastRuns[RunRow],
+) -> Footing:
+    of_past = keeper.spent_on(local_time(now, zone).date(), past, known.views, zone)
     of_live = [spent(_fullest(known, r)) for r in living]
     live = [v for v in known.views.values() if v.is_live]
     return Footing(

@@ -28,7 +28,7 @@ class PastRuns(Generic[R]):
         self._rows: tuple[R, ...] = ()
         self._row_of: dict[RunId, tuple[tuple[object, ...], R]] = {}
         self._last_asked: tuple[object, ...] = ()
-        self._last: RunSummary | None = None
+        self._last: Past = ()
         self._spent_asked: tuple[object, ...] = ()
         self._spent = together(())
 
@@ -61,12 +61,13 @@ class PastRuns(Generic[R]):
         self._row_of[run.run_id] = (parts, row)
         return row
 
-    def last_of(self, workflow: WorkflowId | None, past: Past) -> RunSummary | None:
-        """The past run of a workflow that was finalised last (OWN1)."""
+    def last_of(self, workflow: WorkflowId | None, past: Past) -> Past:
+        """The past run of a workflow that was finalised last (OWN1), or nothing."""
         asked = (past, workflow)
         if asked != self._last_asked:
             own = (run for run in past if run.workflow_id == workflow)
-            self._last = max(own, key=lambda run: run.end_seq or 0, default=None)
+            last = max(own, key=lambda run: run.end_seq or 0, default=None)
+            self._last = (last,) if last is not None else ()
             self._last_asked = asked
         return self._last
 
