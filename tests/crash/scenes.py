@@ -80,7 +80,8 @@ def play(home: Path, io: DurableIO, act: Act) -> Life:
             return
         say("opened")
         try:
-            await act(engine, home, say)
+            async with asyncio.timeout(END_WITHIN_S):
+                await act(engine, home, say)
         except StoreUnusable as error:
             say("unusable", str(error))
         except TimeoutError:

@@ -227,9 +227,14 @@ def _ledger(home: Path, folders: dict[str, Path]) -> list[str]:
 
 
 def phantoms(home: Path, said: Said, before: set[str]) -> list[str]:
-    """Runs that are there and that nobody was told of, though the app lived to its end."""
-    told = {what[1] for what in said if what[0] == "launched"}
-    return [f"{run} was refused, and is there" for run in run_folders(home) if run not in told | before]
+    """Runs that are there and that nobody was told of, though the app lived to its end. Where the disk refuses even to take
+    back what it took of a launch, that is told in the log, and the next start settles it.
+    """
+    told = {what[1] for what in said if what[0] == "launched"} | before
+    kept = " ".join(what[2] for what in said if what[0] == "log" and "could not be removed" in what[2])
+    return [
+        f"{run} was refused, and is there" for run in run_folders(home) if run not in told and run not in kept
+    ]
 
 
 def said_of_faults(said: Said, failed: list[str], how: str) -> list[str]:

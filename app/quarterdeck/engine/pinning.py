@@ -114,6 +114,13 @@ def read_package(get: Get, revision: Revision) -> dict[str, Any]:
     return _read_object(get, revision, "package")
 
 
+def require_binding(get: Get, revision: Revision) -> None:
+    """Which agent may claim which node stands in the run's header as well; its pinned content has to be there all the same.
+    Raises PinMissing.
+    """
+    _get(get, revision, "binding")
+
+
 def read_workflow(get: Get, revision: Revision) -> Workflow:
     """The workflow as it was launched; its attachments are not looked for. Raises PinMissing."""
     read = parse_workflow(_get(get, revision, "workflow"), None)

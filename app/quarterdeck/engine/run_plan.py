@@ -15,7 +15,7 @@ from quarterdeck.domain.events import RunLaunched
 from quarterdeck.domain.ids import NodeId, Revision
 from quarterdeck.domain.scheduling import Graph
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.engine.pinning import Get, read_package, read_spec, read_workflow
+from quarterdeck.engine.pinning import Get, read_package, read_spec, read_workflow, require_binding
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class RunPlan:
 
 def read_plan(get: Get, header: RunLaunched) -> RunPlan:
     """The plan of a launched run; blocking. Raises PinMissing."""
+    require_binding(get, header.pins.binding)
     workflow = read_workflow(get, header.pins.workflow)
     wanted = {ref.spec for binding in header.bindings for ref in binding.specs}
     return RunPlan(
