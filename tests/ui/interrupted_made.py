@@ -243,9 +243,9 @@ def evidence(slot: str = "web", **changes: Any) -> AgentEvidence:
             "/projects/digest",
             True,
             (
-                ChangedFile("drafts/week-48.md", "modified", made.at(500).wall_ms, True),
+                ChangedFile("drafts/week-48.md", "changed", made.at(500).wall_ms, True),
                 ChangedFile("notes/links.md", "added", made.at(700).wall_ms, True),
-                ChangedFile("README.md", "modified", made.at(-900).wall_ms, False),
+                ChangedFile("README.md", "changed", made.at(-900).wall_ms, False),
             ),
             (Commit("4f1c2a9d77", made.at(640).wall_ms, "Add the week's links"),),
         ),
