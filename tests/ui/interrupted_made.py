@@ -73,7 +73,7 @@ def survivor_agent() -> InterruptedAgent:
         last_known="in git push: origin digest",
         outside=Outside.TO_CHECK,
         effects=(PUSH,),
-        survivors=(Survivor(48213, 991, "codex exec --json", "marked process"),),
+        survivors=(Survivor(48213, 991, "codex exec --json", "carries the agent's mark"),),
         end_first=True,
         evidence="",
         display="Still alive",
