@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
 from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.engine.keeping import UnknownEffect, Unreadable
 from quarterdeck.ui import translators
 from quarterdeck.ui.analytics.compare_dialog import CompareDialog
 from quarterdeck.ui.announce import sentence
@@ -24,8 +25,11 @@ from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.news import joined, news_between
+from quarterdeck.ui.present_recovery import SENTENCE
+from quarterdeck.ui.recovery.dialog import RecoveryDialog
 from quarterdeck.ui.theme import Scheme, Theme
 from tests.ui import inspector_pictures, made, past_pictures, shell_pictures, take_pictures
+from tests.ui import interrupted_made as left
 from tests.ui.desk import Desk, desk_over, until
 from tests.ui.fake_door import FakeDoor
 from tests.ui.seen_texts import outside_brackets, seen
@@ -40,7 +44,17 @@ FIXED = {
     "Run",
     "Stop",
 }
-"""Accessible names that stay (design, the window)."""
+"""Accessible names of the window that stay (design, the window)."""
+FIXED_AFTER_CRASH = {
+    "Interrupted runs",
+    "Resume Web researcher",
+    "Resume Planner",
+    "End process 48213",
+    "Discard these records",
+    "Review runs",
+    "Keep as stopped",
+}
+"""Those of the recovery dialog, and its window title; beside them its one sentence, `SENTENCE`."""
 
 
 @contextmanager
@@ -61,6 +75,10 @@ def untranslated(window: QWidget, data: re.Pattern[str]) -> dict[str, str]:
     left = {}
     for where, text in seen(window):
         if where.endswith("accessible name") and text in FIXED:
+            continue
+        if where.endswith(("accessible name", "window title")) and (
+            text in FIXED_AFTER_CRASH or text.startswith("Resume ")
+        ):
             continue
         rest = outside_brackets(data.sub("", text.replace("\u200b", "")))
         if re.search(r"[^\W\d_]", rest):
@@ -158,6 +176,92 @@ async def test_a_busy_window_has_no_word_that_was_not_looked_up(monkeypatch: pyt
         w.watching.choose_file(Path("/folder/broken.workflow.json"))
         await look(left, w, data)
     assert not left, "\n".join(f"{where}: {text!r}" for where, text in left.items())
+
+
+async def opened(find: Callable[[], QDialog | None]) -> QDialog:
+    await until(lambda: find() is not None, "a dialog")
+    found = find()
+    assert found is not None
+    return found
+
+
+@pytest.mark.qt_loop
+async def test_what_asks_after_a_crash_has_no_word_that_was_not_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """But for the names and the sentence that the design fixes."""
+    owed = left.owed_two()
+    owed = replace(owed, unreadable=left.owed_crowd(1).unreadable)
+    door = left.door_over(owed)
+    door.keeping.effects = (UnknownEffect("repo", "a-2", "push-1", "git push", "origin digest"),)
+    door.keeping.damaged = (
+        Unreadable(Path("/data/ledger.jsonl"), "it could not be read and was set aside; nothing uses it"),
+    )
+    missed: dict[str, str] = {}
+    async with pseudo_desk(door, monkeypatch) as desk:
+        w = desk.window
+        files = [f.path for f in left.evidence().folder.changed] + [
+            "/usr/local/bin/claude",
+            "coding",
+            "draft",
+        ]
+        roots = (
+            owed,
+            door.recovery.previews,
+            door.recovery.seen,
+            door.keeping.effects,
+            door.views,
+            door.files,
+        )
+        known = "|".join(
+            map(
+                re.escape,
+                (
+                    SENTENCE,
+                    *files,
+                    *left.preview().kept_steps,
+                    *left.evidence().last_lines,
+                    "Add the week's links",
+                    "git push origin digest",
+                    "codex exec --json",
+                    "/data/runs/r-dead",
+                    "ledger.jsonl",
+                    "r-dead",
+                ),
+            )
+        )
+        data = re.compile(f"{known}|its journal has no readable header|{data_of(*roots).pattern}")
+        prompt = await opened(lambda: w.after_crash.dialog)
+        assert isinstance(prompt, RecoveryDialog)
+        await look(missed, prompt, data)
+        rows = {row.key[1]: row for card in prompt.cards.values() for row in card.rows}
+        rows[SlotId("web")].look.click()
+        await look(missed, prompt, data)
+        rows[SlotId("web")].resume.click()
+        second = await opened(lambda: w.after_crash.acts.resuming)
+        await look(missed, second, data)
+        second.reject()
+        rows[SlotId("repo")].check.click()
+        effects = await opened(lambda: w.after_crash.acts.effects)
+        await look(missed, effects, data)
+        effects.reject()
+        prompt.discard.click()
+        await look(missed, prompt, data)
+        prompt.put_away()
+        w.kept_records.ask_discarded()
+        await look(missed, w, data)
+    assert not missed, "\n".join(f"{where}: {text!r}" for where, text in missed.items())
+
+
+@pytest.mark.qt_loop
+async def test_the_fixed_names_of_the_recovery_dialog_stay_in_another_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with pseudo_desk(left.door_over(left.owed_two()), monkeypatch) as desk:
+        prompt = await opened(lambda: desk.window.after_crash.dialog)
+        named = [part.accessibleName() for part in (prompt, *prompt.findChildren(QWidget))]
+        assert {name: named.count(name) for name in FIXED_AFTER_CRASH} == dict.fromkeys(FIXED_AFTER_CRASH, 1)
+        assert any(SENTENCE in part.text() for part in prompt.findChildren(QLabel))
 
 
 @pytest.mark.qt_loop

@@ -7,6 +7,7 @@ A test holds this table against the source of both rooms.
 
 from __future__ import annotations
 
+from quarterdeck.ui.domain_words_recovery import AFTER_CRASH
 from quarterdeck.ui.language import Texts
 
 tr = Texts("Reasons")
@@ -210,4 +211,4 @@ HOUSEHOLD = (
 )
 """Programs, files and the log."""
 
-WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD)
+WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD, *AFTER_CRASH)

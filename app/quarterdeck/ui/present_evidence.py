@@ -35,7 +35,10 @@ def evidence_parts(found: AgentEvidence, zone: tzinfo | None = None) -> tuple[Pa
             or (tr("It printed nothing that is kept."),),
             mono=bool(found.last_lines),
         ),
-        Part(tr("In flight"), tuple(map(_cut, found.in_flight)) or (tr("Nothing that it told of."),)),
+        Part(
+            tr("In flight"),
+            tuple(_cut(in_words(line)) for line in found.in_flight) or (tr("Nothing that it told of."),),
+        ),
         *folder_parts(found.folder, zone),
     ]
     if found.saved:
