@@ -165,9 +165,7 @@ class Link(QObject):
         wanted = {r.run_id for r in runs if r.is_live} | self._watched
         if shown := projected_run(r for r in runs if r.workflow_id == self._workflow):
             wanted.add(shown.run_id)  # no dark frame between the end of the last live run and its past view
-        ended = {
-            run for run, seen in self._views.items() if seen.is_live
-        } - wanted  # its last view is shown once
+        ended = {run for run, seen in self._views.items() if seen.is_live} - wanted  # shown once more
         for run in ((changed | (wanted - self._views.keys())) & wanted) | ended:
             view = self._door.live_run(run) or await self._read_run(run)
             if view is not None:
