@@ -34,7 +34,9 @@ class InspectorFeet(QWidget):
         self.pause.setToolTip(tip(f"{tr('Holds the agent.')} {STILL_BILLED.now}"))
         self.go_on = button(tr("Continue"), tr("Continue agent"), "primary", self)
         self.resume = button(tr("Resume…"), tr("Resume chosen agent"), "", self)
-        self.resume.setToolTip(tr("Shows what it did and what is not known, before anything is started."))
+        self.resume.setToolTip(
+            tip(tr("Shows what it did and what is not known, before anything is started."))
+        )
         self.open = button(tr("Open transcript"), tr("Open transcript"), "", self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

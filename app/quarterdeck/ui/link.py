@@ -19,12 +19,8 @@ from PySide6.QtCore import QObject, Signal
 from quarterdeck.domain.ids import RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.attempt_details import AttemptDetails
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
 from quarterdeck.engine.errors import EngineError
-from quarterdeck.engine.household import Household
-from quarterdeck.engine.keeping import Keeping
-from quarterdeck.engine.past import Past
 from quarterdeck.ui.asked import (
     CommandAnswered,
     LaunchPreviewed,
@@ -89,11 +85,11 @@ class Link(QObject):
         self._quit: asyncio.Future[QuitAsked] | None = None
         self._stopped = False
         self._owed: dict[asyncio.Task[None], str] = {}
-        self.house = HouseLink(self._ask, self._household, self)
-        self.past = PastLink(self._ask, self._looking_back, self._read_run, self)
-        self.attempts = AttemptLink(self._ask, self._details, self)
-        self.recovery = RecoveryLink(self._ask, self._bound_door, actor, self)
-        self.keeping = KeepingLink(self._ask, self._keeping, actor, self)
+        self.house = HouseLink(self._ask, lambda: self._door.household, self)
+        self.past = PastLink(self._ask, lambda: self._door.past, self._read_run, self)
+        self.attempts = AttemptLink(self._ask, lambda: self._door.details, self)
+        self.recovery = RecoveryLink(self._ask, lambda: self._door, actor, self)
+        self.keeping = KeepingLink(self._ask, lambda: self._door.keeping, actor, self)
 
     # ------------------------------------------------------------------ asyncio side
 
@@ -124,9 +120,7 @@ class Link(QObject):
                 await self._wait_any(feed)
                 begun_s = time.perf_counter()
                 known = await self._look(feed.take())
-                await asyncio.sleep(
-                    0
-                )  # what the person does comes between the making of views and their showing
+                await asyncio.sleep(0)  # what the person does comes between making and showing
                 self.runs_changed.emit(known)
                 await asyncio.sleep(pause_after(time.perf_counter() - begun_s))
         finally:
@@ -199,21 +193,6 @@ class Link(QObject):
         self._owed.pop(task, None)
         if not self._stopped:
             self.busy_changed.emit(tuple(self._owed.values()))
-
-    def _household(self) -> Household:
-        return self._door.household
-
-    def _looking_back(self) -> Past:
-        return self._door.past
-
-    def _details(self) -> AttemptDetails:
-        return self._door.details
-
-    def _keeping(self) -> Keeping:
-        return self._door.keeping
-
-    def _bound_door(self) -> Door:
-        return self._door
 
     async def _guarded(self, what: str, asked: Callable[[], Awaitable[None]]) -> None:
         try:

@@ -17,6 +17,7 @@ from quarterdeck.ui.present_recovery import AgentLine, Going
 from quarterdeck.ui.recovery.evidence_view import EvidenceView
 from quarterdeck.ui.recovery_asked import EvidenceRead
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import one_line
 
@@ -78,7 +79,7 @@ class AgentRow(QWidget):
         """Follow what is known of the agent; what was found by a look stays."""
         self._line = line
         set_text(self._title, line.title)
-        self._title.setToolTip(line.title)
+        self._title.setToolTip(tip(line.title))
         set_text(self._subtitle, line.subtitle)
         set_text(self._state, line.badge.word)
         restyle(self._state, "tone", str(line.badge.family))
@@ -96,7 +97,7 @@ class AgentRow(QWidget):
         self.look.setVisible(line.going is not Going.TAKEN_UP)
         set_text(self._note, line.note)
         self._note.setVisible(bool(line.note) and not can)
-        self.setToolTip(line.evidence)
+        self.setToolTip(tip(line.evidence))
         self._tint()
 
     def show_found(self, news: EvidenceRead) -> None:
@@ -136,7 +137,7 @@ class AgentRow(QWidget):
             self,
         )
         self.look.setToolTip(
-            tr("Gathers, now: last lines, files and commits since it began, its old process.")
+            tip(tr("Gathers, now: last lines, files and commits since it began, its old process."))
         )
         self.resume = button(tr("Resume…"), line.name, "", self)
         self.resume.setAccessibleDescription(line.described)

@@ -19,6 +19,7 @@ from quarterdeck.ui.recovery.run_card import RunCardView
 from quarterdeck.ui.recovery.unreadable_card import UnreadableCard
 from quarterdeck.ui.recovery_asked import EvidenceRead
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 
 tr = Texts("RecoveryDialog")
@@ -186,7 +187,7 @@ class RecoveryDialog(QDialog):
         self.discard.setProperty("quiet", True)
         self.files = button(tr("Show record files"), tr("Show record files"), "quiet", feet)
         self.review = button(tr("Review runs"), "Review runs", "", feet)
-        self.review.setToolTip(tr("Leaves this open for an answer, and shows the runs in the list."))
+        self.review.setToolTip(tip(tr("Leaves this open for an answer, and shows the runs in the list.")))
         self.keep = button(tr("Keep as stopped"), "Keep as stopped", "primary", feet)
         self.keep.setDefault(True)
         self.keep.setMinimumWidth(150)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QV
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import ElidedLabel, button, label, rule, set_text
+from quarterdeck.ui.tips import tip
 
 tr = Texts("DiscardedDialog")
 
@@ -93,7 +94,7 @@ class DiscardedDialog(QDialog):
         name, words = ElidedLabel("heading", made), ElidedLabel("muted", made)
         name.setText(line.name)
         words.setText(line.words)
-        words.setToolTip(line.run)
+        words.setToolTip(tip(line.run))
         pair = QVBoxLayout()
         pair.setSpacing(1)
         pair.addWidget(name)

@@ -15,6 +15,7 @@ from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.present_effects import EffectLine
 from quarterdeck.ui.recovery_asked import EffectAnswered, EffectProbed
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.words import one_line
 
 tr = Texts("EffectsView")
@@ -101,7 +102,9 @@ class _EffectRow(QWidget):
         told.setVisible(bool(line.said))
         self._now = _wrapping("muted", self)
         self.probe = button(tr("Probe"), tr("Probe {effect}", effect=line.id), "quiet", self)
-        self.probe.setToolTip(tr("Asks where it would have happened, read-only: files, commits, pushes."))
+        self.probe.setToolTip(
+            tip(tr("Asks where it would have happened, read-only: files, commits, pushes."))
+        )
         self.settle = button(tr("Settle…"), tr("Settle {effect}", effect=line.id), "quiet", self)
         for made in (self.probe, self.settle):
             made.setVisible(line.can_settle)

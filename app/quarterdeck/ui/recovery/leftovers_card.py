@@ -13,6 +13,7 @@ from quarterdeck.ui.parts import ElidedLabel, button, label, restyle, set_text
 from quarterdeck.ui.present_leftovers import Leftover, Leftovers
 from quarterdeck.ui.recovery_asked import ProcessEnded
 from quarterdeck.ui.theme import Theme, mono_font
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import one_line
 
@@ -89,14 +90,14 @@ class LeftoversCard(QFrame):
         row.setSpacing(10)
         command = ElidedLabel("", line)
         command.setText(one.command)
-        command.setToolTip(one.command)
+        command.setToolTip(tip(one.command))
         command.setFont(mono_font())
         command.setProperty("tone", str(Family.NEEDS))
         words = ElidedLabel("", line)
         words.setText(one.words)
-        words.setToolTip(one.how)
+        words.setToolTip(tip(one.how))
         end = button(tr("End process"), f"End process {one.pid}", "", line)
-        end.setToolTip(tr("Asks exactly this process to end, and kills it after four seconds."))
+        end.setToolTip(tip(tr("Asks exactly this process to end, and kills it after four seconds.")))
         end.clicked.connect(self._on_end)
         wide = command.fontMetrics().horizontalAdvance(one.command) + 4
         command.setMaximumWidth(wide)

@@ -21,6 +21,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import Choice, label, set_text
 from quarterdeck.ui.present_resume import ResumeFacts, amount_of
 from quarterdeck.ui.recovery.typed_field import TypedField
+from quarterdeck.ui.tips import tip
 
 tr = Texts("ResumeChoices")
 
@@ -58,7 +59,7 @@ class ResumeChoices(QWidget):
         self._facts = facts
         self._is_reopened = self._is_reopened or bool(facts.reopened)
         self.session.setVisible(facts.can_continue_session)
-        self.continued.setToolTip(facts.session)
+        self.continued.setToolTip(tip(facts.session))
         self.agents.clear()
         for choice in facts.choices:
             self.agents.addItem(choice.words, choice.agent)

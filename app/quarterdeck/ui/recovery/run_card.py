@@ -13,6 +13,7 @@ from quarterdeck.ui.present_recovery import RunCard
 from quarterdeck.ui.recovery.agent_row import ACTION_W, COLUMNS, SIGN_W, AgentRow
 from quarterdeck.ui.recovery_asked import EvidenceRead
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Tokens
 
 tr = Texts("RunCard")
@@ -58,7 +59,7 @@ class RunCardView(QFrame):
     def show_card(self, card: RunCard) -> None:
         """Follow what is known; the agents stay the same ones."""
         set_text(self._line, card.line)
-        self._line.setToolTip(card.run_id)
+        self._line.setToolTip(tip(card.run_id))
         for row, line in zip(self.rows, card.agents, strict=True):
             row.show_line(line)
         set_text(self.more, card.rest)
@@ -84,7 +85,7 @@ class RunCardView(QFrame):
         letter.setMinimumSize(20, 20)
         name = ElidedLabel("heading", self)
         name.setText(card.name)
-        name.setToolTip(card.name)
+        name.setToolTip(tip(card.name))
         wide = name.fontMetrics().horizontalAdvance(card.name) + 16
         name.setMinimumWidth(min(wide, 220))
         name.setMaximumWidth(max(wide, 40))

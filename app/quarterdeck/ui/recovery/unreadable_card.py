@@ -12,6 +12,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import ElidedLabel, button, label, set_text
 from quarterdeck.ui.present_recovery import UnreadableLine
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 
 tr = Texts("UnreadableCard")
@@ -69,7 +70,7 @@ class UnreadableCard(QFrame):
         row.setContentsMargins(0, 0, 0, 0)
         words = ElidedLabel("muted", made)
         words.setText(line.words)
-        words.setToolTip(f"{line.words}\n{line.folder}")
+        words.setToolTip(tip(f"{line.words}\n{line.folder}"))
         show = button(tr("Show file"), tr("Show file of {run}", run=line.run_id), "quiet", made)
         show.clicked.connect(self._on_show)
         self._paths[show] = line.folder
