@@ -92,6 +92,33 @@
         </message>
     </context>
     <context>
+        <name>DiscardDialog</name>
+        <message numerus="yes">
+            <source>Deletes transcripts and details of {n} runs.</source>
+            <comment>Deletes transcripts and details of {n} run.</comment>
+            <translation>
+                <numerusform>Deletes transcripts and details of {n} run.</numerusform>
+                <numerusform>Deletes transcripts and details of {n} runs.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Discard the records of {n} runs?</source>
+            <comment>Discard the records of {n} run?</comment>
+            <translation>
+                <numerusform>Discard the records of {n} run?</numerusform>
+                <numerusform>Discard the records of {n} runs?</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Discard {n} records</source>
+            <comment>Discard {n} record</comment>
+            <translation>
+                <numerusform>Discard {n} record</numerusform>
+                <numerusform>Discard {n} records</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>Heard</name>
         <message numerus="yes">
             <source>{n} cents</source>
@@ -139,6 +166,17 @@
             <translation>
                 <numerusform>{n} second</numerusform>
                 <numerusform>{n} seconds</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>KeptRecords</name>
+        <message numerus="yes">
+            <source>{n} runs were discarded.</source>
+            <comment>{n} run was discarded.</comment>
+            <translation>
+                <numerusform>{n} run was discarded.</numerusform>
+                <numerusform>{n} runs were discarded.</numerusform>
             </translation>
         </message>
     </context>
@@ -236,13 +274,102 @@
         </message>
     </context>
     <context>
-        <name>PresentNodes</name>
+        <name>PresentEvidence</name>
         <message numerus="yes">
-            <source>+{n} runs</source>
-            <comment>+{n} run</comment>
+            <source>{n} files were changed before it began.</source>
+            <comment>{n} file was changed before it began.</comment>
             <translation>
-                <numerusform>+{n} run</numerusform>
-                <numerusform>+{n} runs</numerusform>
+                <numerusform>{n} file was changed before it began.</numerusform>
+                <numerusform>{n} files were changed before it began.</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentLeftovers</name>
+        <message numerus="yes">
+            <source>Checked: no trace of the {n} agent processes was found.</source>
+            <comment>Checked: no trace of the {n} agent process was found.</comment>
+            <translation>
+                <numerusform>Checked: no trace of the {n} agent process was found.</numerusform>
+                <numerusform>Checked: no trace of the {n} agent processes was found.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Checked: the {n} agent processes have ended.</source>
+            <comment>Checked: the {n} agent process has ended.</comment>
+            <translation>
+                <numerusform>Checked: the {n} agent process has ended.</numerusform>
+                <numerusform>Checked: the {n} agent processes have ended.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Could not check whether {n} agent processes have ended.</source>
+            <comment>Could not check whether {n} agent process has ended.</comment>
+            <translation>
+                <numerusform>Could not check whether {n} agent process has ended.</numerusform>
+                <numerusform>Could not check whether {n} agent processes have ended.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} agent processes are still ending; their agents can be resumed when they have.</source>
+            <comment>{n} agent process is still ending; its agent can be resumed when it has.</comment>
+            <translation>
+                <numerusform>{n} agent process is still ending; its agent can be resumed when it has.</numerusform>
+                <numerusform>{n} agent processes are still ending; their agents can be resumed when they have.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} agent processes outlived the app and may still be spending:</source>
+            <comment>{n} agent process outlived the app and may still be spending:</comment>
+            <translation>
+                <numerusform>{n} agent process outlived the app and may still be spending:</numerusform>
+                <numerusform>{n} agent processes outlived the app and may still be spending:</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentRecovery</name>
+        <message numerus="yes">
+            <source>Quarterdeck closed while {n} runs were live</source>
+            <comment>Quarterdeck closed while {n} run was live</comment>
+            <translation>
+                <numerusform>Quarterdeck closed while {n} run was live</numerusform>
+                <numerusform>Quarterdeck closed while {n} runs were live</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>agents interrupted</source>
+            <comment>agent interrupted</comment>
+            <translation>
+                <numerusform>agent interrupted</numerusform>
+                <numerusform>agents interrupted</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>turns kept</source>
+            <comment>turn kept</comment>
+            <translation>
+                <numerusform>turn kept</numerusform>
+                <numerusform>turns kept</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} turns</source>
+            <comment>{n} turn</comment>
+            <translation>
+                <numerusform>{n} turn</numerusform>
+                <numerusform>{n} turns</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentRest</name>
+        <message numerus="yes">
+            <source>{n} more agents: {told}</source>
+            <comment>{n} more agent: {told}</comment>
+            <translation>
+                <numerusform>{n} more agent: {told}</numerusform>
+                <numerusform>{n} more agents: {told}</numerusform>
             </translation>
         </message>
     </context>
@@ -292,6 +419,17 @@
             <translation>
                 <numerusform>{n} question open</numerusform>
                 <numerusform>{n} questions open</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>RunsDock</name>
+        <message numerus="yes">
+            <source>{n} interrupted runs, not answered</source>
+            <comment>{n} interrupted run, not answered</comment>
+            <translation>
+                <numerusform>{n} interrupted run, not answered</numerusform>
+                <numerusform>{n} interrupted runs, not answered</numerusform>
             </translation>
         </message>
     </context>
@@ -395,6 +533,17 @@
             <translation>
                 <numerusform>Copied {part}, {n} block</numerusform>
                 <numerusform>Copied {part}, {n} blocks</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>UnreadableCard</name>
+        <message numerus="yes">
+            <source>{n} records could not be read</source>
+            <comment>{n} record could not be read</comment>
+            <translation>
+                <numerusform>{n} record could not be read</numerusform>
+                <numerusform>{n} records could not be read</numerusform>
             </translation>
         </message>
     </context>
