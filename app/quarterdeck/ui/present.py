@@ -147,18 +147,17 @@ def present(
     memo = memo if memo is not None else Memo()
     workflow = looking.workflow
     shown_id = workflow.id if workflow is not None else None
-    living = tuple([r for r in known.runs if r.is_live])
-    past = tuple([r for r in known.runs if not r.is_live])
+    living, past = _parted(known.runs)
     keeper = past_runs(memo)
     live = tuple(sorted((r for r in living if r.workflow_id == shown_id), key=lambda r: r.launch_seq))
     last = keeper.last_of(shown_id, past)
     projected = projected_run((*live, last) if last is not None else live)
     shown = _shown(_chosen(known.runs, shown_id, looking.run), live, projected)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
-    live_rows = tuple(_live_run(known, run, looking, now, zone) for run in live)
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
     badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
+    of_past = keeper.spent_on(local_time(now, zone).date(), past, known.views, zone)
     board = memo.keeper("board", Board).show(workflow, views, looking.letters, now)
     return WindowFacts(
         workflow_name=name,
@@ -166,7 +165,7 @@ def present(
         badge_text=_badge_text(badge, projected, looking.letters),
         title=f"Quarterdeck – {name}: {sentence}" if workflow else "Quarterdeck",
         sentence=sentence,
-        live=live_rows,
+        live=tuple(_live_run(known, run, looking, now, zone) for run in live),
         live_elsewhere=len(living) - len(live),
         waiting=_waiting(known),
         projected=projected.run_id if projected else None,
@@ -179,10 +178,13 @@ def present(
         passed=board.passed,
         agent_rows=board.agents,
         canvas_text=_canvas_text(name, sentence, board.faces),
-        footing=_footing(
-            known, living, keeper.spent_on(local_time(now, zone).date(), past, known.views, zone)
-        ),
+        footing=_footing(known, living, of_past),
     )
+
+
+def _parted(runs: tuple[RunSummary, ...]) -> tuple[tuple[RunSummary, ...], tuple[RunSummary, ...]]:
+    """Those that are live, and those that are not, in their order."""
+    return tuple([r for r in runs if r.is_live]), tuple([r for r in runs if not r.is_live])
 
 
 def _letters() -> Iterable[str]:

@@ -199,6 +199,14 @@ class RunsPanel(QWidget):
         self._stack.addWidget(self.table)
         self.totals = label("", "muted", self, wrap=True)
         self.kept = label("", "muted", self, wrap=True)
+        self._lay_out()
+        self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.model.rowsInserted.connect(self._on_rows_inserted)
+        self.head.filter_changed.connect(self._on_filter_changed)
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
+
+    def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -211,11 +219,6 @@ class RunsPanel(QWidget):
         for foot in (self.totals, self.kept):
             foot.setContentsMargins(12, 4, 12, 4)
             layout.addWidget(foot)
-        self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
-        self.model.rowsInserted.connect(self._on_rows_inserted)
-        self.head.filter_changed.connect(self._on_filter_changed)
-        theme.theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed(theme.tokens)
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 640)
