@@ -46,17 +46,19 @@ def repository(tmp_path: Path) -> Path:
     return here
 
 
-def test_a_file_is_confirmed_by_content_or_by_its_time_and_absent_where_it_is_not(tmp_path: Path) -> None:
+def test_a_file_is_confirmed_by_its_content_alone_and_absent_where_it_is_not(tmp_path: Path) -> None:
+    """EFF3: that it was written since the attempt began says nothing of this effect: it may have been an earlier one."""
     now_ms = time.time_ns() // 1_000_000
     assert probe(effect("file", "x.txt"), str(tmp_path), now_ms).state == "absent"
     (tmp_path / "x.txt").write_text("hello")
     digest = hashlib.sha256(b"hello").hexdigest()
     assert probe(effect("file", "x.txt", f"sha256:{digest}"), str(tmp_path), now_ms).state == "confirmed"
     assert probe(effect("file", "x.txt", "0" * 64), str(tmp_path), now_ms).state == "unknown"
-    assert probe(effect("edit", "x.txt"), str(tmp_path), now_ms).state == "confirmed"
+    since = probe(effect("edit", "x.txt"), str(tmp_path), now_ms)
+    assert (since.state, ", since the attempt began" in since.words) == ("unknown", True)
     os.utime(tmp_path / "x.txt", (1_000_000, 1_000_000))
     before = probe(effect("edit", "x.txt"), str(tmp_path), now_ms)
-    assert (before.state, "not written since" in before.words) == ("unknown", True)
+    assert (before.state, ", before the attempt began" in before.words) == ("unknown", True)
     assert probe(effect("file", "x.txt"), None, now_ms).state == "unknown"
     assert probe(effect("delete", "x.txt"), str(tmp_path), now_ms).state == "absent"
     assert probe(effect("delete", "gone.txt"), str(tmp_path), now_ms).state == "confirmed"
@@ -99,6 +101,32 @@ def test_what_an_agent_named_is_never_an_option_or_a_transport_of_git(repository
     found = probe(effect("push", target), str(repository), LONG_AGO_MS)
     assert found.state in ("unknown", "absent")
     assert not list(repository.glob("*PWNED*"))
+
+
+def test_no_program_that_a_repository_configures_is_run(repository: Path) -> None:
+    """EFF7: an agent can write into `.git/config` and `.git/info/attributes`; a look is no way to have its program run."""
+    marks = [
+        repository.parent / f"ran-{name}" for name in ("upload", "clean", "process", "required", "helper")
+    ]
+    upload, clean, process, required, helper = (f"touch {mark}; cat" for mark in marks)
+    git(repository, "push", "-q", "origin", "main")
+    for key, value in {
+        "remote.origin.uploadpack": upload,
+        "filter.plain.clean": clean,
+        "filter.od=d name.process": process,
+        "filter.must.clean": required,
+        "filter.must.required": "true",
+        "credential.helper": f"!{helper}",
+    }.items():
+        git(repository, "config", key, value)
+    (repository / ".git/info/attributes").write_text("a.txt filter=plain\nb.txt filter=must\n")
+    for name in ("a.txt", "b.txt"):
+        (repository / name).write_text("changed")
+    assert probe(effect("push", "origin main"), str(repository), LONG_AGO_MS).state == "confirmed"
+    found = folder_evidence(str(repository), LONG_AGO_MS)
+    assert {one.path for one in found.changed} == {"a.txt", "b.txt"}
+    assert not found.could_not
+    assert [mark.name for mark in marks if mark.exists()] == []
 
 
 def test_what_no_probe_fits_stays_unknown_with_the_reason(tmp_path: Path) -> None:
