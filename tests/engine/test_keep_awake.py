@@ -127,7 +127,9 @@ async def test_where_it_cannot_be_had_that_is_said_once_and_agents_work(
     assert ("no bus" in said) is (why == "refuses")
 
 
-@pytest.mark.parametrize("error", [CannotInhibit("no bus"), OSError("no such pipe"), ValueError("a bad setting")])
+@pytest.mark.parametrize(
+    "error", [CannotInhibit("no bus"), OSError("no such pipe"), ValueError("a bad setting")]
+)
 @pytest.mark.parametrize("where", ["make", "begin"])
 async def test_what_was_refused_is_asked_for_again_only_once_no_agent_lives(
     error: Exception, where: str, caplog: pytest.LogCaptureFixture
