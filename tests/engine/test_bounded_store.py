@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,11 +13,14 @@ import pytest
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.keeping import Why
 from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine import bounding
 from quarterdeck.engine.bounding import after_end, make_room, tend
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.closing import UNDO_MS, discard, tidy_asides, undo_discard
 from quarterdeck.engine.context import default_actor
 from quarterdeck.engine.keeping import Discarded
+from quarterdeck.engine.local_keeping import unreadable_files
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDown
 from quarterdeck.store.machine import now
@@ -316,3 +320,94 @@ def test_a_disk_that_refuses_at_any_operation_loses_nothing(
         if not io.failed:
             return
     raise AssertionError("it never came to its end")
+
+
+# ------------------------------------------------------------------------------------------- what stands in the way
+
+
+class Stuck(UnsyncedIO):
+    """Nothing whose path holds the text can be removed."""
+
+    text = ""
+
+    def before(self, operation: str, target: str) -> None:
+        if self.text and operation in ("unlink", "rmdir") and self.text in target:
+            raise OSError(errno.EPERM, "Operation not permitted", target)
+
+
+def test_a_folder_that_cannot_be_deleted_is_told_and_hinders_nothing_else(tmp_path: Path) -> None:
+    """STO6, STO10: the caps hold, the ledger is mended; and it goes once it can."""
+    io = Stuck()
+    store = open_with_list(tmp_path / "d", io)
+    for number in range(1, 6):
+        end_run(store, number, artifact=10)
+    io.text = f"leaving/{run_id(1)}"
+    assert len(make_room(store, limits(runs=3), now()).leaving) == 2, "the second goes all the same"
+    assert [aside.run for aside in store.asides.leaving()] == [run_id(1)]
+    (told,) = [one for one in unreadable_files(store) if "cannot be deleted" in one.why]
+    assert told.path == tmp_path / "d" / "leaving" / run_id(1)
+    with (tmp_path / "d" / "ledger.jsonl").open("ab") as ledger:
+        ledger.write(b'{"damaged\n{"more"\n')
+    tend(store, limits(runs=2), now())
+    assert store.ledger.damage() == ()
+    assert len(listed(store)) == 2
+    io.text = ""
+    tend(store, limits(), now())
+    assert store.asides.leaving() == ()
+    assert not [one for one in unreadable_files(store) if "cannot be deleted" in one.why]
+    store.close()
+
+
+def test_a_run_that_the_disk_does_not_give_stays_and_the_caps_are_held_by_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(tmp_path / "d", 4)
+    real = bounding.read_run
+
+    def read(store: Store, run: RunId) -> RunView | None:
+        if run == run_id(1):
+            raise StoreDown(errno.EIO, str(run))
+        return real(store, run)
+
+    monkeypatch.setattr(bounding, "read_run", read)
+    make_room(store, limits(runs=2), now())
+    assert listed(store) == {run_id(1), run_id(4)}
+    make_room(store, limits(runs=1), now())
+    assert listed(store) == {run_id(1), run_id(4)}, "it is not thrown away unread"
+    store.close()
+
+
+def test_transcripts_that_cannot_be_removed_hinder_no_others(tmp_path: Path) -> None:
+    io = Stuck()
+    store = open_with_list(tmp_path / "d", io)
+    for number in range(1, 4):
+        end_run(store, number, transcript=100)
+    io.text = f"{run_id(1)}/attempts"
+    gone = make_room(store, limits(transcripts=100), now())
+    assert [one.kept.run for one in gone.leaving] == [run_id(2)]
+    store.close()
+
+
+@pytest.mark.parametrize("harm", ["line", "folder"])
+def test_a_ledger_that_lost_its_lines_brings_no_discarded_run_back(harm: str, tmp_path: Path) -> None:
+    """REC13: what a person discarded stays discarded, and can still be brought back by a person."""
+    store = filled(tmp_path / "d", 3)
+    assert isinstance(discard(store, run_id(1), ME, now), Discarded)
+    ledger = tmp_path / "d" / "ledger.jsonl"
+    if harm == "line":
+        content = ledger.read_bytes()
+        at = content.index(b'{"kind":"discard"')
+        ledger.write_bytes(content[:at] + b"x" + content[at + 1 :] + content[: content.index(b"\n") + 1])
+    else:
+        ledger.unlink()
+        ledger.mkdir()
+    for _ in range(2):
+        tend(store, limits(), now())
+        assert run_id(1) not in store.runs.ids()
+        assert [aside.run for aside in store.asides.discarded()] == [run_id(1)]
+    if harm == "line":
+        assert closing_lines(store, "discard")[run_id(1)]["state"] == "discarded"
+        assert undo_discard(store, run_id(1), ME, now) == run_id(1)
+    else:
+        assert [one.path for one in unreadable_files(store)] == [ledger]
+    store.close()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from quarterdeck.domain.errors import DomainError
@@ -26,7 +25,7 @@ from quarterdeck.engine.publishing import publish
 from quarterdeck.engine.reading import read_run
 from quarterdeck.store.asides import Aside, measure_run
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreError, UnknownRun, disk_errors
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun
 from quarterdeck.store.json_text import fast_loads
 from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
 from quarterdeck.store.tally import Tally, read_tally, write_tally
@@ -53,7 +52,7 @@ def make_room(
     gone = {one.kept.run for one in planned}
     planned += transcripts_leaving((one for one in kept if one.run not in gone), limits)
     if not dry_run:
-        planned = [one for one in planned if _let_go(store, one, effects.of(one.kept.run), now.wall_ms)]
+        planned = [one for one in planned if _let_go(store, one, effects, now.wall_ms)]
     pruned = _count(kept, planned, limits, dry_run)
     if not dry_run:
         write_tally(
@@ -85,15 +84,25 @@ def after_end(store: Store, run: RunId, limits: Limits, now: Moment) -> None:
 def tend(store: Store, limits: Limits, now: Moment) -> None:
     """What a start owes the store: moves that were cut off, discards past their time, damaged records, the caps."""
     tidy_asides(store, now)
-    if (set_aside := store.ledger.mend(store.quarantine)) is not None:
-        log.warning(
-            "the ledger was damaged; as it was it lies in %s now, and its good lines go on", set_aside
-        )
+    _mend_ledger(store)
     for run in store.index.in_part:
         _mend_record(store, run)
     known = read_tally(store.folder)
     if known is None or not 0 <= now.wall_ms - known.at_ms < MEASURE_EVERY_MS or _is_over(known, limits):
         make_room(store, limits, now)
+
+
+def _mend_ledger(store: Store) -> None:
+    """Raises StoreDown. What is no file stays: it is told among what cannot be read."""
+    try:
+        set_aside = store.ledger.mend(store.quarantine)
+    except StoreDamaged as error:
+        log.warning("the ledger cannot be mended: %s", error)
+        return
+    if set_aside is not None:
+        log.warning(
+            "the ledger was damaged; as it was it lies in %s now, and its good lines go on", set_aside
+        )
 
 
 def _is_over(known: Tally, limits: Limits) -> bool:
@@ -171,14 +180,21 @@ class _Effects:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[RunId, tuple[UnknownEffect, ...]] = {}
+        self.unread: set[RunId] = set()
+        """The disk gives them to nobody now: they leave last, and so not at all while that lasts."""
 
     def of(self, run: RunId) -> tuple[UnknownEffect, ...]:
         if run not in self._known:
-            self._known[run] = unknown_effects(read_run(self._store, run))
+            try:
+                self._known[run] = unknown_effects(read_run(self._store, run))
+            except StoreDown as error:
+                log.warning("run %s cannot be read, and stays: %s", run, error)
+                self.unread.add(run)
+                self._known[run] = ()
         return self._known[run]
 
     def are_unknown(self, run: RunId) -> bool:
-        return bool(self.of(run))
+        return bool(self.of(run)) or run in self.unread
 
 
 def _count(kept: Iterable[KeptRun], gone: Iterable[Leaving], limits: Limits, dry_run: bool) -> Pruned:
@@ -198,12 +214,15 @@ def _count(kept: Iterable[KeptRun], gone: Iterable[Leaving], limits: Limits, dry
 # ------------------------------------------------------------------------------------------- letting go
 
 
-def _let_go(store: Store, one: Leaving, effects: tuple[UnknownEffect, ...], at_ms: int) -> bool:
-    """Whether it left. One that somebody has taken up meanwhile stays."""
+def _let_go(store: Store, one: Leaving, effects: _Effects, at_ms: int) -> bool:
+    """Whether it left. One that somebody has taken up meanwhile stays, and one that cannot be read or opened."""
     if one.why is Why.TRANSCRIPTS:
-        return _owned(store, one.kept, lambda: _drop_transcripts(store, one.kept.run)) is not None
+        return _owned(store, one.kept, lambda: _drop_transcripts(store, one.kept.run)) is True
+    unknown = effects.of(one.kept.run)
+    if one.kept.run in effects.unread:
+        return False
     aside = store.writer.run(
-        lambda: _owned(store, one.kept, lambda: _send_off(store, one, effects, at_ms))
+        lambda: _owned(store, one.kept, lambda: _send_off(store, one, unknown, at_ms))
     ).result()
     if aside is None:
         return False
@@ -255,9 +274,12 @@ def _send_off(store: Store, one: Leaving, effects: tuple[UnknownEffect, ...], at
     return aside
 
 
-def _drop_transcripts(store: Store, run: RunId) -> Path:
-    folder = store.runs.folder(run)
-    for path in (folder / "attempts").glob("*/transcript"):
-        with disk_errors(path):
+def _drop_transcripts(store: Store, run: RunId) -> bool:
+    """Whether they are gone; one that cannot be removed hinders no other run's."""
+    try:
+        for path in (store.runs.folder(run) / "attempts").glob("*/transcript"):
             store.io.unlink(path)
-    return folder
+    except OSError as error:
+        log.warning("transcripts of run %s stay: %s", run, error)
+        return False
+    return True
