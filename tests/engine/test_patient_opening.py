@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import threading
 from pathlib import Path
 
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.patience import PatientOpening
+from quarterdeck.store.data_folder import Store
 from quarterdeck.store.durable_io import DurableIO
 from tests.engine.conftest import Opener
 from tests.engine.works import ended, launch, shell, write
@@ -68,3 +70,29 @@ async def test_a_folder_that_cannot_even_be_read_is_opened_once_it_can(tmp_path:
     assert opening.engine is not None
     assert opening.engine.runs() == ()
     await opening.engine.close()
+
+
+class Slow(DurableIO):
+    """Waits at its first operation until it may go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_met, self.may_go_on = threading.Event(), threading.Event()
+
+    def before(self, operation: str, target: str) -> None:
+        self.is_met.set()
+        assert self.may_go_on.wait(20)
+
+
+async def test_who_quits_while_it_is_opened_leaves_no_session_that_looks_lost(data: Path) -> None:
+    """Ruling 19: three such quits are no three crashes."""
+    disk = Slow()
+    opening = asyncio.ensure_future(PatientOpening(None, data, disk).open())
+    assert await asyncio.to_thread(disk.is_met.wait, 20)
+    opening.cancel()
+    disk.may_go_on.set()
+    await asyncio.wait([opening])
+    assert opening.cancelled()
+    store = Store.open(data, DurableIO())
+    assert store.sessions.dead() == ()
+    store.close()

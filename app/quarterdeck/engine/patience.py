@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,9 +47,8 @@ class PatientOpening:
     async def open(self) -> None:
         """Open whole, else for reading, else not at all: `engine` and `why_not` tell which."""
         try:
-            self.engine = await Engine.open(
-                self._folder, fork_server=self._fork_server, kind="window", io=self._io
-            )
+            opening = Engine.open(self._folder, fork_server=self._fork_server, kind="window", io=self._io)
+            self.engine = await _whole(opening)
             self.why_not = ""
         except StoreUnusable as error:
             self.why_not = str(error)
@@ -103,3 +103,15 @@ class PatientOpening:
         except OSError:
             return False
         return True
+
+
+async def _whole(opening: Coroutine[None, None, Engine]) -> Engine:
+    """What is opened, also its session, is handed over or closed: who quits meanwhile leaves no session that looks lost."""
+    task = asyncio.get_running_loop().create_task(opening, name="the engine opens")
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled() and task.exception() is None:
+            await task.result().close()
+        raise
