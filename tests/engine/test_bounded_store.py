@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,16 +13,17 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.keeping import Why
+from quarterdeck.domain.keeping import KeptRun, Why
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine import bounding
+from quarterdeck.engine import bounding, room
 from quarterdeck.engine.bounding import after_end, make_room, tend
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.closing import UNDO_MS, discard, tidy_asides, undo_discard
 from quarterdeck.engine.context import default_actor
 from quarterdeck.engine.keeping import Discarded
 from quarterdeck.engine.local_keeping import unreadable_files
+from quarterdeck.engine.service import Engine
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDown
 from quarterdeck.store.machine import now
@@ -35,6 +38,7 @@ from tests.engine.kept import (
     limits,
     open_with_list,
 )
+from tests.engine.works import shell, to_end, write
 from tests.store.builders import run_id
 from tests.store.faulty_io import CountingIO, FaultyIO, UnsyncedIO
 
@@ -160,7 +164,7 @@ def test_a_record_that_is_too_large_is_dropped_whole_and_the_ledger_says_that_it
 
 
 def test_a_runs_end_writes_no_more_with_many_stored_runs_than_with_ten(tmp_path: Path) -> None:
-    """STO4: eviction included. Bytes are counted at the seam."""
+    """STO4: eviction included. Bytes are counted at the seam, over as many ends as the share that leaves at one."""
 
     class Weighing(CountingIO):
         weight = 0
@@ -176,13 +180,57 @@ def test_a_runs_end_writes_no_more_with_many_stored_runs_than_with_ten(tmp_path:
         store.close()
         io = Weighing()
         store = open_with_list(folder, io)
-        last = end_run(store, stored + 1)
-        after_end(store, last, limits(runs=stored), now())
+        for number in range(1, 52):
+            after_end(store, end_run(store, stored + number), limits(runs=stored), now())
         assert run_id(1) not in listed(store)
         store.close()
         return io.weight
 
     assert cost(1_000) <= 1.1 * cost(10)
+
+
+def test_an_end_in_a_full_store_makes_room_for_many_more_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """STO6: with many runs a survey takes seconds; a full store is surveyed at one end of several, not at each."""
+    store = filled(tmp_path / "d", 100)
+    make_room(store, limits(), now())
+    surveys: list[int] = []
+    real = bounding._survey
+
+    def survey(store: Store) -> tuple[list[KeptRun], dict[RunId, str]]:
+        surveys.append(1)
+        return real(store)
+
+    monkeypatch.setattr(bounding, "_survey", survey)
+    for number in range(101, 107):
+        after_end(store, end_run(store, number), limits(runs=100), now())
+        assert len(store.runs.ids()) <= 100
+    assert len(surveys) == 1
+    assert len(store.runs.ids()) == 100, "five of a hundred left at the first, and five came"
+    store.close()
+
+
+async def test_a_fault_while_room_is_made_is_no_fault_of_the_run_that_ended(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The run is durable and shown as ended while the store is still measured."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def measures(*_: object) -> None:
+        begun.set()
+        assert go_on.wait(20)
+        raise ValueError("odd")
+
+    monkeypatch.setattr(room, "after_end", measures)
+    try:
+        view = await to_end(engine, write(tmp_path, {"a": shell("true")}))
+        assert await asyncio.to_thread(begun.wait, 20)
+    finally:
+        go_on.set()
+    await engine.close()
+    assert (view.outcome, view.fault) == (Outcome.COMPLETED, "")
+    assert "held to its caps" in caplog.text
 
 
 def test_a_runs_end_measures_that_run_alone_and_a_start_measures_all(tmp_path: Path) -> None:

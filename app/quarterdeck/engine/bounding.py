@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
+from itertools import islice
 from typing import Any, TypeVar
 
 from quarterdeck.domain.errors import DomainError
@@ -35,6 +36,9 @@ log = logging.getLogger(__name__)
 MEASURE_EVERY_MS = 86_400_000
 LEAVE_AT_ONCE_MAX = 64
 """Runs that leave at one run's end; a cap that was lowered by thousands is reached at a start, or by `prune`."""
+ROOM_PERCENT = 95
+"""Where a run's end finds the store full, it lets go down to this share of the cap: to find what may leave, everything is
+measured, which with many runs takes seconds."""
 
 
 def current_limits() -> Limits:
@@ -43,14 +47,18 @@ def current_limits() -> Limits:
 
 
 def make_room(
-    store: Store, limits: Limits, now: Moment, *, dry_run: bool = False, most: int = 10**9
+    store: Store, limits: Limits, now: Moment, *, dry_run: bool = False, at_an_end: bool = False
 ) -> Pruned:
-    """Let runs and transcripts go until the caps hold; at most so many. dry_run: say what would go, and change nothing."""
+    """Let runs and transcripts go until the caps hold. dry_run: say what would go, and change nothing.
+
+    at_an_end: at most LEAVE_AT_ONCE_MAX runs, and below the caps, so that not every end comes to this.
+    """
     kept, names = _survey(store)
     effects = _Effects(store)
-    planned = [*runs_leaving(kept, limits, effects.are_unknown)][:most]
+    aim, most = (_below(limits, kept), LEAVE_AT_ONCE_MAX) if at_an_end else (limits, len(kept))
+    planned = [*islice(runs_leaving(kept, aim, effects.are_unknown), most)]
     gone = {one.kept.run for one in planned}
-    planned += transcripts_leaving((one for one in kept if one.run not in gone), limits)
+    planned += transcripts_leaving((one for one in kept if one.run not in gone), aim)
     if not dry_run:
         planned = [one for one in planned if _let_go(store, one, effects, now.wall_ms)]
     pruned = _count(kept, planned, limits, dry_run)
@@ -78,7 +86,21 @@ def after_end(store: Store, run: RunId, limits: Limits, now: Moment) -> None:
             write_tally(store.io, store.folder, more)
             if not _is_over(more, limits) and store.records.exists(run):
                 return
-    make_room(store, limits, now, most=LEAVE_AT_ONCE_MAX)
+    make_room(store, limits, now, at_an_end=True)
+
+
+def _below(limits: Limits, kept: list[KeptRun]) -> Limits:
+    """A share below each cap that is exceeded, the others as they are."""
+
+    def aim(cap: int, found: int) -> int:
+        return cap * ROOM_PERCENT // 100 if found > cap else cap
+
+    return replace(
+        limits,
+        runs=aim(limits.runs, len(kept)),
+        size_bytes=aim(limits.size_bytes, sum(one.size_bytes for one in kept)),
+        transcripts_bytes=aim(limits.transcripts_bytes, sum(one.transcript_bytes for one in kept)),
+    )
 
 
 def tend(store: Store, limits: Limits, now: Moment) -> None:
