@@ -185,3 +185,55 @@ def test_text_that_is_handed_on_has_no_secret_and_no_home() -> None:
     assert "after" in made["pem"]
     assert redactor.secrets_out >= 5
     assert redactor.homes_out >= 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"password": "hunter22xyz"}',
+        '{\\"api_key\\": \\"hunter22xyz\\"}',
+        "'client_secret' : 'hunter22xyz'",
+        "aws_secret_access_key = hunter22xyz",
+        "AWS_SECRET_ACCESS_KEY=hunter22xyz",
+        "x-api-key: hunter22xyz",
+        "https://hunter22xyz@github.com/a/b",
+        "https://:hunter22xyz@github.com/a/b",
+    ],
+)
+def test_a_named_secret_is_taken_out_however_it_is_written(text: str) -> None:
+    redactor = Redactor("", {})
+    told = redactor.text(text)
+    assert "hunter22xyz" not in told
+    assert "[secret]" in told
+    assert redactor.secrets_out == 1
+
+
+def test_texts_under_a_key_that_names_a_secret_are_taken_out_and_nothing_else_is() -> None:
+    redactor = Redactor("", {"K": "known-value"})
+    made = redactor.value(
+        {
+            "api_key": "plain words 1",
+            "secrets": ["API_KEY", 2],
+            "token": "known-value",
+            "tokens_in": "many words",
+            "password": {"length": 7},
+            "token_": "short",
+            "output_tokens": 12,
+        }
+    )
+    assert made == {
+        "api_key": "[secret]",
+        "secrets": ["API_KEY", 2],
+        "token": "[secret K]",
+        "tokens_in": "many words",
+        "password": {"length": 7},
+        "token_": "short",
+        "output_tokens": 12,
+    }
+    for plain in (
+        "ssh://git@github.com/a",
+        "https://example.org/x@y",
+        "the secretary said hello",
+        "password: no",
+    ):
+        assert redactor.text(plain) == plain
