@@ -23,6 +23,7 @@ from quarterdeck.engine.closing import UNDO_MS, discard, tidy_asides, undo_disca
 from quarterdeck.engine.context import default_actor
 from quarterdeck.engine.keeping import Discarded
 from quarterdeck.engine.local_keeping import unreadable_files
+from quarterdeck.engine.reading import read_run
 from quarterdeck.engine.service import Engine
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDown
@@ -410,7 +411,7 @@ def test_a_run_that_the_disk_does_not_give_stays_and_the_caps_are_held_by_the_ot
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = filled(tmp_path / "d", 4)
-    real = bounding.read_run
+    real = read_run
 
     def read(store: Store, run: RunId) -> RunView | None:
         if run == run_id(1):
