@@ -167,6 +167,25 @@ def test_a_program_that_is_asked_is_bounded_in_time_and_size() -> None:
     assert ask(("/bin/sh", "-c", "echo well"), {}, 5).out == b"well\n"
 
 
+def test_a_group_is_signalled_only_while_its_number_cannot_be_anothers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A child that was reaped has given its number back."""
+    real = os.killpg
+    signalled: list[int] = []
+
+    def killpg(group: int, number: int) -> None:
+        os.waitid(os.P_PID, group, os.WEXITED | os.WNOWAIT | os.WNOHANG)  # ChildProcessError: it was reaped
+        signalled.append(group)
+        real(group, number)
+
+    monkeypatch.setattr(os, "killpg", killpg)
+    assert ask(("/bin/sh", "-c", "echo well"), {}, 5).out == b"well\n"
+    closes_first = ask(("/bin/sh", "-c", "exec >&- 2>&-; sleep 60"), {"PATH": "/bin:/usr/bin"}, 0.2)
+    assert "did not end" in closes_first.fault
+    assert len(signalled) == 2
+
+
 def test_text_that_is_handed_on_has_no_secret_and_no_home() -> None:
     redactor = Redactor(f"{HOMES}/ann", {"KEY": "s3cr3t-value", "SHORT": "ab"})
     told = {
