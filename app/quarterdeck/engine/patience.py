@@ -7,7 +7,6 @@ once a probe says that the folder takes what is written, or a person asks to try
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.service import Engine
 from quarterdeck.store.data_folder import default_folder
-from quarterdeck.store.durable_io import TEMP_SUFFIX, DurableIO, replace_file
+from quarterdeck.store.durable_io import DurableIO, probe_path, replace_file
 
 if TYPE_CHECKING:
     from quarterdeck.shim.client import ForkServer
@@ -94,7 +93,7 @@ class PatientOpening:
         """Whether the folder takes a small file, durably. One that is not there is for `Engine.open` to make."""
         io = self._io or DurableIO()
         folder = self._folder or default_folder()
-        path = folder / f".probe-{os.getpid()}{TEMP_SUFFIX}"
+        path = probe_path(folder)
         if not folder.is_dir():
             return not folder.exists()
         try:
