@@ -328,17 +328,6 @@
         </message>
     </context>
     <context>
-        <name>PresentNodes</name>
-        <message numerus="yes">
-            <source>+{n} runs</source>
-            <comment>+{n} run</comment>
-            <translation>
-                <numerusform>+{n} run</numerusform>
-                <numerusform>+{n} runs</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
         <name>PresentRecovery</name>
         <message numerus="yes">
             <source>Quarterdeck closed while {n} runs were live</source>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -20,6 +21,7 @@ def say(**line): print(json.dumps(line), flush=True)
 """
 CUT_OFF = (
     SAY
+    + f"WRITTEN = {hashlib.sha256(b'written after all').hexdigest()!r}"
     + """
 path = os.environ.get("QUARTERDECK_RESUME")
 if path:
@@ -31,7 +33,7 @@ say(type="usage", input_tokens=10, output_tokens=3, cost_usd="0.125", model="m",
 say(type="checkpoint", step="read", data={"n": 1})
 open("half.txt", "w").write("half")
 say(type="checkpoint", step="half", path="half.txt")
-say(type="effect", id="note", state="sent", kind="file", target="note.txt")
+say(type="effect", id="note", state="sent", kind="file", target="note.txt", detail=WRITTEN)
 say(type="effect", id="ticket", state="sent", kind="ticket", target="T-1")
 say(type="effect", id="done", state="confirmed", kind="mail", target="m")
 print("about to push", flush=True)

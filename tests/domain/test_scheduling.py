@@ -26,7 +26,6 @@ from quarterdeck.domain.scheduling import (
     SkipStep,
     Step,
     deps_done,
-    failed_by_starting,
     has_capacity,
     is_settled,
     never,
@@ -312,10 +311,8 @@ def test_outcomes_are_the_first_that_fits() -> None:
     assert judge_outcome(history(claimed("a", 1), ended("a", 1)))[:2] == (Outcome.STOPPED, 4)
 
 
-def test_a_persons_claim_through_a_failure_edge_fails_its_source_first() -> None:
+def test_a_persons_claim_through_a_failure_edge_finds_what_it_depends_on_done() -> None:
     """Ruling 2: the edge is followed whoever starts its target."""
     graph = graph_of(["a", "b"], [("a", "b", "always")])
     state = history(claimed("a", 1), failed_for_now("a", 1), run_ended(Outcome.FAILED, exit_code=1))
     assert deps_done(graph, state, SlotId("b"))
-    assert failed_by_starting(graph, state, SlotId("b")) == (FailSlotStep(SlotId("a")),)
-    assert failed_by_starting(graph, state, SlotId("a")) == ()

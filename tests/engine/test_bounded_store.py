@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,13 +13,18 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.keeping import Why
+from quarterdeck.domain.keeping import KeptRun, Why
 from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine import bounding, room
 from quarterdeck.engine.bounding import after_end, make_room, tend
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.closing import UNDO_MS, discard, tidy_asides, undo_discard
 from quarterdeck.engine.context import default_actor
 from quarterdeck.engine.keeping import Discarded
+from quarterdeck.engine.local_keeping import unreadable_files
+from quarterdeck.engine.reading import read_run
+from quarterdeck.engine.service import Engine
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDown
 from quarterdeck.store.machine import now
@@ -31,6 +39,7 @@ from tests.engine.kept import (
     limits,
     open_with_list,
 )
+from tests.engine.works import shell, to_end, write
 from tests.store.builders import run_id
 from tests.store.faulty_io import CountingIO, FaultyIO, UnsyncedIO
 
@@ -156,7 +165,7 @@ def test_a_record_that_is_too_large_is_dropped_whole_and_the_ledger_says_that_it
 
 
 def test_a_runs_end_writes_no_more_with_many_stored_runs_than_with_ten(tmp_path: Path) -> None:
-    """STO4: eviction included. Bytes are counted at the seam."""
+    """STO4: eviction included. Bytes are counted at the seam, over as many ends as the share that leaves at one."""
 
     class Weighing(CountingIO):
         weight = 0
@@ -172,13 +181,57 @@ def test_a_runs_end_writes_no_more_with_many_stored_runs_than_with_ten(tmp_path:
         store.close()
         io = Weighing()
         store = open_with_list(folder, io)
-        last = end_run(store, stored + 1)
-        after_end(store, last, limits(runs=stored), now())
+        for number in range(1, 52):
+            after_end(store, end_run(store, stored + number), limits(runs=stored), now())
         assert run_id(1) not in listed(store)
         store.close()
         return io.weight
 
     assert cost(1_000) <= 1.1 * cost(10)
+
+
+def test_an_end_in_a_full_store_makes_room_for_many_more_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """STO6: with many runs a survey takes seconds; a full store is surveyed at one end of several, not at each."""
+    store = filled(tmp_path / "d", 100)
+    make_room(store, limits(), now())
+    surveys: list[int] = []
+    real = bounding._survey
+
+    def survey(store: Store) -> tuple[list[KeptRun], dict[RunId, str]]:
+        surveys.append(1)
+        return real(store)
+
+    monkeypatch.setattr(bounding, "_survey", survey)
+    for number in range(101, 107):
+        after_end(store, end_run(store, number), limits(runs=100), now())
+        assert len(store.runs.ids()) <= 100
+    assert len(surveys) == 1
+    assert len(store.runs.ids()) == 100, "five of a hundred left at the first, and five came"
+    store.close()
+
+
+async def test_a_fault_while_room_is_made_is_no_fault_of_the_run_that_ended(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The run is durable and shown as ended while the store is still measured."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def measures(*_: object) -> None:
+        begun.set()
+        assert go_on.wait(20)
+        raise ValueError("odd")
+
+    monkeypatch.setattr(room, "after_end", measures)
+    try:
+        view = await to_end(engine, write(tmp_path, {"a": shell("true")}))
+        assert await asyncio.to_thread(begun.wait, 20)
+    finally:
+        go_on.set()
+    await engine.close()
+    assert (view.outcome, view.fault) == (Outcome.COMPLETED, "")
+    assert "held to its caps" in caplog.text
 
 
 def test_a_runs_end_measures_that_run_alone_and_a_start_measures_all(tmp_path: Path) -> None:
@@ -316,3 +369,94 @@ def test_a_disk_that_refuses_at_any_operation_loses_nothing(
         if not io.failed:
             return
     raise AssertionError("it never came to its end")
+
+
+# ------------------------------------------------------------------------------------------- what stands in the way
+
+
+class Stuck(UnsyncedIO):
+    """Nothing whose path holds the text can be removed."""
+
+    text = ""
+
+    def before(self, operation: str, target: str) -> None:
+        if self.text and operation in ("unlink", "rmdir") and self.text in target:
+            raise OSError(errno.EPERM, "Operation not permitted", target)
+
+
+def test_a_folder_that_cannot_be_deleted_is_told_and_hinders_nothing_else(tmp_path: Path) -> None:
+    """STO6, STO10: the caps hold, the ledger is mended; and it goes once it can."""
+    io = Stuck()
+    store = open_with_list(tmp_path / "d", io)
+    for number in range(1, 6):
+        end_run(store, number, artifact=10)
+    io.text = f"leaving/{run_id(1)}"
+    assert len(make_room(store, limits(runs=3), now()).leaving) == 2, "the second goes all the same"
+    assert [aside.run for aside in store.asides.leaving()] == [run_id(1)]
+    (told,) = [one for one in unreadable_files(store) if "cannot be deleted" in one.why]
+    assert told.path == tmp_path / "d" / "leaving" / run_id(1)
+    with (tmp_path / "d" / "ledger.jsonl").open("ab") as ledger:
+        ledger.write(b'{"damaged\n{"more"\n')
+    tend(store, limits(runs=2), now())
+    assert store.ledger.damage() == ()
+    assert len(listed(store)) == 2
+    io.text = ""
+    tend(store, limits(), now())
+    assert store.asides.leaving() == ()
+    assert not [one for one in unreadable_files(store) if "cannot be deleted" in one.why]
+    store.close()
+
+
+def test_a_run_that_the_disk_does_not_give_stays_and_the_caps_are_held_by_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(tmp_path / "d", 4)
+    real = read_run
+
+    def read(store: Store, run: RunId) -> RunView | None:
+        if run == run_id(1):
+            raise StoreDown(errno.EIO, str(run))
+        return real(store, run)
+
+    monkeypatch.setattr(bounding, "read_run", read)
+    make_room(store, limits(runs=2), now())
+    assert listed(store) == {run_id(1), run_id(4)}
+    make_room(store, limits(runs=1), now())
+    assert listed(store) == {run_id(1), run_id(4)}, "it is not thrown away unread"
+    store.close()
+
+
+def test_transcripts_that_cannot_be_removed_hinder_no_others(tmp_path: Path) -> None:
+    io = Stuck()
+    store = open_with_list(tmp_path / "d", io)
+    for number in range(1, 4):
+        end_run(store, number, transcript=100)
+    io.text = f"{run_id(1)}/attempts"
+    gone = make_room(store, limits(transcripts=100), now())
+    assert [one.kept.run for one in gone.leaving] == [run_id(2)]
+    store.close()
+
+
+@pytest.mark.parametrize("harm", ["line", "folder"])
+def test_a_ledger_that_lost_its_lines_brings_no_discarded_run_back(harm: str, tmp_path: Path) -> None:
+    """REC13: what a person discarded stays discarded, and can still be brought back by a person."""
+    store = filled(tmp_path / "d", 3)
+    assert isinstance(discard(store, run_id(1), ME, now), Discarded)
+    ledger = tmp_path / "d" / "ledger.jsonl"
+    if harm == "line":
+        content = ledger.read_bytes()
+        at = content.index(b'{"kind":"discard"')
+        ledger.write_bytes(content[:at] + b"x" + content[at + 1 :] + content[: content.index(b"\n") + 1])
+    else:
+        ledger.unlink()
+        ledger.mkdir()
+    for _ in range(2):
+        tend(store, limits(), now())
+        assert run_id(1) not in store.runs.ids()
+        assert [aside.run for aside in store.asides.discarded()] == [run_id(1)]
+    if harm == "line":
+        assert closing_lines(store, "discard")[run_id(1)]["state"] == "discarded"
+        assert undo_discard(store, run_id(1), ME, now) == run_id(1)
+    else:
+        assert [one.path for one in unreadable_files(store)] == [ledger]
+    store.close()

@@ -206,7 +206,7 @@ def test_the_file_system_of_a_folder_is_known_by_its_nearest_mount(
 async def test_a_data_folder_on_a_network_is_refused_unless_it_is_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("quarterdeck.engine.opening.network_system", lambda place: "nfs4")
+    monkeypatch.setattr("quarterdeck.store.network_folder.network_system", lambda place: "nfs4")
     monkeypatch.setenv("QUARTERDECK_CONFIG_DIR", str(tmp_path / "config"))
     for read_only in (True, False):
         with pytest.raises(StoreUnusable, match=r"network file system \(nfs4\).*QUARTERDECK_DATA_DIR"):

@@ -285,3 +285,13 @@ def test_a_new_language_is_begun_translated_compiled_and_shown(
     finally:
         translators.remove(installed)
         translators.QLocale.setDefault(before)
+
+
+def test_a_foreign_text_of_any_length_is_shown_as_it_is_and_looked_through_no_further() -> None:
+    """Cases 94, 126: an agent's own error of 64 KB, with a thousand colons or semicolons, on the window's thread."""
+    for piece in ("a: ", "a; ", "x"):
+        text = piece * (65_536 // len(piece))
+        assert in_words(text) == text
+    short = "a; " * 300
+    assert in_words(short) == short
+    assert in_words("Lint: Deploy: exit 1") == "Lint: Deploy: exit 1"

@@ -18,6 +18,7 @@ from quarterdeck.domain.ids import SessionId
 from quarterdeck.engine.one_window import take_place
 from quarterdeck.store.crash_notes import CrashNotes
 from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.lines import frame
 from quarterdeck.store.machine import now
 
 WITHIN_S = 40.0
@@ -136,10 +137,29 @@ def test_a_window_that_does_not_answer_is_named_and_nothing_is_opened(tmp_path: 
     refused = take_place(tmp_path, None, within_s=0.2)
     assert (refused.lock, refused.is_handed) == (None, False)
     assert str(tmp_path) in refused.silent
+    assert "only be able to read" in refused.silent, "a window whose disk is full has no session to ask"
     held.lock.release()
     again = take_place(tmp_path, None)
     assert again.lock is not None
     again.lock.release()
+
+
+def test_nothing_is_written_where_a_newer_version_or_a_network_has_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """JNL9: neither folder nor lock is made before that is known; and nobody waits for a window that only reads."""
+    newer, far = tmp_path / "newer", tmp_path / "far"
+    newer.mkdir()
+    (newer / "store.json").write_bytes(frame({"schema": 99, "tenant": "t-1"}))
+    monkeypatch.setattr(
+        "quarterdeck.store.network_folder.network_system", lambda folder: "nfs" * (folder == far)
+    )
+    for folder in (newer, far):
+        for _ in range(2):
+            place = take_place(folder, None, within_s=0)
+            assert (place.lock, place.is_handed, place.silent) == (None, False, "")
+    assert [file.name for file in newer.iterdir()] == ["store.json"]
+    assert not far.exists()
 
 
 def test_after_three_crashes_in_five_minutes_no_workspace_is_opened(windows: Windows, tmp_path: Path) -> None:

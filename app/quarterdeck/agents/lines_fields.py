@@ -42,11 +42,6 @@ def label(line: Mapping[str, Any], name: str) -> str:
     return whole if len(whole) <= ID_CHARS_MAX else whole[:ID_CHARS_MAX] + "…"
 
 
-def optional_text(line: Mapping[str, Any], name: str) -> str | None:
-    """A text or None."""
-    return None if line.get(name) is None else text(line, name)
-
-
 def whole_text(line: Mapping[str, Any], name: str) -> str | None:
     """A text of any length, or None."""
     value = line.get(name)

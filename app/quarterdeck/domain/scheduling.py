@@ -199,14 +199,6 @@ def deps_done(graph: Graph, state: RunState, slot_id: SlotId, conditions: Condit
     return node_readiness(graph, node, node_ends(state), conditions) is EdgeState.SATISFIED
 
 
-def failed_by_starting(graph: Graph, state: RunState, slot_id: SlotId) -> tuple[FailSlotStep, ...]:
-    """What a person's claim of a pending slot makes failed for good: SlotFailed goes before the claim (ruling 2)."""
-    if state.slots[slot_id].state is not SlotState.PENDING:
-        return ()
-    node = graph.nodes[state.slots[slot_id].node_id]
-    return tuple(_followed(state, node, node_ends(state), set()))
-
-
 # ------------------------------------------------------------------------------------------- steps
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import selectors
 import signal
 import subprocess
@@ -41,11 +42,8 @@ def ask(argv: tuple[str, ...], env: Mapping[str, str], within_s: float, bytes_ma
         return Answer(None, fault=f"{argv[0]} did not start: {getattr(error, 'strerror', None) or error}")
     try:
         said, fault = _read(child, time.monotonic() + within_s, bytes_max)
-        if not fault:
-            try:
-                child.wait(max(0.1, within_s))
-            except subprocess.TimeoutExpired:
-                fault = f"it did not end within {within_s:g} s"
+        if not fault and not _has_ended(child, max(0.1, within_s)):
+            fault = f"it did not end within {within_s:g} s"
     finally:
         code = _end(child)
     complaint = said[1][:2_000].decode("utf-8", "replace").strip()
@@ -73,8 +71,17 @@ def _read(child: subprocess.Popen[bytes], until_s: float, bytes_max: int) -> tup
     return said, ""
 
 
+def _has_ended(child: subprocess.Popen[bytes], within_s: float) -> bool:
+    """Waits for its end and does not reap it: until then its number is nobody else's."""
+    pidfd = os.pidfd_open(child.pid)
+    try:
+        return bool(select.select((pidfd,), (), (), within_s)[0])
+    finally:
+        os.close(pidfd)
+
+
 def _end(child: subprocess.Popen[bytes]) -> int:
-    """Whatever is left of it and of what it started in its session is killed, and it is reaped."""
+    """Whatever is left of it and of what it started in its session is killed, and then it is reaped."""
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

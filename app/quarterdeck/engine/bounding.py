@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
-from pathlib import Path
+from itertools import islice
 from typing import Any, TypeVar
 
 from quarterdeck.domain.errors import DomainError
@@ -26,7 +26,7 @@ from quarterdeck.engine.publishing import publish
 from quarterdeck.engine.reading import read_run
 from quarterdeck.store.asides import Aside, measure_run
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreError, UnknownRun, disk_errors
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun
 from quarterdeck.store.json_text import fast_loads
 from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
 from quarterdeck.store.tally import Tally, read_tally, write_tally
@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 MEASURE_EVERY_MS = 86_400_000
 LEAVE_AT_ONCE_MAX = 64
 """Runs that leave at one run's end; a cap that was lowered by thousands is reached at a start, or by `prune`."""
+ROOM_PERCENT = 95
+"""Where a run's end finds the store full, it lets go down to this share of the cap: to find what may leave, everything is
+measured, which with many runs takes seconds."""
 
 
 def current_limits() -> Limits:
@@ -44,16 +47,20 @@ def current_limits() -> Limits:
 
 
 def make_room(
-    store: Store, limits: Limits, now: Moment, *, dry_run: bool = False, most: int = 10**9
+    store: Store, limits: Limits, now: Moment, *, dry_run: bool = False, at_an_end: bool = False
 ) -> Pruned:
-    """Let runs and transcripts go until the caps hold; at most so many. dry_run: say what would go, and change nothing."""
+    """Let runs and transcripts go until the caps hold. dry_run: say what would go, and change nothing.
+
+    at_an_end: at most LEAVE_AT_ONCE_MAX runs, and below the caps, so that not every end comes to this.
+    """
     kept, names = _survey(store)
     effects = _Effects(store)
-    planned = [*runs_leaving(kept, limits, effects.are_unknown)][:most]
+    aim, most = (_below(limits, kept), LEAVE_AT_ONCE_MAX) if at_an_end else (limits, len(kept))
+    planned = [*islice(runs_leaving(kept, aim, effects.are_unknown), most)]
     gone = {one.kept.run for one in planned}
-    planned += transcripts_leaving((one for one in kept if one.run not in gone), limits)
+    planned += transcripts_leaving((one for one in kept if one.run not in gone), aim)
     if not dry_run:
-        planned = [one for one in planned if _let_go(store, one, effects.of(one.kept.run), now.wall_ms)]
+        planned = [one for one in planned if _let_go(store, one, effects, now.wall_ms)]
     pruned = _count(kept, planned, limits, dry_run)
     if not dry_run:
         write_tally(
@@ -79,21 +86,45 @@ def after_end(store: Store, run: RunId, limits: Limits, now: Moment) -> None:
             write_tally(store.io, store.folder, more)
             if not _is_over(more, limits) and store.records.exists(run):
                 return
-    make_room(store, limits, now, most=LEAVE_AT_ONCE_MAX)
+    make_room(store, limits, now, at_an_end=True)
+
+
+def _below(limits: Limits, kept: list[KeptRun]) -> Limits:
+    """A share below each cap that is exceeded, the others as they are."""
+
+    def aim(cap: int, found: int) -> int:
+        return cap * ROOM_PERCENT // 100 if found > cap else cap
+
+    return replace(
+        limits,
+        runs=aim(limits.runs, len(kept)),
+        size_bytes=aim(limits.size_bytes, sum(one.size_bytes for one in kept)),
+        transcripts_bytes=aim(limits.transcripts_bytes, sum(one.transcript_bytes for one in kept)),
+    )
 
 
 def tend(store: Store, limits: Limits, now: Moment) -> None:
     """What a start owes the store: moves that were cut off, discards past their time, damaged records, the caps."""
     tidy_asides(store, now)
-    if (set_aside := store.ledger.mend(store.quarantine)) is not None:
-        log.warning(
-            "the ledger was damaged; as it was it lies in %s now, and its good lines go on", set_aside
-        )
+    _mend_ledger(store)
     for run in store.index.in_part:
         _mend_record(store, run)
     known = read_tally(store.folder)
     if known is None or not 0 <= now.wall_ms - known.at_ms < MEASURE_EVERY_MS or _is_over(known, limits):
         make_room(store, limits, now)
+
+
+def _mend_ledger(store: Store) -> None:
+    """Raises StoreDown. What is no file stays: it is told among what cannot be read."""
+    try:
+        set_aside = store.ledger.mend(store.quarantine)
+    except StoreDamaged as error:
+        log.warning("the ledger cannot be mended: %s", error)
+        return
+    if set_aside is not None:
+        log.warning(
+            "the ledger was damaged; as it was it lies in %s now, and its good lines go on", set_aside
+        )
 
 
 def _is_over(known: Tally, limits: Limits) -> bool:
@@ -171,14 +202,21 @@ class _Effects:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[RunId, tuple[UnknownEffect, ...]] = {}
+        self.unread: set[RunId] = set()
+        """The disk gives them to nobody now: they leave last, and so not at all while that lasts."""
 
     def of(self, run: RunId) -> tuple[UnknownEffect, ...]:
         if run not in self._known:
-            self._known[run] = unknown_effects(read_run(self._store, run))
+            try:
+                self._known[run] = unknown_effects(read_run(self._store, run))
+            except StoreDown as error:
+                log.warning("run %s cannot be read, and stays: %s", run, error)
+                self.unread.add(run)
+                self._known[run] = ()
         return self._known[run]
 
     def are_unknown(self, run: RunId) -> bool:
-        return bool(self.of(run))
+        return bool(self.of(run)) or run in self.unread
 
 
 def _count(kept: Iterable[KeptRun], gone: Iterable[Leaving], limits: Limits, dry_run: bool) -> Pruned:
@@ -198,12 +236,15 @@ def _count(kept: Iterable[KeptRun], gone: Iterable[Leaving], limits: Limits, dry
 # ------------------------------------------------------------------------------------------- letting go
 
 
-def _let_go(store: Store, one: Leaving, effects: tuple[UnknownEffect, ...], at_ms: int) -> bool:
-    """Whether it left. One that somebody has taken up meanwhile stays."""
+def _let_go(store: Store, one: Leaving, effects: _Effects, at_ms: int) -> bool:
+    """Whether it left. One that somebody has taken up meanwhile stays, and one that cannot be read or opened."""
     if one.why is Why.TRANSCRIPTS:
-        return _owned(store, one.kept, lambda: _drop_transcripts(store, one.kept.run)) is not None
+        return _owned(store, one.kept, lambda: _drop_transcripts(store, one.kept.run)) is True
+    unknown = effects.of(one.kept.run)
+    if one.kept.run in effects.unread:
+        return False
     aside = store.writer.run(
-        lambda: _owned(store, one.kept, lambda: _send_off(store, one, effects, at_ms))
+        lambda: _owned(store, one.kept, lambda: _send_off(store, one, unknown, at_ms))
     ).result()
     if aside is None:
         return False
@@ -255,9 +296,12 @@ def _send_off(store: Store, one: Leaving, effects: tuple[UnknownEffect, ...], at
     return aside
 
 
-def _drop_transcripts(store: Store, run: RunId) -> Path:
-    folder = store.runs.folder(run)
-    for path in (folder / "attempts").glob("*/transcript"):
-        with disk_errors(path):
+def _drop_transcripts(store: Store, run: RunId) -> bool:
+    """Whether they are gone; one that cannot be removed hinders no other run's."""
+    try:
+        for path in (store.runs.folder(run) / "attempts").glob("*/transcript"):
             store.io.unlink(path)
-    return folder
+    except OSError as error:
+        log.warning("transcripts of run %s stay: %s", run, error)
+        return False
+    return True

@@ -32,7 +32,14 @@ from quarterdeck.engine.reopening import HELD_ELSEWHERE
 from quarterdeck.engine.settling import Settlement
 from quarterdeck.store.asides import Aside
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, StoreTooNew, UnknownRun
+from quarterdeck.store.errors import (
+    StoreDamaged,
+    StoreDown,
+    StoreError,
+    StoreTooNew,
+    UnknownRun,
+    is_odd_entry,
+)
 from quarterdeck.store.journal import read_journal
 
 log = logging.getLogger(__name__)
@@ -213,14 +220,20 @@ def discarded_runs(store: Store) -> tuple[Discarded, ...]:
 
 
 def tidy_asides(store: Store, now: Moment) -> None:
-    """Complete or roll back every move that was cut off, then delete what is past its time. Raises StoreDown."""
+    """Complete or roll back every move that was cut off, then delete what is past its time. Raises StoreDown.
+
+    Comes before the ledger is mended: after it nothing tells of lines that were lost.
+    """
     discards, leaving = store.asides.discarded(), store.asides.leaving()
     lines = store.ledger.closings(DISCARD)
     is_undone = any(_is_back(store, run, line) for run, line in lines.items())
     if not discards and not leaving and not is_undone:
         return
     with store.asides.lock():
-        _roll_back(store, now)
+        is_whole = _is_whole(store)
+        if not is_whole:
+            _say_again(store, now)
+        _roll_back(store, now, bring_back=is_whole)
         for aside in store.asides.discarded():
             if now.wall_ms - (aside.at_ms or 0) > UNDO_MS:
                 store.asides.send_off_discarded(aside)
@@ -229,9 +242,36 @@ def tidy_asides(store: Store, now: Moment) -> None:
         store.asides.delete(aside)
 
 
-def _roll_back(store: Store, now: Moment) -> None:
+def _is_whole(store: Store) -> bool:
+    """Whether a line that is not in the ledger was never written."""
+    try:
+        return not store.ledger.damage()
+    except StoreDamaged:
+        return False
+
+
+def _say_again(store: Store, now: Moment) -> None:
+    """The lines of what has left, where the ledger is damaged and does not hold them: no decision of a person is undone by
+    that. What the line told beside the decision is lost with it.
+    """
+    evicted, lines = store.ledger.closings(EVICTED), store.ledger.closings(DISCARD)
+    lost: list[dict[str, Any]] = []
+    for aside in (*store.asides.leaving(), *store.asides.discarded()):
+        if aside.at_ms is not None and lines.get(aside.run, {}).get("state") != "discarded":
+            lost.append(_line_of(aside.run, None, "", aside.at_ms))
+        elif aside.at_ms is None and aside.run not in evicted:
+            lost.append({"kind": EVICTED, "run": aside.run, "at_ms": now.wall_ms, "effects": []})
+    try:
+        store.ledger.append(lost)
+    except StoreError as error:
+        if not is_odd_entry(error):
+            raise
+        log.warning("what has left cannot be said in the ledger: %s", error)
+
+
+def _roll_back(store: Store, now: Moment, *, bring_back: bool) -> None:
     """A folder whose line was never written comes back: it is whole, as nothing is deleted before that. An undo whose line
-    was never written gets it.
+    was never written gets it. bring_back False: it cannot be told which was never written.
     """
     evicted, lines = store.ledger.closings(EVICTED), store.ledger.closings(DISCARD)
     for aside in (*store.asides.leaving(), *store.asides.discarded()):
@@ -239,7 +279,7 @@ def _roll_back(store: Store, now: Moment) -> None:
             is_said = aside.run in evicted
         else:
             is_said = lines.get(aside.run, {}).get("state") == "discarded"
-        if is_said:
+        if is_said or not bring_back:
             continue
         if store.runs.folder(aside.run).exists():
             log.error("%s is left where it is: a run of that id is there again", aside.folder)

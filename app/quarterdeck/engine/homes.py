@@ -61,7 +61,8 @@ def give_new_id(path: Path, io: DurableIO | None = None) -> str:
     old, new = _id_of(before), str(uuid.uuid4())
     if not old:
         raise NoNewId(f"{path} has no id.")
-    pattern = re.compile(rb'("id"\s*:\s*)' + re.escape(json.dumps(old).encode()))
+    written = b"|".join(map(re.escape, _ways_to_write(old)))
+    pattern = re.compile(rb'("id"\s*:\s*)(?:' + written + b")")
     for found in pattern.finditer(content):
         after = content[: found.end(1)] + json.dumps(new).encode() + content[found.end() :]
         if json.loads(after) == {**before, "id": new}:
@@ -71,21 +72,31 @@ def give_new_id(path: Path, io: DurableIO | None = None) -> str:
             f"The id in {path} is written in a way that cannot be replaced; write another one by hand."
         )
     try:
-        replace_file(io or DurableIO(), path, after)
-        path.chmod(mode)
+        place = path.resolve()  # a link stays one
+        replace_file(io or DurableIO(), place, after)
+        place.chmod(mode)
     except OSError as error:
         raise NoNewId(f"{path} cannot be written: {error.strerror or error}.") from error
     return new
 
 
 def _last_folder(store: Store, workflow: WorkflowId) -> Path | None:
-    mark = b'"workflow_id":' + json.dumps(workflow).encode()
+    marks = [b'"workflow_id":' + text for text in _ways_to_write(workflow)]
     own = [
         (int(fast_loads(text).get("launch_seq") or 0), run)
         for run, text in store.index.texts().items()
-        if mark in text
+        if any(mark in text for mark in marks)
     ]
     return _folder_of(store, max(own)[1]) if own else None
+
+
+def _ways_to_write(text: str) -> set[bytes]:
+    """JSON of it, with letters beyond ASCII as they are and escaped."""
+    escaped = json.dumps(text).encode()
+    try:
+        return {escaped, json.dumps(text, ensure_ascii=False).encode()}
+    except UnicodeEncodeError:
+        return {escaped}  # half a surrogate pair can only be escaped
 
 
 def _folder_of(store: Store, run: RunId) -> Path | None:

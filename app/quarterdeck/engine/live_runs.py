@@ -14,7 +14,7 @@ from typing import TypeVar
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_fold import advance
-from quarterdeck.domain.states import EndReason
+from quarterdeck.domain.states import EndReason, Phase
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
@@ -23,6 +23,7 @@ from quarterdeck.engine.launching import Checked, launch_run
 from quarterdeck.engine.mailbox import RunOver
 from quarterdeck.engine.no_runs import CLOSING, OVER
 from quarterdeck.engine.reopening import reopen_run
+from quarterdeck.engine.room import StoreRoom
 from quarterdeck.engine.run_actor import RunActor
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
@@ -46,6 +47,7 @@ class LiveRuns:
         self._entries: set[asyncio.Task[object]] = set()
         self._is_closing = False
         self._sleep = SleepWatch(context, self._live_actors)
+        self._room = StoreRoom(context.store, context.now)
         self.hurry = asyncio.Event()
         self.publisher = context.publisher
 
@@ -184,6 +186,8 @@ class LiveRuns:
         """The run is in the list before it stops being live, so that no look at it finds neither (OWN5)."""
         view = await actor.run(first)
         self._catalog.put(view)
+        if view.phase is Phase.ENDED:
+            self._room.count(view.run_id)
         return view
 
     def _keep(self, actor: RunActor) -> None:
@@ -281,6 +285,7 @@ class LiveRuns:
             await asyncio.wait(self._entries)
         await self._sleep.close()
         await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s, self.hurry)
+        await self._room.close()
 
     async def _end_one(self, run: RunId, why: EndReason) -> None:
         self._actors[run].stop_at_once(None, why)

@@ -17,7 +17,7 @@ from quarterdeck.engine.keeping import Discarded, Kept, Pruned, UnknownEffect, U
 from quarterdeck.engine.no_runs import read_only
 from quarterdeck.store.asides import measure_run
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreError
+from quarterdeck.store.errors import StoreDamaged, StoreError
 from quarterdeck.store.machine import now
 from quarterdeck.store.sessions import Session
 from quarterdeck.store.tally import read_tally
@@ -141,21 +141,27 @@ def measure_kept(store: Store) -> Kept:
 
 def unreadable_files(store: Store) -> tuple[Unreadable, ...]:
     """As of the last look at the list; the ledger and what was set aside are looked at now."""
-    ledger = [
-        Unreadable(
-            store.folder / "ledger.jsonl", f"{place.length} bytes at byte {place.offset}: {place.reason}"
-        )
-        for place in store.ledger.damage()
-    ]
+    path = store.folder / "ledger.jsonl"
+    try:
+        damage = store.ledger.damage()
+    except StoreDamaged as error:
+        ledger = [Unreadable(path, str(error))]
+    else:
+        ledger = [
+            Unreadable(path, f"{place.length} bytes at byte {place.offset}: {place.reason}")
+            for place in damage
+        ]
     set_aside = [
         Unreadable(path, "it could not be read and was set aside; nothing uses it")
         for path in store.quarantine.files()
     ]
+    stuck = [Unreadable(path, why) for path, why in sorted(store.asides.stuck.items())]
     return (
         *_of_runs(store, store.index.unreadable),
         *_of_runs(store, store.index.in_part),
         *ledger,
         *set_aside,
+        *stuck,
     )
 
 

@@ -18,13 +18,19 @@ from typing import Any
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreDamaged, StoreError
 from quarterdeck.store.locks import HeldLock, is_locked, try_lock
+from quarterdeck.store.network_folder import refused_system
 from quarterdeck.store.regular import read_regular
+from quarterdeck.store.store_file import STORE_SCHEMA, read_store
 
 SHOW_WINDOW = "show_window"
 LOCK_NAME = "window.lock"
 ANSWER_WITHIN_S = 10.0
 """A first window that is still starting, or that closes, is waited for so long."""
 ASK_AGAIN_S = 0.1
+SILENT = (
+    "Another window has {folder} and takes no request. It may only be able to read its records, as with a full disk: "
+    "then go on there. Else it hangs: close it, or end it."
+)
 DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
 
 
@@ -60,6 +66,10 @@ def data_folder() -> Path:
 
 def take_place(folder: Path, path: Path | None, within_s: float = ANSWER_WITHIN_S) -> Place:
     """Be the window of this folder, or hand the request to the one that is. The end of a process frees its place at once."""
+    if _is_never_written(folder):
+        return (
+            Place()
+        )  # two windows that only read do not meet; what is wrong is said when the store is opened
     end_s = time.monotonic() + within_s
     while True:
         try:
@@ -74,10 +84,19 @@ def take_place(folder: Path, path: Path | None, within_s: float = ANSWER_WITHIN_
         if _is_taken(folder, path):
             return Place(is_handed=True)
         if time.monotonic() > end_s:
-            return Place(
-                silent=f"Another window has {folder} and does not answer; close it, or end it if it hangs."
-            )
+            return Place(silent=SILENT.format(folder=folder))
         select.select((), (), (), ASK_AGAIN_S)
+
+
+def _is_never_written(folder: Path) -> bool:
+    """Whether nothing at all may be written there: a network holds the folder, or a newer version wrote it (JNL9)."""
+    if refused_system(folder):
+        return True
+    try:
+        content = read_store(folder)
+    except StoreError:
+        return False
+    return content is not None and content["schema"] > STORE_SCHEMA
 
 
 def _is_taken(folder: Path, path: Path | None) -> bool:

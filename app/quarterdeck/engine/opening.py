@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +13,9 @@ from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.store.data_folder import Store, default_folder
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreDown, StoreError
-from quarterdeck.store.limits_file import FILE_NAME, allows_network_folder, config_folder
-from quarterdeck.store.network_folder import network_system
+from quarterdeck.store.network_folder import NETWORK_VARIABLE, refused_system
 from quarterdeck.store.sessions import Session, SessionIdentity
 
-NETWORK_VARIABLE = "QUARTERDECK_ALLOW_NETWORK_FOLDER"
 log = logging.getLogger(__name__)
 
 
@@ -70,12 +67,8 @@ def open_store(
 
 def _refuse_network(place: Path) -> None:
     """Locks and renames of a network file system do not keep two processes apart. Raises StoreUnusable."""
-    system = network_system(place)
-    if (
-        system
-        and os.environ.get(NETWORK_VARIABLE) != "1"
-        and not allows_network_folder(config_folder() / FILE_NAME)
-    ):
+    system = refused_system(place)
+    if system:
         raise StoreUnusable(
             f"The data folder {place} lies on a network file system ({system}), where runs cannot be kept safe. Name a folder "
             f"on this computer in QUARTERDECK_DATA_DIR, or allow it with {NETWORK_VARIABLE}=1."

@@ -7,14 +7,14 @@ once a probe says that the folder takes what is written, or a person asks to try
 from __future__ import annotations
 
 import asyncio
-import os
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.service import Engine
 from quarterdeck.store.data_folder import default_folder
-from quarterdeck.store.durable_io import TEMP_SUFFIX, DurableIO, replace_file
+from quarterdeck.store.durable_io import DurableIO, probe_path, replace_file
 
 if TYPE_CHECKING:
     from quarterdeck.shim.client import ForkServer
@@ -46,9 +46,8 @@ class PatientOpening:
     async def open(self) -> None:
         """Open whole, else for reading, else not at all: `engine` and `why_not` tell which."""
         try:
-            self.engine = await Engine.open(
-                self._folder, fork_server=self._fork_server, kind="window", io=self._io
-            )
+            opening = Engine.open(self._folder, fork_server=self._fork_server, kind="window", io=self._io)
+            self.engine = await _whole(opening)
             self.why_not = ""
         except StoreUnusable as error:
             self.why_not = str(error)
@@ -94,7 +93,7 @@ class PatientOpening:
         """Whether the folder takes a small file, durably. One that is not there is for `Engine.open` to make."""
         io = self._io or DurableIO()
         folder = self._folder or default_folder()
-        path = folder / f".probe-{os.getpid()}{TEMP_SUFFIX}"
+        path = probe_path(folder)
         if not folder.is_dir():
             return not folder.exists()
         try:
@@ -103,3 +102,15 @@ class PatientOpening:
         except OSError:
             return False
         return True
+
+
+async def _whole(opening: Coroutine[None, None, Engine]) -> Engine:
+    """What is opened, also its session, is handed over or closed: who quits meanwhile leaves no session that looks lost."""
+    task = asyncio.get_running_loop().create_task(opening, name="the engine opens")
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled() and task.exception() is None:
+            await task.result().close()
+        raise

@@ -12,6 +12,7 @@ import re
 import shlex
 import stat
 
+from quarterdeck.domain.moment import iso_utc
 from quarterdeck.domain.views import EffectView
 from quarterdeck.engine.git_reading import LOCAL_S, REMOTE_S, Git, git_of, is_name, is_revision
 from quarterdeck.engine.recovery import Probed
@@ -101,6 +102,7 @@ def _file(effect: EffectView, cwd: str | None, since_ms: int) -> Probed:
 
 
 def _content(effect: EffectView, path: str, status: os.stat_result, since_ms: int) -> Probed:
+    """By content alone: the same agent may have written the file for another reason, before or after."""
     wanted = _HASH.search(effect.detail.lower())
     seen = f"{path} is there, {status.st_size:,} bytes"
     if wanted is not None:
@@ -113,10 +115,11 @@ def _content(effect: EffectView, path: str, status: os.stat_result, since_ms: in
         if same:
             return Probed("confirmed", f"{seen}, with the content that the agent named")
         return _unknown(f"{seen}, with another content than the agent named")
-    if status.st_mtime_ns // 1_000_000 >= since_ms:
-        return Probed("confirmed", f"{seen}, and was written since the attempt began")
+    at_ms = status.st_mtime_ns // 1_000_000
+    when = "since" if at_ms >= since_ms else "before"
     return _unknown(
-        f"{seen}, and was not written since the attempt began; whether it is as meant cannot be told"
+        f"{seen}, last written at {iso_utc(at_ms)}, {when} the attempt began; the agent named no content,"
+        " so whether it is as meant cannot be told"
     )
 
 
@@ -173,7 +176,8 @@ def _push(effect: EffectView, git: Git) -> Probed:
     if isinstance(place, str):
         return _unknown(place)
     remote, branch = place
-    answer = git.ask("ls-remote", "--heads", "--", remote, f"refs/heads/{branch}", within_s=REMOTE_S)
+    argv = ("ls-remote", "--upload-pack=git-upload-pack", "--heads", "--", remote, f"refs/heads/{branch}")
+    answer = git.ask(*argv, within_s=REMOTE_S)
     if not answer.is_whole:
         return _unknown(f"{remote} could not be asked: {answer.fault or answer.error[:200]}")
     said = answer.out.decode("utf-8", "replace").split()

@@ -5,7 +5,6 @@ leaves a state from which the journal alone rebuilds the same three (rulings 15,
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -15,7 +14,7 @@ from quarterdeck.domain.show import record_of, summary_to_json
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.engine.closed import TOO_LARGE
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.durable_io import TEMP_SUFFIX, replace_file
+from quarterdeck.store.durable_io import probe_path, replace_file
 from quarterdeck.store.errors import RecordTooLarge, StoreError, disk_errors, is_odd_entry
 from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
 
@@ -71,7 +70,7 @@ def _tombstone(view: RunView, error: RecordTooLarge) -> dict[str, Any]:
 
 def probe_disk(store: Store) -> None:
     """Whether the disk takes and keeps a file. Raises StoreDown where it does not."""
-    path = store.folder / f".probe.{os.getpid()}.{os.urandom(6).hex()}{TEMP_SUFFIX}"  # swept after a kill
+    path = probe_path(store.folder)
     with disk_errors(path):
         replace_file(store.io, path, b"probe")
         store.io.unlink(path)

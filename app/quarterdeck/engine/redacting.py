@@ -18,15 +18,18 @@ _LOOKS_SECRET = re.compile(
     | \bgh[pousr]_[A-Za-z0-9]{20,} | \bgithub_pat_[A-Za-z0-9_]{20,} | \bglpat-[A-Za-z0-9_-]{16,}
     | \bxox[abeoprs]-[A-Za-z0-9-]{10,} | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b | \bAIza[A-Za-z0-9_-]{30,}
     | \beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+
-    | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
+    | (?<=://)[^/\s:@]*:[^/\s@]+(?=@)
+    | (?<=://)(?!git@)[^/\s:@\[\]]{6,}(?=@)
     | (?i:(?<=bearer\ )[A-Za-z0-9._~+/=-]{12,})
     | (?i:(?<=authorization:\ )[^\r\n]{8,})
     """,
     re.VERBOSE | re.DOTALL,
 )
-_NAMED_SECRET = re.compile(
-    r"(?i)\b([A-Z0-9_]*(?:api_?key|token|secret|password|passwd))(\s*[=:]\s*[\"']?)([^\s\"',;]{6,})"
+_SECRET_NAME = (
+    r"[A-Z0-9_-]*(?:api[_-]?key|access[_-]?key|private[_-]?key|token|secret\w*|password|passwd|credentials?)"
 )
+_NAMED_SECRET = re.compile(rf"(?i)\b({_SECRET_NAME})(\\?[\"']?\s*[=:]\s*\\?[\"']?)([^\s\"',;\\]{{6,}})")
+_SECRET_KEY = re.compile(_SECRET_NAME, re.IGNORECASE)
 _HOMES = re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^/\\\s\"'<>|:*?]+")
 
 
@@ -45,11 +48,24 @@ class Redactor:
             case str():
                 return self.text(value)
             case dict():
-                return {self.text(str(key)): self.value(one) for key, one in value.items()}
+                return {self.text(str(key)): self._under(str(key), one) for key, one in value.items()}
             case list() | tuple():
                 return [self.value(one) for one in value]
             case _:
                 return value
+
+    def _under(self, key: str, value: Any) -> Any:
+        """A text under a key that is named like a secret goes whole; numbers stay (`"token": 3` counts), and lists (of names)."""
+        if not _SECRET_KEY.fullmatch(key):
+            return self.value(value)
+        return self._hidden(value) if isinstance(value, str) else self.value(value)
+
+    def _hidden(self, value: str) -> str:
+        told = self.text(value)
+        if len(value) < SHORTEST_SECRET or told.startswith("[secret"):
+            return told
+        self.secrets_out += 1
+        return "[secret]"
 
     def text(self, text: str) -> str:
         """Known secrets first: what is left is looked at by its shape."""

@@ -75,7 +75,6 @@ class RunActor:
             await self._serve(first)
             await self._ending.publish()
             await asyncio.to_thread(self._ending.let_go)
-            await asyncio.to_thread(self._ending.make_room)
         except asyncio.CancelledError:
             await asyncio.to_thread(self._ending.let_go, forget=False)
             raise

@@ -9,7 +9,6 @@ from dataclasses import replace
 from quarterdeck.domain.events import RunEnded
 from quarterdeck.domain.outcome import judge_outcome
 from quarterdeck.domain.states import Phase
-from quarterdeck.engine.bounding import after_end, current_limits
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.faults import settle_after_fault, view_of_fault
 from quarterdeck.engine.publishing import publish
@@ -65,15 +64,6 @@ class RunEnding:
             await asyncio.wrap_future(store.writer.run(lambda: publish(store, view)))
         except StoreError as error:
             log.info("run %s: its record stays behind its journal: %s", view.run_id, error)
-
-    def make_room(self) -> None:
-        """The record is durable and the run let go of: the store is held to its caps (STO6). Blocking; a disk that refuses
-        leaves it for the next end.
-        """
-        try:
-            after_end(self._context.store, self._book.run_id, current_limits(), self._context.now())
-        except StoreError as error:
-            log.warning("the store could not be held to its caps: %s", error)
 
     async def end_after_fault(self, error: Exception) -> None:
         """Log it, settle the run by its evidence, and show what came of that."""

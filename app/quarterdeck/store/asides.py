@@ -7,6 +7,7 @@ that, and who may ask for it, is the engine's. A run's owner lock is held by who
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import stat
@@ -19,6 +20,7 @@ from quarterdeck.store.durable_io import DurableIO, make_folder
 from quarterdeck.store.errors import disk_errors
 from quarterdeck.store.locks import short_lock
 
+log = logging.getLogger(__name__)
 _NAME = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]{0,99})(?:\.([0-9]{1,16}))?")
 DISCARDED, LEAVING = "discarded", "leaving"
 
@@ -37,6 +39,8 @@ class Asides:
 
     def __init__(self, io: DurableIO, folder: Path) -> None:
         self._io, self._folder = io, folder
+        self.stuck: dict[Path, str] = {}
+        """Folders that could not be deleted, as of the last try, and why."""
 
     def lock(self) -> AbstractContextManager[None]:
         """One who moves at a time, over all processes."""
@@ -71,12 +75,23 @@ class Asides:
         """What a process was about to delete, or another one deletes now."""
         return tuple(self._list(LEAVING))
 
-    def delete(self, aside: Aside) -> None:
-        """Takes a leaving folder apart; what another process removed meanwhile is no error."""
+    def delete(self, aside: Aside) -> bool:
+        """Takes a leaving folder apart; what another process removed meanwhile is no error. False where something in it cannot
+        be removed: it has left all the same, `stuck` says why it still lies there, and the others go on.
+        """
         if aside.folder.parent.name != LEAVING:
             raise ValueError(f"{aside.folder} is not on its way out")
-        with disk_errors(aside.folder):
+        try:
             remove_tree(self._io, aside.folder)
+        except OSError as error:
+            if aside.folder not in self.stuck:
+                log.warning("%s could not be deleted and is tried again later: %s", aside.folder, error)
+            self.stuck[aside.folder] = (
+                f"it has left the store and cannot be deleted: {error.strerror or error}"
+            )
+            return False
+        self.stuck.pop(aside.folder, None)
+        return True
 
     def _runs(self, run: RunId) -> Path:
         return self._folder / "runs" / run

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pathlib
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -135,6 +136,11 @@ def discard_temp(io: DurableIO, temp: str) -> None:
         io.unlink(temp)
     except OSError:  # the disk is already in trouble, and the first error is the one that is told
         return
+
+
+def probe_path(folder: pathlib.Path) -> pathlib.Path:
+    """Where to try whether a folder takes a file; `sweep_temps` finds it after a kill."""
+    return folder / f".probe.{os.getpid()}.{os.urandom(6).hex()}{TEMP_SUFFIX}"
 
 
 def sweep_temps(io: DurableIO, folder: str | os.PathLike[str]) -> int:

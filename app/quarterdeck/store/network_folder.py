@@ -8,7 +8,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from quarterdeck.store.limits_file import FILE_NAME, allows_network_folder, config_folder
+
 MOUNTS = Path("/proc/self/mountinfo")
+NETWORK_VARIABLE = "QUARTERDECK_ALLOW_NETWORK_FOLDER"
+"""`1` admits a data folder on a network, as the settings may."""
 
 NETWORK_SYSTEMS = frozenset(
     {
@@ -27,6 +31,14 @@ NETWORK_SYSTEMS = frozenset(
     }
 )
 """Names as the kernel gives them. NFS and SMB by every version; of FUSE those that reach over a network."""
+
+
+def refused_system(folder: Path) -> str:
+    """Name of the network file system that holds the folder, where nothing admits it; else empty."""
+    system = network_system(folder)
+    if system and os.environ.get(NETWORK_VARIABLE) != "1":
+        return "" if allows_network_folder(config_folder() / FILE_NAME) else system
+    return ""
 
 
 def network_system(folder: Path, mounts: Path = MOUNTS) -> str:

@@ -67,6 +67,9 @@ REASONS = (
     tr.later("ran longer than its time limit"),
     tr.later("app closed"),
     tr.later("ended by a signal to its keeper"),
+    tr.later(
+        "ended by a fault of Quarterdeck, which its log tells: what came of its keeper could not be understood"
+    ),
     tr.later("sign-in failed"),
     tr.later("the agent said: {error}"),
     tr.later("finished, but its results could not be kept"),
@@ -98,6 +101,16 @@ REASONS = (
     tr.later("it could not be recorded to its end; it is settled when Quarterdeck starts again"),
     tr.later("Quarterdeck could not start it: a fault of its own, which its log describes."),
     tr.later("The condition after {agent} (“{condition}”) cannot be worked out: {why}"),
+    tr.later("other models"),
+    tr.later(
+        "More models were named than are told apart ({count}); the others count together. Running totals among them count at least."
+    ),
+    tr.later(
+        "More messages were told than are remembered ({count}); one of the oldest that is told again counts again."
+    ),
+    tr.later(
+        "More agent sessions were named than are told apart ({count}); the others count together. Running totals among them count at least."
+    ),
 )
 """Why a run, an agent or an attempt stands as it does."""
 
@@ -138,7 +151,6 @@ REFUSALS = (
     tr.later("{start} fits {count} runs ({names}); write more of the id."),
     tr.later("Run {run} cannot be read: {why}"),
     tr.later("its journal has no readable header"),
-    tr.later("The process that owns this run does not answer; if it hangs, end it: its agents end with it."),
     tr.later("The run cannot be read: {why}"),
     tr.later("The run cannot be opened: {why}"),
     tr.later("The process that owned this run is gone; what it left is being settled."),
@@ -166,6 +178,13 @@ REFUSALS = (
     tr.later("Answer with one of: {options}."),
     tr.later("The question is not on the disk yet, which takes nothing now; answer again once it does."),
     tr.later("The run's budget of ${amount} is spent; raise it first."),
+    tr.later("The run is live; there is nothing to be answered."),
+    tr.later("Say in a few words how that is known."),
+    tr.later("{agent} has no attempt {attempt}."),
+    tr.later("{agent} reported no effect “{effect}”; it reported: {effects}."),
+    tr.later("{agent} has not ended and may still answer for “{effect}” itself."),
+    tr.later("{agent} itself reported “{effect}” as {state}; there is nothing to settle."),
+    tr.later("This run belongs to {owner}; only they can do that."),
 )
 """Why something that was asked of a run was not done."""
 

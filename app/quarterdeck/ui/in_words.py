@@ -1,6 +1,7 @@
 """What domain and engine say, in the person's language: found in `domain_words` by its English words.
 
-What is not found there is what somebody else wrote (an agent's own error, a system's), and is shown as it is.
+What is not found there is what somebody else wrote (an agent's own error, a system's), and is shown as it is. So is any
+text longer than a sentence of ours can be: this runs on the window's thread, and foreign text has no bound.
 """
 
 from __future__ import annotations
@@ -12,47 +13,64 @@ from quarterdeck.ui.domain_words import WHOLE
 from quarterdeck.ui.language import Later, filled, generation
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+LOOKED_UP_MAX = 1_000
+"""Characters; what is longer is never one of our sentences."""
+PARTS_MAX = 8
+"""Reasons that are joined in one text; what has more semicolons is somebody else's."""
+TITLE_MAX = 200
 _PAUSED = " (was paused)"
 _JOINT = "; "
 
 
 def in_words(text: str) -> str:
     """A state value, a reason or a refusal as it is shown. Reasons that were joined by a semicolon are looked up apart."""
-    return _found(text, generation())
+    return _found(text, generation()) if len(text) <= LOOKED_UP_MAX else text
 
 
 @lru_cache(maxsize=4096)
 def _found(text: str, _generation: int) -> str:
-    if text.endswith(_PAUSED):
-        return f"{_found(text.removesuffix(_PAUSED), _generation)} ({_EXACT['was paused'].now})"
+    reason = text.removesuffix(_PAUSED)
+    said = _reasons(reason)
+    return said if reason == text else f"{said} ({_EXACT['was paused'].now})"
+
+
+def _reasons(text: str) -> str:
     parts = text.split(_JOINT)
-    known = [_one(part, _generation) for part in parts]
+    if len(parts) > PARTS_MAX:
+        return _one(text) or text
+    known = [_one(part) for part in parts]
     if all(part is not None for part in known):
         return _JOINT.join(part for part in known if part is not None)
-    whole = _one(text, _generation)
+    whole = _one(text)
     if whole is not None:
         return whole
     return _JOINT.join(part if said is None else said for part, said in zip(parts, known, strict=True))
 
 
-def _one(text: str, at: int) -> str | None:
+def _one(text: str) -> str | None:
+    """One sentence; the reason of a run names the agent before it (`Lint: exit 1`), and only that name is split off."""
+    known = _sentence(text)
+    if known is not None:
+        return known
+    title, colon, rest = text.partition(": ")
+    known = _sentence(rest) if colon and len(title) <= TITLE_MAX else None
+    return f"{title}: {known}" if known is not None else None
+
+
+def _sentence(text: str) -> str | None:
     exact = _EXACT.get(text)
     if exact is not None:
         return exact.now
     for pattern, source in _PATTERNS:
         match = pattern.fullmatch(text)
         if match is not None:
-            parts = {name: _part(value, at) for name, value in match.groupdict().items()}
-            return filled(source.now, source, dict(parts))
-    title, colon, rest = text.partition(": ")  # the reason of a run names the agent: `Lint: exit 1`
-    known = _one(rest, at) if colon and len(title) <= TITLE_MAX else None
-    return f"{title}: {known}" if known is not None else None
+            return filled(
+                source.now, source, {name: _part(value) for name, value in match.groupdict().items()}
+            )
+    return None
 
 
-TITLE_MAX = 200
-
-
-def _part(value: str, at: int) -> str:
+def _part(value: str) -> str:
     """What stands in a placeholder may itself be a word of the table; names of people's things are not looked into."""
     exact = _EXACT.get(value)
     return exact.now if exact is not None else value

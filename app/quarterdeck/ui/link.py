@@ -254,18 +254,7 @@ class Link(QObject):
     # ------------------------------------------------------------------ answers
 
     async def _open(self, path: Path) -> None:
-        is_file = path.name.endswith(WORKFLOW_SUFFIX)
-        folder = path.parent if is_file else path
-        try:
-            files = await self._door.workspace(folder)
-        except OSError as error:
-            words = tr("{folder} cannot be read: {why}.", folder=folder, why=error.strerror or error)
-            self.workspace_loaded.emit(WorkspaceLoaded(folder, (), None, words))
-            return
-        chosen = path if is_file else None
-        if chosen is not None and chosen not in {f.path for f in files}:
-            files = (*files, await self._door.load(chosen))
-        self.workspace_loaded.emit(WorkspaceLoaded(folder, files, chosen))
+        self.workspace_loaded.emit(await _workspace(self._door, path))
 
     async def _preview(self, ticket: int, request: LaunchRequest) -> None:
         result = await self._door.preview(request)
@@ -293,3 +282,18 @@ class Link(QObject):
     async def _answer(self, run: RunId, request: RequestId, choice: str) -> None:
         refusal = await self._door.answer(run, request, choice, self._actor)
         self.command_answered.emit(CommandAnswered("answer", run, None, request, refusal))
+
+
+async def _workspace(door: Door, path: Path) -> WorkspaceLoaded:
+    """The folder, or the folder of the workflow file, and that file among its files whatever it is."""
+    is_file = path.name.endswith(WORKFLOW_SUFFIX)
+    folder = path.parent if is_file else path
+    try:
+        files = await door.workspace(folder)
+    except OSError as error:
+        words = tr("{folder} cannot be read: {why}.", folder=folder, why=error.strerror or error)
+        return WorkspaceLoaded(folder, (), None, words)
+    chosen = path if is_file else None
+    if chosen is not None and chosen not in {f.path for f in files}:
+        files = (*files, await door.load(chosen))
+    return WorkspaceLoaded(folder, files, chosen)

@@ -132,16 +132,6 @@ def rule(parent: QWidget | None = None) -> QFrame:
     return made
 
 
-def panel_title(text: str, parent: QWidget | None = None) -> QWidget:
-    """The heading of a dock."""
-    bar = QWidget(parent)
-    row = QHBoxLayout(bar)
-    row.setContentsMargins(12, 10, 8, 4)
-    row.addWidget(label(text, "title", bar))
-    row.addStretch(1)
-    return bar
-
-
 class Chip(QFrame):
     """A state or a number in a pill: icon and words together."""
 

@@ -154,7 +154,6 @@ def present(
     projected = projected_run((*live, *keeper.last_of(shown_id, past)))
     shown = _shown(_chosen(known.runs, shown_id, looking.run), live, projected)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
-    live_rows = tuple(_live_run(known, run, looking, now, zone) for run in live)
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
     badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
@@ -165,7 +164,7 @@ def present(
         badge_text=_badge_text(badge, projected, looking.letters),
         title=f"Quarterdeck – {name}: {sentence}" if workflow else "Quarterdeck",
         sentence=sentence,
-        live=live_rows,
+        live=tuple(_live_run(known, run, looking, now, zone) for run in live),
         live_elsewhere=len(living) - len(live),
         waiting=_waiting(known),
         projected=projected.run_id if projected else None,

@@ -214,8 +214,3 @@ def agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
         elapsed=clock_text(elapsed) if elapsed is not None else "",
         cost=slot_money(slot),
     )
-
-
-def more_text(more: int) -> str:
-    """`+3` as it stands below the rows, in words for a screen reader elsewhere."""
-    return tr.count("+{n} runs", "+{n} run", more)

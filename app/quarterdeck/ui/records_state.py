@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from quarterdeck.ui.in_words import in_words
-from quarterdeck.ui.language import Texts
+from quarterdeck.ui.language import Texts, filled
 from quarterdeck.ui.present import Footing
 from quarterdeck.ui.words import UNREADABLE, one_line
 
@@ -70,7 +70,7 @@ class RecordsState(QObject):
     def _say_notice(self, *, is_recording: bool) -> None:
         notice = self._window.not_recording
         if self._why_reading_only:
-            words = READING_ONLY.now.format(why=_sentence(self._why_reading_only))
+            words = filled(READING_ONLY.now, READING_ONLY, {"why": _sentence(self._why_reading_only)})
             notice.offer(words, tr("Try again"))
         else:
             notice.say("" if is_recording else RECORDING_STOPPED.now)

@@ -12,7 +12,8 @@ def style_sheet(t: Tokens) -> str:
         (
             _frame(t),
             _controls(t),
-            _special_buttons(t),
+            _controls_with_looks(t),
+            _tool_buttons(t),
             _fields(t),
             _indicators(t),
             _lists(t),
@@ -54,7 +55,6 @@ QGraphicsView {{ border: 0; background: {t.canvas}; }}
 
 
 def _controls(t: Tokens) -> str:
-    running = t.tones[Family.RUNNING]
     failed = t.tones[Family.FAILED]
     return f"""
 QPushButton {{ background: {t.card}; color: {t.text}; border: 1px solid {t.tones[Family.NEUTRAL].border};
@@ -72,24 +72,11 @@ QPushButton[look="quiet"]:hover, QToolButton[look="quiet"]:hover {{ background: 
 QPushButton[look="quiet"]:focus {{ border: 2px solid {t.text}; }}
 QPushButton[look="danger"][quiet="true"] {{ border: 1px solid transparent; background: transparent; }}
 QPushButton[look="danger"]:disabled {{ color: {t.faint}; }}
-QPushButton[look="search"] {{ background: {t.window}; color: {t.muted}; border: 1px solid {t.line}; text-align: left;
-  padding: 0 10px; font-weight: 400; }}
-QPushButton[look="search"]:hover {{ background: {t.hover}; }}
-QPushButton[look="search"]:focus {{ border: 2px solid {t.text}; padding: 0 9px; }}
-QPushButton[look="segment"] {{ border: 0; background: transparent; padding: 0 10px; min-height: 26px; }}
-QPushButton[look="segment"]:hover {{ background: {t.hover}; }}
-QPushButton[look="segment"]:checked {{ background: {running.tint}; color: {running.text}; font-weight: 600; }}
-QPushButton[look="segment"]:focus {{ border: 2px solid {t.text}; padding: 0 8px; min-height: 22px; }}
-QToolButton {{ border: 1px solid transparent; border-radius: {RADIUS_CONTROL}px; padding: 4px; background: transparent; }}
-QToolButton:hover {{ background: {t.hover}; }}
-QToolButton[current="true"] {{ background: {running.tint}; border-color: {running.border}; }}
-QToolButton:focus {{ border: 2px solid {t.text}; padding: 3px; }}
-QToolButton::menu-indicator {{ image: none; width: 0; }}
 """
 
 
-def _special_buttons(t: Tokens) -> str:
-    """Buttons that stand for something waiting, lead elsewhere, or are owed."""
+def _controls_with_looks(t: Tokens) -> str:
+    running = t.tones[Family.RUNNING]
     return f"""
 QPushButton[look="waiting"] {{ background: {t.tones[Family.NEEDS].tint}; color: {t.tones[Family.NEEDS].text};
   border: 1px solid {t.tones[Family.NEEDS].border}; border-radius: 11px; min-height: 20px; max-height: 20px;
@@ -103,6 +90,25 @@ QPushButton[look="owed"] {{ background: {t.tones[Family.INTERRUPTED].tint}; colo
   border: 1px solid {t.tones[Family.INTERRUPTED].border}; text-align: left; padding: 0 10px; font-size: 12px;
   font-weight: 600; }}
 QPushButton[look="owed"]:focus {{ border: 2px solid {t.text}; padding: 0 9px; min-height: 28px; }}
+QPushButton[look="search"] {{ background: {t.window}; color: {t.muted}; border: 1px solid {t.line}; text-align: left;
+  padding: 0 10px; font-weight: 400; }}
+QPushButton[look="search"]:hover {{ background: {t.hover}; }}
+QPushButton[look="search"]:focus {{ border: 2px solid {t.text}; padding: 0 9px; }}
+QPushButton[look="segment"] {{ border: 0; background: transparent; padding: 0 10px; min-height: 26px; }}
+QPushButton[look="segment"]:hover {{ background: {t.hover}; }}
+QPushButton[look="segment"]:checked {{ background: {running.tint}; color: {running.text}; font-weight: 600; }}
+QPushButton[look="segment"]:focus {{ border: 2px solid {t.text}; padding: 0 8px; min-height: 22px; }}
+"""
+
+
+def _tool_buttons(t: Tokens) -> str:
+    running = t.tones[Family.RUNNING]
+    return f"""
+QToolButton {{ border: 1px solid transparent; border-radius: {RADIUS_CONTROL}px; padding: 4px; background: transparent; }}
+QToolButton:hover {{ background: {t.hover}; }}
+QToolButton[current="true"] {{ background: {running.tint}; border-color: {running.border}; }}
+QToolButton:focus {{ border: 2px solid {t.text}; padding: 3px; }}
+QToolButton::menu-indicator {{ image: none; width: 0; }}
 """
 
 
