@@ -41,10 +41,6 @@ log = logging.getLogger(__name__)
 FIRST_PAINT_S = 2.0
 """A window that is not painted by then (minimised, another desktop) does not hold the rest up."""
 REFUSED = 5
-RECORDS_ONLY = (
-    "Quarterdeck closed unexpectedly three times within five minutes, so no workspace was opened. "
-    "The records of your runs are here; open a workspace when you want to."
-)
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
@@ -165,7 +161,7 @@ async def _serve(
             group.create_task(link.serve(), name="link")
             link.house.read_preferences()
             if await asyncio.to_thread(lambda: engine.recovery.opens_records_only):
-                window.notice.say(RECORDS_ONLY)
+                window.say_records_only()
             else:
                 window.open_path(path)
             asked = await link.wait_quit()
