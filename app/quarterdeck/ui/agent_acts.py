@@ -1,6 +1,7 @@
 """What a person does to one agent that has ended: its second step of Resume, and its effects probed or settled.
 
 From the inspector, the palette and the recovery dialog alike. One second step is open at a time.
+Dialogs are loaded when one is opened, so that no first paint waits for them.
 """
 
 from __future__ import annotations
@@ -15,14 +16,13 @@ from quarterdeck.engine.minting import mint_command_id
 from quarterdeck.engine.recovery import InterruptedAgent, Owed
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.present_effects import effects_to_check
-from quarterdeck.ui.recovery.effects_dialogs import EffectsDialog, SettleDialog
-from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
-from quarterdeck.ui.recovery.start_dialog import StartDialog
 from quarterdeck.ui.recovery_asked import EvidenceRead, Resumed, ResumeIds, ResumeOrder, ResumeRead
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
+    from quarterdeck.ui.recovery.effects_dialogs import EffectsDialog
+    from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
     from quarterdeck.ui.window import Window
 
 Key = tuple[RunId, SlotId]
@@ -75,6 +75,8 @@ class AgentActs(QObject):
         if agent.can_resume:
             self.ask_resume(key, agent.title, self._window)
         elif agent.can_start:
+            from quarterdeck.ui.recovery.start_dialog import StartDialog
+
             self._starting = key
             dialog = StartDialog(agent.title, self._window)
             dialog.start_asked.connect(self._on_start_asked)
@@ -90,6 +92,8 @@ class AgentActs(QObject):
         """The second step: its dialog is open at once, and is filled as it becomes known."""
         if self.resuming is not None:
             return
+        from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
+
         self.resuming = dialog = ResumeDialog(self._window.theme, key, title, mint_command_id, parent)
         dialog.started.connect(self._link.resume)
         dialog.finished.connect(self._on_resume_finished)
@@ -130,6 +134,8 @@ class AgentActs(QObject):
         """Effects of an interrupted agent, to be probed or settled."""
         if self.effects is not None:
             return
+        from quarterdeck.ui.recovery.effects_dialogs import EffectsDialog
+
         lines = effects_to_check(agent.effects)
         self.effects = dialog = EffectsDialog(self._window.theme, key, agent.title, lines, parent)
         dialog.view.probe_asked.connect(self._on_probe_asked)
@@ -156,6 +162,8 @@ class AgentActs(QObject):
         self._link.probe(*key)
 
     def _on_settle_asked(self, asked: tuple[tuple[RunId, SlotId, str], str]) -> None:
+        from quarterdeck.ui.recovery.effects_dialogs import SettleDialog
+
         dialog = SettleDialog(asked[0], asked[1], self.effects or self._window)
         dialog.settled.connect(self._on_settled)
         dialog.open()
