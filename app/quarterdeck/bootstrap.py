@@ -43,10 +43,6 @@ log = logging.getLogger(__name__)
 FIRST_PAINT_S = 2.0
 """A window that is not painted by then (minimised, another desktop) does not hold the rest up."""
 REFUSED = 5
-RECORDS_ONLY = (
-    "Quarterdeck closed unexpectedly three times within five minutes, so no workspace was opened. "
-    "The records of your runs are here; open a workspace when you want to."
-)
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
@@ -213,7 +209,7 @@ async def _open_workspace(window: Window, engine: Engine, path: Path | None, is_
     if not is_first and window.watching.files:
         return
     if await asyncio.to_thread(lambda: engine.recovery.opens_records_only):
-        window.notice.say(RECORDS_ONLY)
+        window.say_records_only()
     else:
         window.open_path(path)  # the example is copied into the data folder
 

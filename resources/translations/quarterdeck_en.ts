@@ -288,17 +288,17 @@
         <name>PresentLeftovers</name>
         <message numerus="yes">
             <source>Checked: no trace of the {n} agent processes was found.</source>
-            <comment>Checked: no trace of the {n} agent process was found.</comment>
+            <comment>Checked: no trace of the agent process was found.</comment>
             <translation>
-                <numerusform>Checked: no trace of the {n} agent process was found.</numerusform>
+                <numerusform>Checked: no trace of the agent process was found.</numerusform>
                 <numerusform>Checked: no trace of the {n} agent processes was found.</numerusform>
             </translation>
         </message>
         <message numerus="yes">
             <source>Checked: the {n} agent processes have ended.</source>
-            <comment>Checked: the {n} agent process has ended.</comment>
+            <comment>Checked: the agent process has ended.</comment>
             <translation>
-                <numerusform>Checked: the {n} agent process has ended.</numerusform>
+                <numerusform>Checked: the agent process has ended.</numerusform>
                 <numerusform>Checked: the {n} agent processes have ended.</numerusform>
             </translation>
         </message>

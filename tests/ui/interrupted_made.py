@@ -50,7 +50,7 @@ def agent(slot: str, title: str, number: int = 1, turns: int = 31, **changes: An
         turns=turns,
         cost_usd=Decimal("1.20"),
         cost_is_complete=True,
-        last_known="in a turn",
+        last_known="after the saved step: outline",
         last_line="",
         was_paused=False,
         outside=Outside.NONE,
@@ -112,7 +112,7 @@ def owed_two() -> Owed:
     later = tuple(
         OtherAgent(t, "Not started") for t in ("Web researcher", "Repo researcher", "Drafter", "Reviewer")
     )
-    web = agent("web", "Web researcher", 1, 31, outside=Outside.NOT_TOLD)
+    web = agent("web", "Web researcher", 1, 31, outside=Outside.NOT_TOLD, last_known="in a turn")
     return Owed(
         (
             run(SECOND, 960, 13, (agent("planner", "Planner", 1, 1),), cost_usd=Decimal("0.04"), rest=later),

@@ -13,9 +13,11 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
+from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Outcome
 from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
+from quarterdeck.ui.recovery.start_dialog import StartDialog
 from tests.ui import interrupted_made as left
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until
@@ -225,7 +227,7 @@ async def test_an_agent_of_any_ended_run_can_be_resumed_from_the_inspector(displ
         w.watching.choose_run(left.FIRST)
         w.watching.choose_slot(left.FIRST, REPO)
         await asyncio.sleep(0.1)
-        assert not w.actions_["resume_agent"].isEnabled()  # it never started
+        assert w.inspector.resume.text() == "Start…"  # it never began
         w.watching.choose_slot(left.FIRST, WEB)
         await until(lambda: w.inspector.resume.isVisible())
         w.actions_["resume_agent"].trigger()
@@ -266,3 +268,26 @@ async def test_effects_are_probed_and_settled_with_a_reason_from_prompt_and_insp
         )
         named(inspector.overview, "Probe push-1").click()
         await until(lambda: door.recovery.commands.count(("probe", left.FIRST, REPO, "push-1")) == 2)
+
+
+@pytest.mark.qt_loop
+async def test_an_agent_that_waits_for_a_person_in_an_ended_run_is_started_by_one() -> None:
+    """C10, ruling 3: a claim and nothing else; a refusal is said in words."""
+    door = door_two()
+    door.refusals["claim"] = Refusal(
+        Code.E_NOT_CLAIMABLE, "Drafter cannot start yet: what it depends on is not done."
+    )
+    async with prompted(door) as (desk, prompt):
+        prompt.put_away()
+        w = desk.window
+        w.watching.choose_run(left.FIRST)
+        w.watching.choose_slot(left.FIRST, SlotId("drafter"))
+        await until(lambda: w.inspector.resume.isVisible())
+        w.inspector.resume.click()
+        dialog = desk.dialog()
+        assert isinstance(dialog, StartDialog)
+        assert dialog.cancel.isDefault()
+        dialog.go_on.setChecked(True)
+        dialog.start.click()
+        await until(lambda: "cannot start yet" in w.notice.words)
+        assert door.commands == [("claim", left.FIRST, "drafter", True)]

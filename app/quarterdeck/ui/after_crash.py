@@ -1,7 +1,7 @@
 """The window's part about interrupted runs: the prompt, raised once after the window is up.
 
 Nothing here acts by itself. The prompt is answered by the person alone; leaving the program while it is open answers
-nothing, so that it is asked again (REC3).
+nothing, so that it is asked again (REC3). Dialogs are loaded when one is opened, so that no first paint waits for them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from quarterdeck.ui.agent_acts import AgentActs
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.present_leftovers import Leftover
 from quarterdeck.ui.present_recovery import recovery_facts
-from quarterdeck.ui.recovery.dialog import RecoveryDialog
 from quarterdeck.ui.recovery_asked import EvidenceRead, ProcessEnded, RunsKept
 from quarterdeck.ui.runs_filter import StateChoice
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
+    from quarterdeck.ui.recovery.dialog import RecoveryDialog
     from quarterdeck.ui.window import Window
 
 LOOKED_AGAIN_MS = 1_000
@@ -122,6 +122,8 @@ class AfterCrash(QObject):
         return replace(owed, runs=(*owed.runs, *stay))
 
     def _open_dialog(self) -> None:
+        from quarterdeck.ui.recovery.dialog import RecoveryDialog
+
         self._views = dict(self._shown.known.views) if self._shown is not None else {}
         facts = recovery_facts(self._owed, self._window.clock(), self._views)
         self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)

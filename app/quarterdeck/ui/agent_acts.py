@@ -1,6 +1,7 @@
 """What a person does to one agent that has ended: its second step of Resume, and its effects probed or settled.
 
 From the inspector, the palette and the recovery dialog alike. One second step is open at a time.
+Dialogs are loaded when one is opened, so that no first paint waits for them.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from quarterdeck.engine.minting import mint_command_id
 from quarterdeck.engine.recovery import InterruptedAgent, Owed
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.present_effects import effects_to_check
-from quarterdeck.ui.recovery.effects_dialogs import EffectsDialog, SettleDialog
-from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
-from quarterdeck.ui.recovery_asked import EvidenceRead, Resumed, ResumeRead
+from quarterdeck.ui.recovery_asked import EvidenceRead, Resumed, ResumeIds, ResumeOrder, ResumeRead
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
+    from quarterdeck.ui.recovery.effects_dialogs import EffectsDialog
+    from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
     from quarterdeck.ui.window import Window
 
 Key = tuple[RunId, SlotId]
@@ -41,6 +42,7 @@ class AgentActs(QObject):
         self.resuming: ResumeDialog | None = None
         self.effects: EffectsDialog | None = None
         self._shown: Shown | None = None
+        self._starting: Key | None = None
         window.actions_.bind("resume_agent", self.ask_resume_chosen)
         window.actions_.enable("resume_agent", False)
         inspector, link = window.inspector, self._link
@@ -58,20 +60,40 @@ class AgentActs(QObject):
     def show(self, shown: Shown) -> None:
         """Follow what is looked at."""
         self._shown = shown
-        self._window.actions_.enable("resume_agent", shown.agent is not None and shown.agent.can_resume)
+        self._window.actions_.enable(
+            "resume_agent", shown.agent is not None and (shown.agent.can_resume or shown.agent.can_start)
+        )
 
     # ------------------------------------------------------------------ resume
 
     def ask_resume_chosen(self) -> None:
         """Resume the agent looked at…"""
         agent = self._shown.agent if self._shown is not None else None
-        if agent is not None and agent.can_resume and agent.run_id is not None and agent.slot_id is not None:
-            self.ask_resume((agent.run_id, agent.slot_id), agent.title, self._window)
+        if agent is None or agent.run_id is None or agent.slot_id is None:
+            return
+        key = agent.run_id, agent.slot_id
+        if agent.can_resume:
+            self.ask_resume(key, agent.title, self._window)
+        elif agent.can_start:
+            from quarterdeck.ui.recovery.start_dialog import StartDialog
+
+            self._starting = key
+            dialog = StartDialog(agent.title, self._window)
+            dialog.start_asked.connect(self._on_start_asked)
+            self._window.conduct.show_dialog(dialog)
+
+    def _on_start_asked(self, go_on: bool) -> None:
+        key, self._starting = self._starting, None
+        if key is not None:
+            ids = ResumeIds(mint_command_id(), mint_command_id(), mint_command_id(), mint_command_id())
+            self._link.resume(ResumeOrder(*key, "", ids, go_on=go_on, reopens=False))
 
     def ask_resume(self, key: Key, title: str, parent: QWidget) -> None:
         """The second step: its dialog is open at once, and is filled as it becomes known."""
         if self.resuming is not None:
             return
+        from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
+
         self.resuming = dialog = ResumeDialog(self._window.theme, key, title, mint_command_id, parent)
         dialog.started.connect(self._link.resume)
         dialog.finished.connect(self._on_resume_finished)
@@ -112,6 +134,8 @@ class AgentActs(QObject):
         """Effects of an interrupted agent, to be probed or settled."""
         if self.effects is not None:
             return
+        from quarterdeck.ui.recovery.effects_dialogs import EffectsDialog
+
         lines = effects_to_check(agent.effects)
         self.effects = dialog = EffectsDialog(self._window.theme, key, agent.title, lines, parent)
         dialog.view.probe_asked.connect(self._on_probe_asked)
@@ -138,6 +162,8 @@ class AgentActs(QObject):
         self._link.probe(*key)
 
     def _on_settle_asked(self, asked: tuple[tuple[RunId, SlotId, str], str]) -> None:
+        from quarterdeck.ui.recovery.effects_dialogs import SettleDialog
+
         dialog = SettleDialog(asked[0], asked[1], self.effects or self._window)
         dialog.settled.connect(self._on_settled)
         dialog.open()

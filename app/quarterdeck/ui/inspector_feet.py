@@ -56,8 +56,8 @@ class InspectorFeet(QWidget):
         set_text(self.stop, tr("Stop agent…") if is_agent else tr("Stop run…"))
         self.pause.setVisible(facts.can_pause)
         self.go_on.setVisible(facts.can_continue)
-        self.resume.setVisible(facts.can_resume)
-        is_waiting = facts.badge.state == "Re-opened, waiting to start"
+        self.resume.setVisible(facts.can_resume or facts.can_start)
+        is_waiting = facts.can_start or facts.badge.state == "Re-opened, waiting to start"
         set_text(self.resume, tr("Start…") if is_waiting else tr("Resume…"))
         self.open.setVisible(is_agent and facts.attempt_id is not None and not is_transcript_seen)
 

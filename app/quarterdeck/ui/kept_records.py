@@ -18,13 +18,13 @@ from quarterdeck.domain.views import RunSummary
 from quarterdeck.engine.keeping import Discarded
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.recovery.discard_dialog import DiscardDialog, Going
-from quarterdeck.ui.recovery.discarded_dialog import DiscardedDialog, DiscardedLine
 from quarterdeck.ui.recovery_asked import BroughtBack, EffectsRead, RunsDiscarded, StoreNotes
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import day_name, money_text, month_name, one_line, short_id
 
 if TYPE_CHECKING:
+    from quarterdeck.ui.recovery.discard_dialog import Going
+    from quarterdeck.ui.recovery.discarded_dialog import DiscardedDialog, DiscardedLine
     from quarterdeck.ui.window import Window
 
 tr = Texts("KeptRecords")
@@ -86,6 +86,8 @@ class KeptRecords(QObject):
         known = [run for run in self._runs() if run.run_id in wanted]
         if not known or self._asking is not None:
             return
+        from quarterdeck.ui.recovery.discard_dialog import Going
+
         self._asking = (
             tuple(Going(run.run_id, run.workflow_name) for run in known),
             _spend(known),
@@ -97,6 +99,8 @@ class KeptRecords(QObject):
         if self._asking is None:
             return
         (going, spend, parent), self._asking = self._asking, None
+        from quarterdeck.ui.recovery.discard_dialog import DiscardDialog
+
         dialog = DiscardDialog(going, spend, news, parent)
         dialog.discard_asked.connect(self._link.discard)
         if parent is self._window:
@@ -130,6 +134,8 @@ class KeptRecords(QObject):
 
     def ask_discarded(self) -> None:
         """Discarded runs…"""
+        from quarterdeck.ui.recovery.discarded_dialog import DiscardedDialog
+
         self._list = DiscardedDialog((), self._window)
         self._list.back_asked.connect(self._link.bring_back)
         self._list.finished.connect(self._on_list_closed)
@@ -186,6 +192,8 @@ def _day_of(wall_ms: int) -> str:
 
 
 def _line(one: Discarded) -> DiscardedLine:
+    from quarterdeck.ui.recovery.discarded_dialog import DiscardedLine
+
     name = one_line(one.workflow_name, 80) or tr("its files cannot be read")
     words = tr(
         "{run} · discarded {day} · kept until {until}",

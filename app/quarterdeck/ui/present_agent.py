@@ -108,6 +108,8 @@ class AgentFacts:
     can_stop: bool = False
     can_resume: bool = False
     """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
+    can_start: bool = False
+    """It never began, in a run that has ended: a person may start it."""
 
 
 def agent_facts(
@@ -147,8 +149,13 @@ def agent_facts(
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
         can_continue=can_act and slot.display == "Paused",
         can_stop=view.is_live and (runs_now or slot.state in {SlotState.HELD, SlotState.CLAIMED}),
+        can_start=newest is None and _waits_for_person(view, slot),
         can_resume=newest is not None and slot.display in RESUMABLE and view.phase is not Phase.CLOSED,
     )
+
+
+def _waits_for_person(view: RunView, slot: SlotView) -> bool:
+    return view.phase is Phase.ENDED and slot.state is SlotState.PENDING and bool(slot.agent)
 
 
 def _has_ended(attempt: AttemptView | None) -> bool:

@@ -95,11 +95,11 @@ def _checked(agents: list[InterruptedAgent]) -> tuple[str, bool]:
     if all(a.evidence != EVIDENCE_WORDS[Evidence.NO_TRACE] for a in dead):
         return tr.count(
             "Checked: the {n} agent processes have ended.",
-            "Checked: the {n} agent process has ended.",
+            "Checked: the agent process has ended.",
             len(dead),
         ), True
     return tr.count(
         "Checked: no trace of the {n} agent processes was found.",
-        "Checked: no trace of the {n} agent process was found.",
+        "Checked: no trace of the agent process was found.",
         len(dead),
     ), True

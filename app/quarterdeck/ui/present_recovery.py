@@ -246,6 +246,8 @@ def _started(at: Moment, now: Moment, zone: tzinfo | None) -> str:
     time = time_text(at, zone)
     if _is_today(at, now, zone):
         return tr("started today {time}", time=time)
+    if (local_time(now, zone).date() - local_time(at, zone).date()).days == 1:
+        return tr("started yesterday {time}", time=time)
     return tr("started {day} {time}", day=day_text(at, now, zone), time=time)
 
 

@@ -185,8 +185,6 @@ class RunsPanel(QWidget):
         self._live = 0
         self._none: str = NOT_KNOWN
         self.head = RunsHead(theme, actions, self)
-        self.owed = button("", tr("Interrupted runs, not answered"), "owed", self)
-        self.owed.hide()
         self.model = RunsModel(self)
         self.table = _table(self, self.model)
         self._delegate = RunsDelegate(theme, self.table)
@@ -211,14 +209,20 @@ class RunsPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.head)
-        mark = QHBoxLayout()
-        mark.setContentsMargins(MARGIN, 2, MARGIN, 4)
-        mark.addWidget(self.owed)
-        layout.addLayout(mark)
+        layout.addLayout(self._make_mark())
         layout.addWidget(self._stack, 1)
         for foot in (self.totals, self.kept):
             foot.setContentsMargins(12, 4, 12, 4)
             layout.addWidget(foot)
+
+    def _make_mark(self) -> QHBoxLayout:
+        """Above the list, while interrupted runs wait for an answer."""
+        self.owed = button("", tr("Interrupted runs, not answered"), "owed", self)
+        self.owed.hide()
+        row = QHBoxLayout()
+        row.setContentsMargins(MARGIN, 2, MARGIN, 4)
+        row.addWidget(self.owed)
+        return row
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 640)

@@ -14,6 +14,7 @@ def style_sheet(t: Tokens) -> str:
             _controls(t),
             _controls_with_looks(t),
             _tool_buttons(t),
+            _after_crash(t),
             _fields(t),
             _indicators(t),
             _lists(t),
@@ -82,14 +83,6 @@ QPushButton[look="waiting"] {{ background: {t.tones[Family.NEEDS].tint}; color: 
   border: 1px solid {t.tones[Family.NEEDS].border}; border-radius: 11px; min-height: 20px; max-height: 20px;
   padding: 0 10px; font-size: 12px; font-weight: 600; }}
 QPushButton[look="waiting"]:focus {{ border: 2px solid {t.text}; min-height: 18px; max-height: 18px; }}
-QPushButton[look="link"] {{ color: {t.tones[Family.RUNNING].text}; border: 1px solid transparent; background: transparent;
-  padding: 0 2px; min-height: 18px; font-size: 12px; font-weight: 600; }}
-QPushButton[look="link"]:hover {{ background: {t.hover}; }}
-QPushButton[look="link"]:focus {{ border: 2px solid {t.text}; padding: 0 1px; min-height: 16px; }}
-QPushButton[look="owed"] {{ background: {t.tones[Family.INTERRUPTED].tint}; color: {t.tones[Family.INTERRUPTED].text};
-  border: 1px solid {t.tones[Family.INTERRUPTED].border}; text-align: left; padding: 0 10px; font-size: 12px;
-  font-weight: 600; }}
-QPushButton[look="owed"]:focus {{ border: 2px solid {t.text}; padding: 0 9px; min-height: 28px; }}
 QPushButton[look="search"] {{ background: {t.window}; color: {t.muted}; border: 1px solid {t.line}; text-align: left;
   padding: 0 10px; font-weight: 400; }}
 QPushButton[look="search"]:hover {{ background: {t.hover}; }}
@@ -109,6 +102,20 @@ QToolButton:hover {{ background: {t.hover}; }}
 QToolButton[current="true"] {{ background: {running.tint}; border-color: {running.border}; }}
 QToolButton:focus {{ border: 2px solid {t.text}; padding: 3px; }}
 QToolButton::menu-indicator {{ image: none; width: 0; }}
+"""
+
+
+def _after_crash(t: Tokens) -> str:
+    gone = t.tones[Family.INTERRUPTED]
+    return f"""
+QPushButton[look="link"] {{ color: {t.tones[Family.RUNNING].text}; border: 1px solid transparent; background: transparent;
+  padding: 0 2px; min-height: 18px; font-size: 12px; font-weight: 600; }}
+QPushButton[look="link"]:hover {{ background: {t.hover}; }}
+QPushButton[look="link"]:focus {{ border: 2px solid {t.text}; padding: 0 1px; min-height: 16px; }}
+QPushButton[look="owed"] {{ background: {gone.tint}; color: {gone.text};
+  border: 1px solid {gone.border}; text-align: left; padding: 0 10px; font-size: 12px;
+  font-weight: 600; }}
+QPushButton[look="owed"]:focus {{ border: 2px solid {t.text}; padding: 0 9px; min-height: 28px; }}
 """
 
 

@@ -47,6 +47,9 @@ from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
 
 tr = Texts("Window")
 
+RECORDS_ONLY = tr.later(
+    "Quarterdeck closed unexpectedly three times within five minutes, so no workspace was opened. The records of your runs are here; open a workspace when you want to."
+)
 LAYOUT_VERSION = 3
 RUNS_W, INSPECTOR_W, BOTTOM_H = 292, 376, 200
 
@@ -211,6 +214,13 @@ class Window(QMainWindow):
         """The process that starts agents is missing."""
         self.notice.say(
             tr("Agents cannot be started: the process that starts them did not come up. Start again.")
+        )
+
+    def say_records_only(self) -> None:
+        """Three crashes within five minutes (ruling 19): no workspace is opened, and the empty page no longer waits for one."""
+        self.notice.say(RECORDS_ONLY.now)
+        self.empty.show_words(
+            tr("No workspace is open"), tr("The records of your runs stand at the left."), can_open=True
         )
 
     def _show_middle(self, shown: Shown) -> None:

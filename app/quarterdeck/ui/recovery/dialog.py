@@ -51,7 +51,7 @@ class RecoveryDialog(QDialog):
         self.setAccessibleName("Interrupted runs")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._totals: list[tuple[QLabel, QLabel]] = []
-        whole = QVBoxLayout(self)
+        self._whole = whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(self._make_head())
@@ -224,11 +224,15 @@ class RecoveryDialog(QDialog):
             self._list.insertWidget(first + place, made)
 
     def _fit(self) -> None:
-        """As high as its content, within the screen."""
+        """As high as its content, within limits and the screen."""
         room = self.screen().availableGeometry()
         wide = min(WIDTH, room.width() - 40)
         self.setMinimumWidth(min(640, wide))
-        self.resize(wide, min(HEIGHT, room.height() - 60))
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()
+        self.area.setMinimumHeight(120)
+        high = self._whole.totalHeightForWidth(wide) - 120 + self._list.totalHeightForWidth(wide)
+        self.resize(wide, min(HEIGHT, high + 8, room.height() - 60))
 
     def _tint(self) -> None:
         t = self._theme.tokens

@@ -121,7 +121,10 @@ class ResumeDialog(QDialog):
         inner = QVBoxLayout(page)
         inner.setContentsMargins(24, 20, 24, 16)
         inner.setSpacing(12)
-        for part in (self._title, self._subtitle, self.told, rule(page), self.choices):
+        costs = label(
+            tr("A new attempt costs money, and may repeat what already happened."), "muted", page, wrap=True
+        )
+        for part in (self._title, self._subtitle, self.told, rule(page), self.choices, costs):
             inner.addWidget(part)
         inner.addStretch(1)
         scroll = QScrollArea(self)
@@ -148,10 +151,9 @@ class ResumeDialog(QDialog):
         self.cancel.setDefault(True)
         self.start = button(tr("Start attempt"), tr("Start attempt"), "primary", feet)
         self.start.setEnabled(False)
-        note = label(tr("It costs money, and may repeat what already happened."), "muted", feet, wrap=True)
         row = QHBoxLayout()
         row.setSpacing(10)
-        row.addWidget(note, 1)
+        row.addStretch(1)
         row.addWidget(self.cancel)
         row.addWidget(self.start)
         column = QVBoxLayout(feet)
