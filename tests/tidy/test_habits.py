@@ -49,10 +49,6 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         }.items()
     },
     (
-        "swallowed cancellation",
-        "engine/keep_awake.py",
-    ): "what was begun is ended first, so that nothing keeps the machine awake for good; then the cancel is raised",
-    (
         "bare task",
         "ui/link.py",
     ): "Qt's slots are no coroutines and cannot enter a group; the link's close awaits every task it made",
