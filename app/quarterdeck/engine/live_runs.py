@@ -14,7 +14,7 @@ from typing import TypeVar
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_fold import advance
-from quarterdeck.domain.states import EndReason, Phase
+from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
@@ -104,7 +104,6 @@ class LiveRuns:
         at_rest: Callable[[EngineContext], Awaitable[T | Refusal]],
     ) -> T | Refusal:
         """In the run's own turn; where its sitting is over, or ends before that turn, at rest once it has ended."""
-
         while self.is_live(run):
             try:
                 return await here()
@@ -186,15 +185,13 @@ class LiveRuns:
         """The run is in the list before it stops being live, so that no look at it finds neither (OWN5)."""
         view = await actor.run(first)
         self._catalog.put(view)
-        if view.phase is Phase.ENDED:
-            self._room.count(view.run_id)
+        self._room.count(view)
         return view
 
     def _keep(self, actor: RunActor) -> None:
         """The newest ended runs stay in memory, the older ones are on disk."""
         run = actor.book.run_id
-        self._actors.pop(run, None)
-        self._tasks.pop(run, None)
+        self.forget(run)
         self._actors[run] = actor
         ended = [known for known in self._actors if known != run and not self.is_live(known)]
         for known in ended[:-ENDED_KEPT]:
@@ -238,8 +235,7 @@ class LiveRuns:
 
     def view(self, run: RunId) -> RunView | None:
         """The run from memory; None where this process never owned it, or let go of it since."""
-        actor = self._actors.get(run)
-        return None if actor is None else actor.book.view()
+        return None if (actor := self._actors.get(run)) is None else actor.book.view()
 
     def live_views(self) -> tuple[RunView, ...]:
         """The live runs of this process."""

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.states import Phase
+from quarterdeck.domain.views import RunView
 from quarterdeck.engine.bounding import after_end, current_limits
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
@@ -26,9 +28,11 @@ class StoreRoom:
         self._ended: list[RunId] = []
         self._task: asyncio.Task[None] | None = None
 
-    def count(self, run: RunId) -> None:
-        """A run has ended; returns at once."""
-        self._ended.append(run)
+    def count(self, view: RunView) -> None:
+        """A run has come to its end here; returns at once. One that did not end by its journal is left to a later start."""
+        if view.phase is not Phase.ENDED:
+            return
+        self._ended.append(view.run_id)
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(
                 self._work(), name="hold the store to its caps"
