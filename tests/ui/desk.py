@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.door import Door
+from quarterdeck.ui.docks import FIRST_SIZE
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.theme import Scheme, Theme
 from quarterdeck.ui.window import Window
@@ -91,6 +92,7 @@ async def desk_over(door: Door, scheme: Scheme = Scheme.LIGHT, path: str = "/fol
     link, clock = Link(), Clock()
     link.bind(door)
     window = Window(theme, link, clock)
+    window.resize(FIRST_SIZE)  # the screen that the tests have is smaller
     window.show()
     opened: list[object] = []
     link.workspace_loaded.connect(opened.append)

@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QSettings, QSize, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -26,6 +26,7 @@ from quarterdeck.engine.household import AgentProgram
 from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, conflict, is_bare, keys_of
 from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
 from quarterdeck.ui.dialogs.settings_dialog import SettingsDialog
+from quarterdeck.ui.docks import first_size
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.palette.dialog import PaletteDialog
 from quarterdeck.ui.palette.entries import Kind
@@ -248,6 +249,18 @@ async def test_below_1200_pixels_the_inspector_is_a_tab_of_the_left_and_returns_
         w.resize(1440, 900)
         await until(lambda: w.dockWidgetArea(w.inspector_dock) == area.RightDockWidgetArea)
         assert w.tabifiedDockWidgets(w.runs_dock) == []
+
+
+def test_the_first_window_fits_the_screen() -> None:
+    assert first_size(QSize(2560, 1400)) == QSize(1440, 900)
+    assert first_size(QSize(1100, 700)) == QSize(1084, 652)
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    window = Window(Theme(app, Scheme.LIGHT), Link(), Clock())
+    free = window.screen().availableSize()
+    assert free.width() < 1440, "the screen of the tests is small"
+    assert window.width() <= free.width() and window.height() <= free.height()
+    close_all(window)
 
 
 @pytest.mark.qt_loop

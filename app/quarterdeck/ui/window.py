@@ -23,7 +23,7 @@ from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.choices import Choices
 from quarterdeck.ui.conduct import Conduct
-from quarterdeck.ui.docks import Docks
+from quarterdeck.ui.docks import Docks, first_size
 from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
 from quarterdeck.ui.in_words import in_words
@@ -248,7 +248,7 @@ class Window(QMainWindow):
     # ------------------------------------------------------------------ opening and closing
 
     def _restore(self) -> None:
-        self.resize(1440, 900)
+        self.resize(first_size(self.screen().availableSize()))
         if self._settings is None:
             return
         geometry, state = self._settings.value("geometry"), self._settings.value("layout")
