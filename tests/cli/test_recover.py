@@ -142,7 +142,20 @@ def test_unknown_effects_are_probed_and_settled_and_the_successor_is_told(tmp_pa
     assert states["note"]["state"] == "confirmed"
     assert quarterdeck("settle", run, "a#done", "--as", "absent", "--reason", "no").returncode == 5
     assert quarterdeck("settle", run, "a#ticket", "--as", "maybe", "--reason", "no").returncode == 2
-    assert one_agent(document("recover"))["effects_unknown"] == []
+    told = one_agent(document("recover"))
+    assert told["effects_unknown"] == []
+    assert {one["effect"]: one["state"] for one in told["effects_settled"]} == {
+        "a#ticket": "accepted_by_person",
+        "a#note": "confirmed",
+    }
+    assert b"confirmed, as a probe found" in quarterdeck("recover").stdout
+    for said in (("recover",), ("show", run), ("export", run, "--format", "markdown")):
+        words = quarterdeck(*said).stdout.decode()
+        assert "it is in the tracker" in words, said
+        assert "told nothing of it" not in words
+    second = quarterdeck("settle", run, "a#ticket", "--as", "happened", "--reason", "I looked again")
+    assert b"Before, it was happened, as " in second.stderr
+    assert b"it is in the tracker" in second.stderr
     stored = [
         *(tmp_path / "data" / "runs" / run / "attempts" / attempt["attempt_id"] / "artifacts").iterdir()
     ]

@@ -246,6 +246,45 @@ async def test_a_killed_apps_run_is_settled_by_an_engine_that_was_open_all_along
     assert engine.runs()[0].outcome is Outcome.INTERRUPTED
 
 
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_killed_apps_run_is_settled_also_where_the_file_of_its_session_is_gone(
+    data: Path, tmp_path: Path, open_engine: Opener, is_open: bool
+) -> None:
+    """REC6, case 44: nothing stays live for ever. It is told and can be answered as any other."""
+    looker = await open_engine() if is_open else None
+    others = set(data.glob("sessions/*"))
+    with short_life(data, write(tmp_path, {"a": spends("0.07", then=FOREVER)})) as life:
+        life.wait_said("a=Running/0.07")
+        for path in set(data.glob("sessions/*")) - others:
+            path.unlink()
+        life.kill()
+    engine = looker or await open_engine(read_only=True)
+    feed = engine.subscribe()
+    async with asyncio.timeout(20):
+        while not engine.runs() or engine.runs()[0].is_live:
+            await feed.wait_changed()
+            feed.take()
+    feed.close()
+    assert engine.runs()[0].outcome is Outcome.INTERRUPTED
+    (told,) = (await engine.recovery.owed()).runs
+    assert (told.run_id, told.cost_usd) == (life.run, Decimal("0.07"))
+    if looker is not None:
+        assert await looker.recovery.keep_as_stopped(life.run) is None
+
+
+async def test_a_run_that_a_living_process_has_is_not_settled_without_its_sessions_file(
+    data: Path, tmp_path: Path, open_engine: Opener
+) -> None:
+    """A missing file proves nothing: its owner lives, and says so by its lock."""
+    with short_life(data, write(tmp_path, {"a": python(FOREVER)})) as life:
+        life.wait_said("a=Running")
+        for path in data.glob("sessions/*"):
+            path.unlink()
+        engine = await open_engine()
+        assert engine.runs()[0].is_live
+        assert "run_ended" not in journal_kinds(data, life.run)
+
+
 @pytest.mark.parametrize(
     ("work", "edges", "outcome"),
     [

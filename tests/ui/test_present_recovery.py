@@ -10,7 +10,8 @@ from decimal import Decimal
 import pytest
 
 from quarterdeck.domain.ids import AttemptId, SlotId
-from quarterdeck.domain.states import AttemptStatus
+from quarterdeck.domain.states import AttemptStatus, EffectState
+from quarterdeck.domain.views import SettledView
 from quarterdeck.engine.recovery import Outside, Owed, Survivor
 from quarterdeck.ui.present_recovery import Going, RecoveryFacts, recovery_facts
 from quarterdeck.ui.present_resume import amount_of, resume_facts
@@ -120,6 +121,17 @@ def test_none_in_flight_is_said_only_where_it_is_proved() -> None:
         "Unknown: git push t1 may have happened",
         "and 3 more",
     )
+
+
+def test_what_was_settled_is_told_with_who_and_why_and_the_agent_is_not_said_to_tell_nothing() -> None:
+    """Ruling 13: what a person said, or a probe found, stays to be read where the run is answered."""
+    said = SettledView("happened", "it is in the tracker", "ana", made.at(70))
+    settled = replace(left.PUSH, state=EffectState.ACCEPTED_BY_PERSON, settled=said)
+    agent = left.agent("a", "A", outside=Outside.NOT_TOLD, settled=(settled,))
+    checks = facts_of(Owed((left.run(left.FIRST, 0, 60, (agent,)),))).cards[0].agents[0].checks
+    assert checks[0] == "Not known: whether it did more outside"
+    assert checks[1].startswith("git push origin digest: Happened (ana, ")
+    assert checks[1].endswith(": it is in the tracker)")
 
 
 def test_button_names_are_unique_and_begin_with_the_title() -> None:

@@ -14,7 +14,7 @@ from quarterdeck.cli.plain_text import (
     money_text,
     time_text,
 )
-from quarterdeck.cli.words import icon, run_elapsed_ms, run_word, slot_title, title_text
+from quarterdeck.cli.words import icon, run_elapsed_ms, run_word, settled_text, slot_title, title_text
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
 
@@ -145,6 +145,8 @@ def _facts(attempt: AttemptView) -> Iterator[str]:
     for effect in attempt.effects:
         state = effect.state.value.replace("_", " ")
         yield f"effect #{effect.id} {state}: {effect.type} {effect.target} {effect.detail}".rstrip()
+        if effect.settled is not None:
+            yield f"  {settled_text(effect)}"
     for artifact in attempt.artifacts:
         kept = "" if artifact.stored else " (only its hash is kept)"
         yield f"file {artifact.name}, {count_text(artifact.size_bytes, 'byte')}, sha256 {artifact.sha256}{kept}"

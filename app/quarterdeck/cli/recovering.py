@@ -10,7 +10,7 @@ from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.finding import find_run, find_slot
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, duration_text, escaped, money_text, time_text
-from quarterdeck.cli.words import icon
+from quarterdeck.cli.words import icon, settled_text
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.moment import iso_utc
 from quarterdeck.domain.money import usd_text
@@ -28,6 +28,7 @@ SENTENCE = (
     "Nothing was started. Interrupted agents will not spend or act until you resume them one by one. "
     "Anything they had already done is still done: files, commits, messages and money spent."
 )
+_NOTHING_TOLD = "what it did outside is not known: it told nothing of it"
 Gathered = dict[tuple[RunId, SlotId], AgentEvidence]
 
 
@@ -83,10 +84,12 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
 
 def _agent_json(agent: InterruptedAgent, gathered: AgentEvidence | None) -> dict[str, Any]:
     told: dict[str, Any] = plain(agent)
-    del told["effects"]
+    del told["effects"], told["settled"]
     effects = [{"effect": f"{agent.slot_id}#{one.id}", **plain(one)} for one in agent.effects]
     told["effects_unknown"] = [one for one in effects if one["state"] != EffectState.INTENDED.value]
     told["effects_intended"] = [one for one in effects if one["state"] == EffectState.INTENDED.value]
+    settled = [{"effect": f"{agent.slot_id}#{one.id}", **plain(one)} for one in agent.settled]
+    told["effects_settled"] = settled
     if gathered is not None:
         told["looked"] = plain(gathered)
     return told
@@ -131,8 +134,11 @@ def _agent_lines(
         yield f"      its processes: {agent.evidence}"
     for effect in agent.effects:
         yield f"      to check: {agent.slot_id}#{effect.id}  {_effect_text(effect)}"
+    for effect in agent.settled:
+        yield f"      settled: {agent.slot_id}#{effect.id}  {_what(effect)}: {settled_text(effect)}"
     if agent.outside is Outside.NOT_TOLD:
-        yield "      what it did outside is not known: it told nothing of it"
+        told = "whether it did more outside is not known" if agent.settled else _NOTHING_TOLD
+        yield f"      {told}"
     if gathered is not None:
         yield from _looked(gathered)
     if agent.end_first:
@@ -141,9 +147,12 @@ def _agent_lines(
         yield f"      quarterdeck resume {short} {agent.slot_id} --reason TEXT"
 
 
+def _what(effect: EffectView) -> str:
+    return f"{effect.type} {effect.target}".strip() or "outside"
+
+
 def _effect_text(effect: EffectView) -> str:
-    what = f"{effect.type} {effect.target}".strip() or "outside"
-    return f"{effect.state.value.replace('_', ' ')}: {what}, may have happened"
+    return f"{effect.state.value.replace('_', ' ')}: {_what(effect)}, may have happened"
 
 
 def _looked(found: AgentEvidence) -> Iterator[str]:
@@ -182,14 +191,24 @@ async def settle(call: Call, start: str, named: str, said: str, reason: str) -> 
     """A person says what became of one effect (ruling 13)."""
     async with call.door() as door:
         view, slot, effect = await _effect(door, start, named)
+        before = _settled_before(view, slot, effect)
         refused = await door.recovery.settle(view.run_id, slot, effect, _said(said), reason)
         if refused is not None:
             raise Refused(refused)
         call.console.say(escaped(f"{named} is settled: {said}."))
+        if before:
+            call.console.say(escaped(f"Before, it was {before}. Both stay in the run's journal."))
         after = await door.run(view.run_id)
         if call.console.as_json and after is not None:
             call.console.print_document(run_to_json(after, with_slots=True))
     return exits.DONE
+
+
+def _settled_before(view: RunView, slot: SlotId, effect: str) -> str:
+    """What was found or said of it until now; of the newest attempt that reported it."""
+    attempts = next(one.attempts for one in view.slots if one.slot_id == slot)
+    known = [one for attempt in attempts for one in attempt.effects if one.id == effect]
+    return settled_text(known[-1]) if known else ""
 
 
 def _said(word: str) -> Literal["happened", "absent"]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from quarterdeck.cli.plain_text import clipped, count_text, duration_text, escaped, money_text
+from quarterdeck.cli.plain_text import clipped, count_text, duration_text, escaped, money_text, time_text
 from quarterdeck.domain.moment import Moment, duration_ms
-from quarterdeck.domain.states import Outcome, Phase
-from quarterdeck.domain.views import RunSummary, RunView, SlotView
+from quarterdeck.domain.states import EffectState, Outcome, Phase
+from quarterdeck.domain.views import EffectView, RunSummary, RunView, SlotView
 
 TITLE_COLUMNS_MAX = 60
 """Of a name or title in a list; a title may have a million characters."""
@@ -113,3 +113,13 @@ def run_summary_text(view: RunView, now_ms: int) -> str:
     return (
         f"{duration_text(run_elapsed_ms(view, now_ms))}, {spent_text(view.turns, money)}; {counts_text(view)}"
     )
+
+
+def settled_text(effect: EffectView) -> str:
+    """`happened, as you said 14:02:11: it is in the tracker`; empty where nothing was found or said. Foreign text."""
+    settled = effect.settled
+    if settled is None:
+        return ""
+    if effect.state is EffectState.ACCEPTED_BY_PERSON:
+        return f"{settled.value}, as {settled.actor} said {time_text(settled.at)}: {settled.reason}"
+    return f"{effect.state.value}, as a probe found {time_text(settled.at)}: {settled.value}"

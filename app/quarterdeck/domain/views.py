@@ -22,7 +22,11 @@ from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, O
 
 @dataclass(frozen=True, slots=True)
 class SettledView:
-    """What a probe found, or a person said, of an effect (ruling 13). value: what was found, or `happened`, `absent`."""
+    """What a probe found, or a person said, of an effect (ruling 13); the effect's state tells which of the two.
+
+    value: what was found, in words, or a person's `happened`, `absent`. reason: the person's, `probe` of a probe. actor: who
+    said it, or asked the probe.
+    """
 
     value: str
     reason: str

@@ -235,6 +235,11 @@ class Catalog:
         return summary_of_journal(self._store, run, read)
 
 
+def without_owner(lines: Iterable[RunSummary]) -> list[RunId]:
+    """Runs that their files show live and in no living process's hands; one that is just being launched may be among them."""
+    return [line.run_id for line in lines if line.is_live and not line.foreign]
+
+
 def _summary_of(view: RunView) -> RunSummary:
     from quarterdeck.domain.join import summary  # large; a process that has views of its own has it loaded
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quarterdeck.domain.show import run_to_json
+from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.pinning import PinMissing, read_workflow
@@ -92,10 +93,18 @@ def _slot(slot: Mapping[str, Any]) -> Iterator[str]:
         yield f"- Turns: {attempt['turns']}; cost: {_money(attempt | {'cost_is_complete': attempt['figures']['cost_is_complete']})}"
         for effect in attempt["effects"]:
             yield f"- Effect {_inline(effect['id'])}: {effect['state'].replace('_', ' ')} ({_inline(effect['type'])} {_inline(effect['target'])})"
+            if settled := effect["settled"]:
+                yield f"  - {_settled(effect['state'], settled)}"
         for artifact in attempt["artifacts"]:
             yield f"- File {_inline(artifact['name'])}: {artifact['size_bytes']:,} bytes, sha256 `{artifact['sha256'][:16]}`"
         if attempt["has_output"] and attempt["output"] is not None:
             yield from _output(attempt["output"])
+
+
+def _settled(state: str, settled: Mapping[str, Any]) -> str:
+    if state == EffectState.ACCEPTED_BY_PERSON.value:
+        return f"{settled['value']}, as {_inline(settled['actor'])} said {settled['at']}: {_inline(settled['reason'])}"
+    return f"as a probe found {settled['at']}: {_inline(settled['value'])}"
 
 
 def _output(output: Any) -> Iterator[str]:

@@ -20,7 +20,13 @@ from quarterdeck.domain.states import AttemptStatus, Evidence
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.disk_views import read_folds, read_state, shown_view
-from quarterdeck.engine.last_known import effects_to_check, last_known, last_lines, outside_of
+from quarterdeck.engine.last_known import (
+    effects_settled,
+    effects_to_check,
+    last_known,
+    last_lines,
+    outside_of,
+)
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, OtherAgent, Survivor
 from quarterdeck.engine.survivors import survivors_of
@@ -153,6 +159,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         still_ending=life.still_ending,
         evidence=life.evidence,
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
+        settled=effects_settled(read.state, attempt, folded),
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from quarterdeck.domain.moment import Moment
-from quarterdeck.engine.catalog import Catalog
+from quarterdeck.engine.catalog import Catalog, without_owner
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.store.data_folder import Store, default_folder
 from quarterdeck.store.durable_io import DurableIO
@@ -80,9 +81,8 @@ def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -
     try:
         if session is not None:
             _sweep(store)
-        _settle(store, read_only, now)
         catalog = Catalog(store)
-        catalog.merge(catalog.read())
+        _settle(store, catalog, read_only, now)
     except BaseException:
         if session is not None:
             session.end_clean()
@@ -98,15 +98,31 @@ def _sweep(store: Store) -> None:
         log.warning("temp files that dead processes left could not be removed: %s", error)
 
 
-def _settle(store: Store, read_only: bool, now: Callable[[], Moment]) -> None:
-    try:
-        if not store.sessions.dead():
-            return
-        from quarterdeck.engine.settling import settle_dead_sessions  # seldom needed, and large
+def _settle(store: Store, catalog: Catalog, read_only: bool, now: Callable[[], Moment]) -> None:
+    """What dead sessions left; and, once the list is read, live runs that nobody has and no session answers for."""
+    with _unless_only_read(read_only):
+        if store.sessions.dead():
+            from quarterdeck.engine.settling import settle_dead_sessions  # seldom needed, and large
 
-        settle_dead_sessions(store, now)
+            settle_dead_sessions(store, now)
+    catalog.merge(catalog.read())
+    unowned = without_owner(catalog.all(()))
+    if not unowned:
+        return
+    with _unless_only_read(read_only):
+        from quarterdeck.engine.settling import LeftAlone
+        from quarterdeck.engine.unowned import settle_unowned
+
+        if settle_unowned(store, unowned, now, LeftAlone()):
+            catalog.merge(catalog.read())
+
+
+@contextmanager
+def _unless_only_read(read_only: bool) -> Iterator[None]:
+    """A reader on a disk that cannot be written shows what is recorded; nothing is settled by guess."""
+    try:
+        yield
     except StoreError as error:
         if not read_only:
             raise
-        # A reader on a disk that cannot be written shows what is recorded; nothing is settled by guess.
         log.info("nothing was settled: %s", error)

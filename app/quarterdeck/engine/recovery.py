@@ -44,7 +44,7 @@ class InterruptedAgent:
     """One agent that was cut off. attempt_number counts the slot's attempts from 1.
 
     evidence: how its end is known, in words (`no trace found`); empty while it is alive. last_known: what it was in.
-    effects: those that may have happened and are not settled. end_first: it cannot be resumed before its processes ended.
+    effects: those that may have happened and are not settled; settled: those that a probe or a person answered for. end_first: it cannot be resumed before its processes ended.
     """
 
     slot_id: SlotId
@@ -70,6 +70,7 @@ class InterruptedAgent:
     still_ending: bool
     evidence: str
     can_continue_session: bool
+    settled: tuple[EffectView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ class ResumePreview:
     """The second step: everything that a person should know before an agent is resumed (REC14, PIN6, EFF7).
 
     refusal: why a reassign would be refused now; None where it may go on. limit_usd: the spending limit as it stands;
-    run_left_usd: what the run's own budget leaves. reopened: it waits to start already, so only the claim is missing.
+    run_left_usd: what the run's own budget leaves. settled: effects of the last attempt that were answered for. reopened: it waits to start already, so only the claim is missing.
     """
 
     run_id: RunId
@@ -239,6 +240,7 @@ class ResumePreview:
     run_left_usd: Decimal | None
     reopened: bool
     refusal: Refusal | None
+    settled: tuple[EffectView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

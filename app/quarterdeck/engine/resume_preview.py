@@ -16,7 +16,7 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.views import EffectView
 from quarterdeck.engine.interrupted import ReadRun, life_of, read_whole
-from quarterdeck.engine.last_known import effects_to_check, outside_of
+from quarterdeck.engine.last_known import effects_settled, effects_to_check, outside_of
 from quarterdeck.engine.minting import mint_command_id
 from quarterdeck.engine.pinning import PinMissing, agent_of, budget_of, read_spec
 from quarterdeck.engine.program_files import compare
@@ -63,6 +63,7 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         can_continue_session=folds[-1].resumable and folds[-1].session_id is not None,
         limit_usd=attempt_limit(state, slot_id, _budget(pinned)),
         run_left_usd=cap_for_claim(None, state.budget_usd, read.view.cost_usd),
+        settled=effects_settled(state, prior, folds[-1]),
         reopened=slot.reopened is not None,
         refusal=_refusal(store, read, slot, prior, actor),
     )

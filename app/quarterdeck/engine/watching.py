@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.engine.catalog import Catalog, Found
+from quarterdeck.engine.catalog import Catalog, Found, without_owner
 from quarterdeck.engine.settling import LeftAlone, settle_dead_sessions
+from quarterdeck.engine.unowned import settle_unowned
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.machine import now
@@ -58,7 +59,17 @@ class StoreWatch:
         except Exception:
             log.exception("what a dead session left could not be settled")
         self._tend()
-        return self._catalog.read_if_changed()
+        return self._without_unowned(self._catalog.read_if_changed())
+
+    def _without_unowned(self, found: Found) -> Found:
+        """Live runs that nobody has and no session answers for are settled, too, and the list is read once more."""
+        runs = without_owner((found.lines or {}).values())
+        try:
+            touched = settle_unowned(self._store, runs, now, self._left)
+        except StoreError as error:
+            log.info("what nobody owns cannot be settled now: %s", error)
+            return found
+        return self._catalog.read() if touched else found
 
     def _tend(self) -> None:
         """Discards past their time, moves that were cut off, the caps: at the first look and then seldom (STO6, ruling 17)."""

@@ -206,6 +206,17 @@ class Sessions:
                 return told.identity.kind
         return ""
 
+    def may_list(self, run_id: RunId) -> bool:
+        """Whether any session answers for the run, living or dead; also where one's file does not tell its runs."""
+        for session_id in self._ids():
+            try:
+                told = self._look(session_id)
+            except StoreTooNew:
+                return True
+            if told is not None and (told.identity is None or run_id in told.runs):
+                return True
+        return False
+
     def dead(self) -> tuple[DeadSession, ...]:
         """Sessions to be settled: lock free, and not clean or with runs left. Writes nothing.
 

@@ -48,6 +48,12 @@ def effect_name(effect: EffectView) -> str:
     return one_line(" ".join(part for part in (effect.type, effect.target or effect.id) if part), 100)
 
 
+def settled_phrase(effect: EffectView, zone: tzinfo | None = None) -> str:
+    """`git push origin digest: Happened (you, 14:02:11: it is there)`."""
+    found = _badge(effect, is_ended=True).word
+    return tr("{effect}: {found} ({said})", effect=effect_name(effect), found=found, said=_said(effect, zone))
+
+
 def effect_lines(
     attempt: AttemptView | None, *, is_ended: bool, zone: tzinfo | None = None
 ) -> tuple[EffectLine, ...]:
@@ -94,10 +100,12 @@ def _said(effect: EffectView, zone: tzinfo | None) -> str:
     settled = effect.settled
     if settled is None:
         return one_line(effect.detail, TARGET_SHOWN_MAX)
-    who = tr("a probe") if settled.actor == "probe" else one_line(settled.actor, 60)
+    is_word = effect.state is EffectState.ACCEPTED_BY_PERSON
+    who = one_line(settled.actor, 60) if is_word else tr("a probe")
+    reason = settled.reason if is_word else settled.value
     return tr(
         "{who}, {time}: {reason}",
         who=who,
         time=exact_time_text(settled.at, zone),
-        reason=one_line(in_words(settled.reason), TARGET_SHOWN_MAX),
+        reason=one_line(in_words(reason), TARGET_SHOWN_MAX),
     )

@@ -19,7 +19,7 @@ from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, Outsid
 from quarterdeck.ui.badges import INTERRUPTED, Badge, badge_of_slot, badge_of_word
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_effects import effect_phrase
+from quarterdeck.ui.present_effects import effect_phrase, settled_phrase
 from quarterdeck.ui.present_leftovers import Leftovers, leftovers
 from quarterdeck.ui.present_rest import rest_words
 from quarterdeck.ui.words import (
@@ -213,7 +213,7 @@ def _card(
         letter=letter,
         name=one_line(run.workflow_name, NAME_SHOWN_MAX),
         line=_run_line(run, now, zone),
-        agents=tuple(_agent(run, one, names[run.run_id, one.slot_id], view) for one in run.agents),
+        agents=tuple(_agent(run, one, names[run.run_id, one.slot_id], view, zone) for one in run.agents),
         rest=rest,
         others=others,
     )
@@ -251,12 +251,14 @@ def _started(at: Moment, now: Moment, zone: tzinfo | None) -> str:
     return tr("started {day} {time}", day=day_text(at, now, zone), time=time)
 
 
-def _agent(run: InterruptedRun, agent: InterruptedAgent, name: str, view: RunView | None) -> AgentLine:
+def _agent(
+    run: InterruptedRun, agent: InterruptedAgent, name: str, view: RunView | None, zone: tzinfo | None
+) -> AgentLine:
     title = one_line(agent.title, NAME_SHOWN_MAX)
     going, badge, note = _going(agent, view)
     attempt = tr("attempt {number}", number=f"{agent.attempt_number:,}")
     subtitle = f"{attempt} · {tr.count('{n} turns', '{n} turn', agent.turns)}"
-    checks, is_clear = _checks(agent)
+    checks, is_clear = _checks(agent, zone)
     known = in_words(agent.last_known)
     return AgentLine(
         run_id=run.run_id,
@@ -295,10 +297,20 @@ def _going(agent: InterruptedAgent, view: RunView | None) -> tuple[Going, Badge,
     return Going.RESUME, INTERRUPTED, ""
 
 
-def _checks(agent: InterruptedAgent) -> tuple[tuple[str, ...], bool]:
+def _checks(agent: InterruptedAgent, zone: tzinfo | None) -> tuple[tuple[str, ...], bool]:
+    settled = tuple(settled_phrase(effect, zone) for effect in agent.settled[:2])
+    if (more := len(agent.settled) - len(settled)) > 0:
+        settled = (*settled, tr("and {count} more that were settled", count=f"{more:,}"))
+    open_, is_clear = _open_checks(agent)
+    return (*open_, *settled), is_clear
+
+
+def _open_checks(agent: InterruptedAgent) -> tuple[tuple[str, ...], bool]:
     match agent.outside:
         case Outside.NONE:
             return (tr("None in flight"),), True
+        case Outside.NOT_TOLD if agent.settled:
+            return (tr("Not known: whether it did more outside"),), False
         case Outside.NOT_TOLD:
             return (tr("Not told: this agent does not say what it does outside"),), False
         case Outside.TO_CHECK:

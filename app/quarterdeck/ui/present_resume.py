@@ -10,7 +10,7 @@ from quarterdeck.engine.recovery import Outside, ResumeChoice, ResumePreview
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_agent import Fact
-from quarterdeck.ui.present_effects import effect_phrase
+from quarterdeck.ui.present_effects import effect_phrase, settled_phrase
 from quarterdeck.ui.words import money_text, one_line, short_id
 
 tr = Texts("PresentResume")
@@ -153,6 +153,10 @@ def _checks(preview: ResumePreview) -> tuple[Check, ...]:
     match preview.outside:
         case Outside.NONE:
             checks.append(Check(tr("None in flight"), is_well=True))
+        case Outside.NOT_TOLD if preview.settled:
+            checks.append(
+                Check(tr("Not known: whether it did more outside. Look before work is done twice."))
+            )
         case Outside.NOT_TOLD:
             checks.append(
                 Check(
@@ -165,6 +169,7 @@ def _checks(preview: ResumePreview) -> tuple[Check, ...]:
             checks.append(Check(tr("Unknown: more was told than is kept here")))
         case _:
             pass
+    checks += [Check(settled_phrase(effect)) for effect in preview.settled[:CHECKS_MAX]]
     return tuple(checks)
 
 
