@@ -215,12 +215,22 @@ async def test_settings_that_cannot_be_read_are_told_and_never_written_over() ->
     async with desk_over(door) as desk:
         desk.link.house.read_preferences()
         await until(lambda: "stays as it is" in desk.window.notice.words)
+        assert "only what can be read of theme" in desk.window.notice.words, "the looks are in force already"
         desk.window.actions_["scheme_dark"].trigger()
         assert desk.window.theme.tokens.name == "dark"
         await asyncio.sleep(0.05)
         assert door.household.kept == Preferences()
         dialog = dialog_of(desk, "settings")
         assert isinstance(dialog, SettingsDialog)
+
+
+@pytest.mark.qt_loop
+@pytest.mark.parametrize(("language", "is_told"), [("tlh", True), ("en_GB", False), ("system", False)])
+async def test_a_language_without_a_translation_is_told(language: str, is_told: bool) -> None:
+    async with desk_over(busy_door()) as desk:
+        kept = Preferences(language=language)
+        desk.link.house.preferences_read.emit(PreferencesRead(kept, "/config/settings.toml"))
+        assert ("no translation for the language “tlh”" in desk.window.notice.words) is is_told
 
 
 @pytest.mark.qt_loop
@@ -261,6 +271,20 @@ def test_the_first_window_fits_the_screen() -> None:
     assert free.width() < 1440, "the screen of the tests is small"
     assert window.width() <= free.width() and window.height() <= free.height()
     close_all(window)
+
+
+@pytest.mark.qt_loop
+async def test_runs_of_other_workflows_are_called_so_and_shortly_where_room_is_short() -> None:
+    door = busy_door()
+    async with desk_over(door) as desk:
+        top = desk.window.top
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.window.watching.choose_file(Path("/folder/n.workflow.json"))
+        await until(top.elsewhere.isVisible)
+        assert top.elsewhere.text() == "+1 live in other workflows"
+        desk.window.resize(1000, 800)
+        await until(lambda: top.elsewhere.text() == "+1 elsewhere")
+        assert top.elsewhere.accessibleName() == "+1 live in other workflows"
 
 
 @pytest.mark.qt_loop
