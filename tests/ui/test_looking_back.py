@@ -407,7 +407,9 @@ async def test_two_runs_of_the_shown_workflow_are_compared_first_and_closing_is_
         page.head.compare.click()
         dialog = desk.window.findChild(CompareDialog)
         assert dialog is not None
-        assert all(b.icon().isNull() for b in dialog.findChildren(QPushButton)), "no picture of the platform's"
+        assert all(b.icon().isNull() for b in dialog.findChildren(QPushButton)), (
+            "no picture of the platform's"
+        )
         assert dialog.shut.accessibleName() == "Close compare"
         dialog.shut.click()
         assert not dialog.isVisible()
