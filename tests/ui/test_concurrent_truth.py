@@ -54,7 +54,7 @@ async def test_a_copy_of_a_workflow_stays_dark_while_the_original_runs() -> None
         for _ in range(3):
             desk.window.watching.choose_file(COPY.path)
             assert not is_lit(desk)
-            assert desk.window.top.elsewhere.text() == "+1 elsewhere"
+            assert desk.window.top.elsewhere.text() == "+1 live in other workflows"
             desk.window.watching.choose_file(ORIGINAL.path)
             assert is_lit(desk)
         desk.window.watching.choose_file(COPY.path)
@@ -89,7 +89,7 @@ async def test_the_list_names_every_live_run_with_its_workflow_whichever_is_show
         made.ended(made.run_view(3, {"web": "Done"}, ORIGINAL.workflow)),
     )
     async with desk_over(door) as desk:
-        await until(lambda: desk.window.top.elsewhere.text() == "+2 elsewhere")
+        await until(lambda: desk.window.top.elsewhere.text() == "+2 live in other workflows")
         for file, here in ((ORIGINAL, 0), (COPY, 1), (OTHER, 1)):
             desk.window.watching.choose_file(file.path)
             rows = desk.window.runs.model.rows
@@ -101,7 +101,7 @@ async def test_the_list_names_every_live_run_with_its_workflow_whichever_is_show
             }
             assert sum("Digest ·" in r.spoken or "Nightly ·" in r.spoken for r in live) == 2 - here
             assert desk.shown()["live"] == f"{here} live"
-            assert desk.window.top.elsewhere.text() == f"+{2 - here} elsewhere"
+            assert desk.window.top.elsewhere.text() == f"+{2 - here} live in other workflows"
 
 
 async def test_the_workflow_that_was_shown_at_the_click_is_launched_whatever_is_chosen_meanwhile() -> None:
@@ -119,7 +119,7 @@ async def test_the_workflow_that_was_shown_at_the_click_is_launched_whatever_is_
         dialog.start.click()
         await until(lambda: door.launches)
         assert [(r.path, r.content) for r in door.launches] == [(plain.path, b"{}")]
-        await until(lambda: desk.window.top.elsewhere.text() == "+1 elsewhere")
+        await until(lambda: desk.window.top.elsewhere.text() == "+1 live in other workflows")
         assert not is_lit(desk), "the workflow that is looked at now was not launched"
 
 

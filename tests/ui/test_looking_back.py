@@ -14,14 +14,14 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QWidget
 
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.past import LogLine, LogTail
-from quarterdeck.ui.analytics.compare_dialog import CompareDialog
+from quarterdeck.ui.analytics.compare_dialog import CompareDialog, first_pair
 from quarterdeck.ui.analytics.lines import ComparedModel, RunLinesModel
 from quarterdeck.ui.asked import RunLaunched
 from quarterdeck.ui.bottom.activity import ActivityModel
@@ -390,6 +390,29 @@ async def test_two_runs_are_compared() -> None:
         await until(lambda: dialog.model.rowCount() > 10, "both runs")
         state = next(r for r in dialog.model.rows if r.key == "State")
         assert (state.left, state.right) == ("Done", "Running")
+
+
+@window_test
+async def test_two_runs_of_the_shown_workflow_are_compared_first_and_closing_is_a_plain_button() -> None:
+    async with desk_over(past_door()) as desk:
+        await open_page(desk)
+        page = desk.window.looking_back.page
+        assert page.facts is not None
+        line, ours = page.facts.lines[0], page.facts.lines[0].workflow
+        of = [replace(line, workflow=name) for name in ("Other", ours, "Other", "Third", ours, ours)]
+        assert first_pair(of, ours) == (4, 1)
+        assert first_pair(of, "none") == (2, 0)
+        assert first_pair(of[2:4], ours) == (1, 0)
+        assert first_pair(of[:1], ours) == (0, 0)
+        page.head.compare.click()
+        dialog = desk.window.findChild(CompareDialog)
+        assert dialog is not None
+        assert all(b.icon().isNull() for b in dialog.findChildren(QPushButton)), (
+            "no picture of the platform's"
+        )
+        assert dialog.shut.accessibleName() == "Close compare"
+        dialog.shut.click()
+        assert not dialog.isVisible()
 
 
 @window_test

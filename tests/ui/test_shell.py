@@ -12,8 +12,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, QSize, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QRect, QSettings, QSize, Qt
+from PySide6.QtGui import QKeySequence, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -23,6 +23,7 @@ from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.door import BrokenWorkflow, Problem
 from quarterdeck.engine.household import AgentProgram
+from quarterdeck.ui import runs_dock
 from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, conflict, is_bare, keys_of
 from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
 from quarterdeck.ui.dialogs.settings_dialog import SettingsDialog
@@ -215,12 +216,22 @@ async def test_settings_that_cannot_be_read_are_told_and_never_written_over() ->
     async with desk_over(door) as desk:
         desk.link.house.read_preferences()
         await until(lambda: "stays as it is" in desk.window.notice.words)
+        assert "only what can be read of theme" in desk.window.notice.words, "the looks are in force already"
         desk.window.actions_["scheme_dark"].trigger()
         assert desk.window.theme.tokens.name == "dark"
         await asyncio.sleep(0.05)
         assert door.household.kept == Preferences()
         dialog = dialog_of(desk, "settings")
         assert isinstance(dialog, SettingsDialog)
+
+
+@pytest.mark.qt_loop
+@pytest.mark.parametrize(("language", "is_told"), [("tlh", True), ("en_GB", False), ("system", False)])
+async def test_a_language_without_a_translation_is_told(language: str, is_told: bool) -> None:
+    async with desk_over(busy_door()) as desk:
+        kept = Preferences(language=language)
+        desk.link.house.preferences_read.emit(PreferencesRead(kept, "/config/settings.toml"))
+        assert ("no translation for the language “tlh”" in desk.window.notice.words) is is_told
 
 
 @pytest.mark.qt_loop
@@ -259,8 +270,49 @@ def test_the_first_window_fits_the_screen() -> None:
     window = Window(Theme(app, Scheme.LIGHT), Link(), Clock())
     free = window.screen().availableSize()
     assert free.width() < 1440, "the screen of the tests is small"
-    assert window.width() <= free.width() and window.height() <= free.height()
+    assert window.width() <= free.width()
+    assert window.height() <= free.height()
     close_all(window)
+
+
+@pytest.mark.qt_loop
+async def test_the_workflow_of_another_run_stands_beside_its_name_and_takes_no_room_from_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines: list[str] = []
+    drawn = runs_dock._line
+
+    def line(painter: QPainter, at: QRect, text: str, colour: str, pixels: int, bold: bool) -> int:
+        lines.append(text)
+        return drawn(painter, at, text, colour, pixels, bold)
+
+    monkeypatch.setattr(runs_dock, "_line", line)
+    async with desk_over(busy_door()) as desk:
+        await until(lambda: any(text.endswith("reason 3") for text in lines))
+        desk.window.watching.choose_file(Path("/folder/n.workflow.json"))
+        await until(lambda: any(row.beside for row in desk.window.runs.model.rows))
+        lines.clear()
+        desk.window.runs.table.viewport().grab()
+        row = next(row for row in desk.window.runs.model.rows if row.when.endswith("reason 3"))
+        assert row.beside
+        assert row.when == f"{row.beside} · {row.moment}"
+        assert row.moment in lines
+        assert row.when not in lines
+        assert row.beside in lines
+
+
+@pytest.mark.qt_loop
+async def test_runs_of_other_workflows_are_called_so_and_shortly_where_room_is_short() -> None:
+    door = busy_door()
+    async with desk_over(door) as desk:
+        top = desk.window.top
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.window.watching.choose_file(Path("/folder/n.workflow.json"))
+        await until(top.elsewhere.isVisible)
+        assert top.elsewhere.text() == "+1 live in other workflows"
+        desk.window.resize(1000, 800)
+        await until(lambda: top.elsewhere.text() == "+1 elsewhere")
+        assert top.elsewhere.accessibleName() == "+1 live in other workflows"
 
 
 @pytest.mark.qt_loop

@@ -353,12 +353,13 @@ async def test_find_looks_through_the_whole_file_and_goes_around() -> None:
         await until(lambda: r.marked() == "Needle")
         assert r.panel.find_bar.count.text() == "1 of 1"
         await r.find("line 00001")
-        assert r.panel.find_bar.count.text() == "20 of 20"
+        assert r.panel.find_bar.count.text() == "11 of 20", "the first from what is looked at on"
         await until(lambda: r.marked() == "line 00001")
-        QTest.keyClick(r.panel.find_bar.line, Qt.Key.Key_Return)
-        assert r.panel.find_bar.count.text() == "1 of 20"
         QTest.keyClick(r.panel.find_bar.line, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-        assert r.panel.find_bar.count.text() == "20 of 20"
+        assert r.panel.find_bar.count.text() == "10 of 20"
+        r.panel.text.scroll_to_end()
+        QTest.keyClick(r.panel.find_bar.line, Qt.Key.Key_Return)
+        assert r.panel.find_bar.count.text() == "11 of 20"
         r.panel.find_bar.case.setChecked(True)
         await r.find("needle")
         await until(lambda: r.panel.find_bar.count.text() == "Not found")
@@ -367,17 +368,24 @@ async def test_find_looks_through_the_whole_file_and_goes_around() -> None:
         assert not r.panel.text.extraSelections()
 
 
+async def test_find_at_the_end_goes_around_to_the_first_place() -> None:
+    async with reader() as r:
+        await r.show(lines(5_000))
+        await r.find("line 00001")
+        assert r.panel.find_bar.count.text().startswith("1 of ")
+
+
 async def test_find_is_literal_and_marks_the_place_that_it_counts() -> None:
     async with reader() as r:
         await r.show(b"a.b axb a.b\n(a.b)\n")
         await r.find("a.b")
-        assert r.panel.find_bar.count.text() == "3 of 3"
+        assert r.panel.find_bar.count.text() == "1 of 3", "at the first of what is looked at"
         columns = []
         for _ in range(3):
             r.panel.find_bar.next.click()
             marks = r.panel.text.extraSelections()
             columns.append(marks[-1].cursor.selectionStart())
-        assert columns == [0, 8, 13]
+        assert columns == [8, 13, 0], "around the end"
 
 
 async def test_find_sees_through_json_escapes_and_opens_what_is_folded() -> None:

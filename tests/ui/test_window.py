@@ -22,6 +22,8 @@ from quarterdeck.ui.asked import Quit, QuitAsked
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, QuitDialog
 from quarterdeck.ui.dialogs.run_dialog import RunDialog
 from quarterdeck.ui.dialogs.stop_dialog import StopDialog
+from quarterdeck.ui.focus import holds_focus
+from quarterdeck.ui.window import INSPECTOR_W
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until
 from tests.ui.fake_door import FakeDoor
@@ -271,6 +273,47 @@ async def test_an_agent_is_paused_and_continued_from_the_inspector(word: str, bu
         getattr(desk.window.inspector, button).click()
         await until(lambda: door.commands)
         assert door.commands[0][:1] + door.commands[0][2:] == (verb, SlotId("repo"))
+
+
+async def test_the_keyboard_stays_where_pause_was_and_the_dock_as_wide_as_it_is() -> None:
+    """Pause goes, Continue comes: also where neither is there for a moment."""
+    door = live_door("Running")
+    async with desk_over(door) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        inspector = desk.window.inspector
+        desk.click_node("repo")
+        await until(inspector.pause.isVisible)
+        wide = inspector.minimumSizeHint().width()
+        assert wide <= INSPECTOR_W
+        inspector.pause.setFocus(Qt.FocusReason.TabFocusReason)
+        for word in ("Stopping", "Paused"):
+            door.put(made.run_view(1, {"repo": word}))
+            await until(lambda word=word: inspector._facts.badge.state == word)  # type: ignore[misc, union-attr]
+            assert holds_focus(inspector)
+        assert desk.window.focusWidget() is inspector.go_on
+        assert inspector.minimumSizeHint().width() <= max(wide, INSPECTOR_W)
+        door.put(made.run_view(1, {"repo": "Running"}))
+        await until(inspector.pause.isVisible)
+        assert desk.window.focusWidget() is inspector.pause
+
+
+async def test_answering_leaves_the_keyboard_in_the_inspector() -> None:
+    door = asking_door()
+    async with desk_over(door) as desk:
+        await until(lambda: desk.window.top.waiting.isVisible())
+        desk.window.top.waiting.click()
+        inspector = desk.window.inspector
+        await until(lambda: inspector.questions.cards and not inspector.questions.cards[0].is_quiet)
+        card = inspector.questions.cards[0]
+        card.option_buttons[1].setFocus(Qt.FocusReason.TabFocusReason)
+        card.option_buttons[1].click()
+        assert holds_focus(card), "at its words, while the answer is on its way"
+        assert desk.window.focusWidget() not in card.option_buttons
+        await until(lambda: door.commands)
+        door.put(made.run_view(1, {"repo": "Running"}))
+        await until(lambda: not inspector.questions.cards)
+        assert holds_focus(inspector)
+        assert holds_focus(inspector.tabs)
 
 
 async def test_an_error_can_be_copied_whole() -> None:

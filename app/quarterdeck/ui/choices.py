@@ -17,6 +17,8 @@ from quarterdeck.ui.house_link import HouseLink, PreferencesKept
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.theme import Theme, system_reduces_motion
+from quarterdeck.ui.translators import speaks
+from quarterdeck.ui.words import one_line
 
 tr = Texts("Choices")
 
@@ -71,17 +73,27 @@ class Choices(QObject):
 
     def _on_preferences_read(self, read: PreferencesRead) -> None:
         self.place, self.fault = read.place, read.fault
-        if not self._has_read:
+        is_first = not self._has_read
+        if is_first:
             self._has_read, self.scale_in_force = True, read.preferences.scale_percent
         if read.fault:
             self._say(
                 tr(
-                    "The settings are not used, and their file stays as it is. {fault}",
+                    "Of the settings only what can be read of theme, size, motion and language is used; "
+                    "their file stays as it is. {fault}",
                     fault=in_words(read.fault),
                 )
             )
-        else:
-            self._take(read.preferences)
+            return
+        self._take(read.preferences)
+        if is_first and not speaks(read.preferences.language):
+            language = one_line(read.preferences.language, 40)
+            self._say(
+                tr(
+                    "There is no translation for the language “{language}” of the settings; English is shown.",
+                    language=language,
+                )
+            )
 
     def _on_preferences_kept(self, news: PreferencesKept) -> None:
         if news.fault:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -49,9 +49,9 @@ class Places:
         return self.offset
 
     def choose_near(self, offset: int) -> int | None:
-        """The last place up to this byte, else the first."""
+        """The first place from this byte on; the first of all where there is none."""
         if self.offsets:
-            self.current = max(0, bisect_right(self.offsets, offset) - 1)
+            self.current = bisect_left(self.offsets, offset) % len(self.offsets)
         return self.offset
 
     def ordinal_in(self, start: int) -> int:

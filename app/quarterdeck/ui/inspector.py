@@ -14,6 +14,7 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.attempt_details import KeptFile
 from quarterdeck.ui.attempt_link import FilesChecked, LaunchRead
 from quarterdeck.ui.files_page import FilesPage
+from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.inspector_feet import InspectorFeet
 from quarterdeck.ui.language import Texts
@@ -105,6 +106,8 @@ class Inspector(QWidget):
         self._show_files(facts)
         set_text(self._earlier, _earlier_words(facts))
         self._earlier.setVisible(not facts.is_newest)
+        if facts.is_newest and holds_focus(self.newest_attempt):
+            self._on_focus_left()
         self.newest_attempt.setVisible(not facts.is_newest)
 
     def choose_attempt(self, attempt: AttemptId) -> None:
@@ -222,6 +225,8 @@ class Inspector(QWidget):
 
     def _connect(self) -> None:
         self.questions.answered.connect(self.answered)
+        for part in (self.questions, self._feet):
+            part.focus_left.connect(self._on_focus_left)
         self.stop.clicked.connect(self.stop_asked)
         self.pause.clicked.connect(self.pause_asked)
         self.go_on.clicked.connect(self.continue_asked)
@@ -268,6 +273,10 @@ class Inspector(QWidget):
     def _on_newest_clicked(self) -> None:
         if self._facts is not None and self._facts.source is not None:
             self.choose_attempt(self._facts.source.slot.attempts[-1].attempt_id)
+
+    def _on_focus_left(self) -> None:
+        """What was pressed is gone: the keyboard stays here, at the pages."""
+        self.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_page_changed(self) -> None:
         self._check_files()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, set_text, tint_button
 from quarterdeck.ui.present_agent import AgentFacts
@@ -25,9 +27,13 @@ def paused_words() -> str:
 class InspectorFeet(QWidget):
     """Its buttons' clicks are the inspector's to hear."""
 
+    focus_left = Signal()
+    """The button that had the keyboard goes, and no other takes its place."""
+
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._awaited: tuple[QPushButton, QWidget | None] | None = None
         self.stop = button(tr("Stop agent…"), tr("Stop chosen"), "danger", self)
         self.stop.setProperty("quiet", True)
         self.pause = button(tr("Pause"), tr("Pause agent"), "", self)
@@ -37,7 +43,7 @@ class InspectorFeet(QWidget):
         self.resume.setToolTip(
             tip(tr("Shows what it did and what is not known, before anything is started."))
         )
-        self.open = button(tr("Open transcript"), tr("Open transcript"), "", self)
+        self.open = button(tr("Transcript"), tr("Open transcript"), "", self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.stop)
@@ -52,14 +58,49 @@ class InspectorFeet(QWidget):
     def show_facts(self, facts: AgentFacts, is_transcript_seen: bool) -> None:
         """Show what can be done, and nothing else."""
         is_agent = facts.slot_id is not None
-        self.stop.setVisible(facts.can_stop)
         set_text(self.stop, tr("Stop agent…") if is_agent else tr("Stop run…"))
-        self.pause.setVisible(facts.can_pause)
-        self.go_on.setVisible(facts.can_continue)
-        self.resume.setVisible(facts.can_resume or facts.can_start)
         is_waiting = facts.can_start or facts.badge.state == "Re-opened, waiting to start"
         set_text(self.resume, tr("Start…") if is_waiting else tr("Resume…"))
-        self.open.setVisible(is_agent and facts.attempt_id is not None and not is_transcript_seen)
+        seen = {
+            self.stop: facts.can_stop,
+            self.pause: facts.can_pause,
+            self.go_on: facts.can_continue,
+            self.resume: facts.can_resume or facts.can_start,
+            self.open: is_agent and facts.attempt_id is not None and not is_transcript_seen,
+        }
+        going = next((made for made in seen if not seen[made] and holds_focus(made)), None)
+        for made in sorted(seen, key=seen.__getitem__, reverse=True):  # first what comes, then what goes
+            if made is going:
+                self._pass_focus(made, seen)
+            made.setVisible(seen[made])
+        self._follow(seen)
+
+    def _pass_focus(self, going: QPushButton, seen: dict[QPushButton, bool]) -> None:
+        """Pause and Continue stand for each other, also where there is neither for a moment."""
+        other = {self.pause: self.go_on, self.go_on: self.pause}.get(going)
+        if other is not None and seen[other]:
+            other.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self.focus_left.emit()
+        if other is not None:
+            self._awaited = other, self.window().focusWidget()
+
+    def _follow(self, seen: dict[QPushButton, bool]) -> None:
+        """The awaited button is there: it takes the keyboard, unless the person has moved it meanwhile."""
+        if self._awaited is None:
+            return
+        awaited, stand_in = self._awaited
+        has_moved = self.window().focusWidget() is not stand_in
+        if seen[awaited] and not has_moved:
+            awaited.setFocus(Qt.FocusReason.OtherFocusReason)
+        if seen[awaited] or has_moved:
+            self._awaited = None
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         tint_button(self.stop, "square", self._theme)
+        pair = (self.pause, self.go_on)
+        for made in pair:
+            made.ensurePolished()
+        wide = max(made.sizeHint().width() for made in pair)
+        for made in pair:
+            made.setMinimumWidth(wide)  # one takes the other's place: the dock stays as wide as it is

@@ -63,6 +63,10 @@ class RunRow:
     is_live: bool = False
     foreign: bool = False
     segments: tuple[Family, ...] = ()
+    beside: str = ""
+    """The workflow, where it is not the one that is shown."""
+    moment: str = ""
+    """`when` without the workflow."""
     spoken: str = ""
     """The whole row in words, for a screen reader."""
     workflow_id: str = ""
@@ -111,8 +115,10 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
     cost = spent(full)
     spend = spent_text(cost)
     when = _when_live(run, now, zone) if run.is_live else _when_ended(run, now, zone)
-    if looked.workflow is None or looked.workflow.id != run.workflow_id:
-        when = f"{one_line(run.workflow_name, WORKFLOW_SHOWN_MAX)} · {when}"
+    is_other = looked.workflow is None or looked.workflow.id != run.workflow_id
+    beside, moment = one_line(run.workflow_name, WORKFLOW_SHOWN_MAX) if is_other else "", when
+    if is_other:
+        when = f"{beside} · {moment}"
     named = (
         tr("Run {letter} {run}", letter=letter, run=short_id(run.run_id))
         if letter
@@ -129,6 +135,8 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
         is_live=run.is_live,
         foreign=run.foreign,
         segments=_segments(view) if run.is_live else (),
+        beside=beside,
+        moment=moment,
         spoken=f"{named}, {badge.word}, {when}, {spend}",
         workflow_id=run.workflow_id,
         workflow_name=one_line(run.workflow_name, WORKFLOW_SHOWN_MAX),

@@ -38,6 +38,8 @@ from quarterdeck.ui.words import (
 
 tr = Texts("PresentSpend")
 
+WORKFLOW_SHOWN_MAX = 60
+
 DAYS_BY_DAY_MAX = 62
 GROUPS_MAX = 5
 OTHERS = tr.later("others")
@@ -322,14 +324,14 @@ def _line(run: RunSummary | RunView, now: Moment, zone: tzinfo | None) -> RunLin
         time=duration_text(live_ms(run, now)),
         turns=f"{run.turns:,}",
         spend=run_money(run),
-        workflow=one_line(run.workflow_name, 60),
+        workflow=one_line(run.workflow_name, WORKFLOW_SHOWN_MAX),
     )
 
 
 def _workflows(known: Known) -> tuple[Workflows, ...]:
     names: dict[WorkflowId, str] = {}
     for run in known.runs:
-        names.setdefault(run.workflow_id, one_line(run.workflow_name, 60))
+        names.setdefault(run.workflow_id, one_line(run.workflow_name, WORKFLOW_SHOWN_MAX))
     return tuple(sorted((Workflows(i, n) for i, n in names.items()), key=lambda w: (w.name.casefold(), w.id)))
 
 

@@ -5,7 +5,7 @@ No button has the focus when a card appears, all input is ignored for 500 ms, an
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.ids import RequestId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.views import ApprovalView
+from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text
@@ -81,6 +82,10 @@ class QuestionCard(QFrame):
         self._said.show()
         self._set_enabled(True)
 
+    def take_focus(self) -> None:
+        """The keyboard stands at the words, never at a button: no key answers by default."""
+        self._exact.setFocus(Qt.FocusReason.OtherFocusReason)
+
     @property
     def is_quiet(self) -> bool:
         """True while input is ignored."""
@@ -112,7 +117,7 @@ class QuestionCard(QFrame):
 
     def _text(self) -> QPlainTextEdit:
         """The whole question, never shortened: it scrolls where it is long."""
-        text = QPlainTextEdit(self)
+        self._exact = text = QPlainTextEdit(self)
         text.setReadOnly(True)
         text.setPlainText(shown_plainly(self.question.question))
         text.setFont(mono_font())
@@ -154,6 +159,8 @@ class QuestionCard(QFrame):
         layout.addLayout(row)
 
     def _set_enabled(self, enabled: bool) -> None:
+        if not enabled and holds_focus(self):
+            self.take_focus()  # Qt would look for the next part of the window
         for made in self._buttons:
             made.setEnabled(enabled)
         if self._field is not None:
@@ -181,6 +188,8 @@ class QuestionCards(QWidget):
     """All open questions of the chosen agent, or of the chosen run."""
 
     answered = Signal(object)
+    focus_left = Signal()
+    """The card that had the keyboard goes, and no other is there."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -209,17 +218,27 @@ class QuestionCards(QWidget):
             self._cards[request].show_refused(words)
 
     def _exchange(self, wanted: dict[RequestId, ApprovalView]) -> None:
-        for request in [r for r in self._cards if r not in wanted]:
-            card = self._cards.pop(request)
-            self._layout.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+        closed = [self._cards.pop(request) for request in [r for r in self._cards if r not in wanted]]
         for request, question in wanted.items():
             if request not in self._cards:
                 card = QuestionCard(self._theme, question, self)
                 card.answered.connect(self.answered)
                 self._cards[request] = card
                 self._layout.addWidget(card)
+        if any(holds_focus(card) for card in closed):
+            self._pass_focus()
+        for card in closed:
+            self._layout.removeWidget(card)
+            card.hide()
+            card.deleteLater()
         for card in self._cards.values():
             card.keep_quiet()  # what was under the pointer may have moved
         self.setVisible(bool(self._cards))
+
+    def _pass_focus(self) -> None:
+        heir = next(iter(self._cards.values()), None)
+        if heir is None:
+            self.focus_left.emit()
+        else:
+            heir.show()
+            heir.take_focus()

@@ -158,10 +158,10 @@ class RowsView(QPlainTextEdit):
         rows = self._rows
         return rows[min(place, len(rows) - 1)].block.offset if rows else 0
 
-    def end_at(self, place: int) -> int:
-        """The byte after a row's block."""
+    def start_at(self, place: int) -> int:
+        """The first byte of a row's block."""
         rows = self._rows
-        return rows[min(place, len(rows) - 1)].block.end if rows else 0
+        return rows[min(place, len(rows) - 1)].block.offset if rows else 0
 
     def blocks_in(self, places: range | None = None) -> list[Block]:
         """The blocks of these rows (default: of all), each once."""

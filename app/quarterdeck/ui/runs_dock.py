@@ -164,8 +164,13 @@ class RunsDelegate(QStyledItemDelegate):
         words = at.adjusted(26, 5, 0, 0)
         used = _amount(painter, at, row.spend, t, t.muted)
         room = words.width() - used - 8
-        _line(painter, QRect(words.left(), words.top(), room, 18), row.short, t.text, 13, True)
-        _line(painter, QRect(words.left(), words.top() + 18, room, 18), row.when, t.muted, 12, False)
+        left = words.left() + _line(
+            painter, QRect(words.left(), words.top(), room, 18), row.short, t.text, 13, True
+        )
+        if row.beside:
+            beside = QRect(left + 8, words.top(), words.left() + room - left - 8, 18)
+            _line(painter, beside, row.beside, t.muted, 12, False)
+        _line(painter, QRect(words.left(), words.top() + 18, room, 18), row.moment, t.muted, 12, False)
 
 
 class RunsPanel(QWidget):
@@ -334,11 +339,13 @@ def _table(parent: QWidget, model: RunsModel) -> QTableView:
     return table
 
 
-def _line(painter: QPainter, at: QRect, text: str, colour: str, pixels: int, bold: bool) -> None:
+def _line(painter: QPainter, at: QRect, text: str, colour: str, pixels: int, bold: bool) -> int:
+    """Draw one line, cut where room is short; gives the width it took."""
     set_font(painter, pixels, QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     painter.setPen(QColor(colour))
     shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, at.width())
     painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+    return painter.fontMetrics().horizontalAdvance(shown)
 
 
 def _amount(painter: QPainter, at: QRect, text: str, t: Tokens, colour: str) -> int:

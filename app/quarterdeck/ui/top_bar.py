@@ -69,6 +69,7 @@ class TopBar(QWidget):
         self.waiting.clicked.connect(self.waiting_chosen)
         self.waiting.hide()
         self.elsewhere = label("", "muted", self)
+        self._live_elsewhere = 0
         self.file_state = ElidedLabel("muted", self)
         self.file_state.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.search = SearchButton(theme, self)
@@ -101,10 +102,8 @@ class TopBar(QWidget):
         sign = "loader-circle" if count else "circle-dashed"
         words = tr("{count} live", count=f"{count:,}")
         self.live.show_badge(Badge(family, sign, words), words)
-        self.elsewhere.setText(
-            tr("+{count} elsewhere", count=f"{facts.live_elsewhere:,}") if facts.live_elsewhere else ""
-        )
-        self.elsewhere.setVisible(facts.live_elsewhere > 0)
+        self._live_elsewhere = facts.live_elsewhere
+        self._show_elsewhere()
         waiting = len(facts.waiting)
         self.waiting.setVisible(waiting > 0)
         words = tr.count("{n} need you", "{n} needs you", waiting)
@@ -112,6 +111,16 @@ class TopBar(QWidget):
             self.waiting.setText(words)
             self.waiting.setAccessibleName(tr.count("{n} questions for you", "{n} question for you", waiting))
         self.stop.setEnabled(facts.can_stop)
+
+    def _show_elsewhere(self) -> None:
+        """The live runs of the workflows that are not shown; in a narrow window the name says which they are."""
+        count = f"{self._live_elsewhere:,}"
+        words = tr("+{count} live in other workflows", count=count) if self._live_elsewhere else ""
+        is_short = self._live_elsewhere and self.width() < SEARCH_FROM
+        set_text(self.elsewhere, tr("+{count} elsewhere", count=count) if is_short else words)
+        self.elsewhere.setAccessibleName(words)
+        self.elsewhere.setToolTip(tip(words))
+        self.elsewhere.setVisible(self._live_elsewhere > 0)
 
     def _show_file_state(self, path: Path | None) -> None:
         file = self._files.get(path) if path is not None else None
@@ -193,6 +202,7 @@ class TopBar(QWidget):
         width = event.size().width()
         self._line.setGeometry(0, self.height() - 3, width, 3)
         self.search.set_wide(width >= SEARCH_FROM)
+        self._show_elsewhere()
         self.file_state.setVisible(width >= FILE_STATE_FROM)
         has_name = bool(self.picker.currentText() or self.picker.placeholderText())
         self.badge.setVisible(width >= BADGE_FROM and has_name)

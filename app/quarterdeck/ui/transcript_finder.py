@@ -66,7 +66,7 @@ class TranscriptFinder(QObject):
             return
         self.places.add(news)
         if news.is_done and self.places.current < 0:
-            self._go_to(self.places.choose_near(self._view.end_at(self._view.bottom_row) - 1))
+            self._go_to(self.places.choose_near(self._view.start_at(self._view.top_row)))
         self._bar.show_places(self.places)
 
     def _on_step_asked(self, step: int) -> None:

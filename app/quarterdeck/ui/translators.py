@@ -34,6 +34,12 @@ def languages() -> tuple[str, ...]:
     return tuple(sorted(found | {"en"}))
 
 
+def speaks(language: str) -> bool:
+    """Whether what is asked for can be had: a language with a translation, or whatever the system or the start says."""
+    is_left_open = language == SYSTEM_LANGUAGE or bool(os.environ.get(VARIABLE))
+    return is_left_open or not {language, language.split("_")[0]}.isdisjoint(languages())
+
+
 def own_name(language: str) -> str:
     """A language in its own words: `Deutsch`."""
     return QLocale(language).nativeLanguageName() or language

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment
@@ -14,7 +14,7 @@ from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.analytics.lines import ComparedModel
 from quarterdeck.ui.bottom.tables import plain_table
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import Picker, label
+from quarterdeck.ui.parts import Picker, button, label
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present_spend import RunLine
 from quarterdeck.ui.spend_export import compare
@@ -24,26 +24,43 @@ tr = Texts("AnalyticsCompareDialog")
 OFFERED_MAX = 500
 
 
+def first_pair(lines: Sequence[RunLine], workflow: str) -> tuple[int, int]:
+    """Places of the two newest runs of one workflow, the older first: of this one, else of any, else of two."""
+    of: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        of.setdefault(line.workflow, []).append(place)
+    wanted = [of.get(workflow, []), *of.values()]
+    newer, older = next((found[:2] for found in wanted if len(found) > 1), (0, min(1, len(lines) - 1)))
+    return older, newer
+
+
 class CompareDialog(QDialog):
     """Asks for the two runs that are chosen; shows them once they are read."""
 
     def __init__(
-        self, link: PastLink, lines: Sequence[RunLine], clock: Callable[[], Moment], parent: QWidget
+        self,
+        link: PastLink,
+        lines: Sequence[RunLine],
+        workflow: str,
+        clock: Callable[[], Moment],
+        parent: QWidget,
     ) -> None:
+        """`workflow`: the name of the one that is shown; its runs are compared first."""
         super().__init__(parent)
         self._link, self._clock = link, clock
         self._views: dict[RunId, RunView] = {}
         self._waits: dict[RunId, tuple[Wait, ...]] = {}
         self.setWindowTitle(tr("Compare runs"))
         self.left, self.right = Picker(self), Picker(self)
-        for place, (picker, name) in enumerate(
-            ((self.left, tr("First run")), (self.right, tr("Second run")))
+        pair = first_pair(lines[:OFFERED_MAX], workflow)
+        for place, (picker, name) in zip(
+            pair, ((self.left, tr("First run")), (self.right, tr("Second run"))), strict=True
         ):
             picker.setAccessibleName(name)
             for line in lines[:OFFERED_MAX]:
                 words = f"{line.short} · {line.badge.word} · {line.started} · {line.spend} · {line.workflow}"
                 picker.addItem(words, line.key)
-            picker.setCurrentIndex(min(1 - place, len(lines) - 1))
+            picker.setCurrentIndex(place)
             picker.currentIndexChanged.connect(self._on_chosen)
         self.model = ComparedModel(self)
         self.table = plain_table(self, self.model, tr("Runs compared"), (170, 260, 260), 2, 28)
@@ -53,15 +70,17 @@ class CompareDialog(QDialog):
             head.addWidget(label(words, "muted", self))
             head.addWidget(picker, 1)
         self._words = label("", "muted", self)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        buttons.rejected.connect(self.reject)
+        self.shut = button(tr("Close"), tr("Close compare"), "primary", self)
+        self.shut.clicked.connect(self.accept)
+        foot = QHBoxLayout()
+        foot.addWidget(self._words, 1)
+        foot.addWidget(self.shut)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(12)
         column.addLayout(head)
         column.addWidget(self.table, 1)
-        column.addWidget(self._words)
-        column.addWidget(buttons)
+        column.addLayout(foot)
         self.resize(860, 620)
         link.views_read.connect(self._on_views_read)
         link.waits_read.connect(self._on_waits_read)

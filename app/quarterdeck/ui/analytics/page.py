@@ -24,10 +24,18 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.parts import Picker
-from quarterdeck.ui.present_spend import Chosen, Group, SpendFacts, export_rows, spend_facts
+from quarterdeck.ui.present_spend import (
+    WORKFLOW_SHOWN_MAX,
+    Chosen,
+    Group,
+    SpendFacts,
+    export_rows,
+    spend_facts,
+)
 from quarterdeck.ui.spend_export import spend_csv
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.watching import Shown
+from quarterdeck.ui.words import one_line
 
 tr = Texts("AnalyticsPage")
 
@@ -224,7 +232,9 @@ class SpendPage(QWidget):
 
     def _on_compare(self) -> None:
         lines = self._facts.lines if self._facts is not None else ()
-        dialog = CompareDialog(self._link.past, lines, self._clock, self)
+        workflow = self._shown.workflow if self._shown is not None else None
+        name = one_line(workflow.name, WORKFLOW_SHOWN_MAX) if workflow is not None else ""
+        dialog = CompareDialog(self._link.past, lines, name, self._clock, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 

@@ -109,7 +109,8 @@ class SettingsDialog(QDialog):
         column.addWidget(label(tr("Settings"), "big", page))
         if fault:
             words = tr(
-                "The file is not used and stays as it is; changes hold until Quarterdeck closes. {fault}",
+                "Only the looks that can be read are used of the file, and it stays as it is; "
+                "changes hold until Quarterdeck closes. {fault}",
                 fault=fault,
             )
             column.addWidget(label(words, "problem", page, wrap=True))
