@@ -43,7 +43,6 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
     specs = {ref.spec: _spec(store, ref) for ref in specs_of(state, slot)}
     pinned = specs.get(prior.spec.spec)
     declared = pinned.get("effects") if isinstance(pinned, Mapping) else None
-    is_torn = prior.attempt_id in read.torn
     return ResumePreview(
         run_id=run,
         slot_id=slot_id,
@@ -55,7 +54,7 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
             _choice(store, state, slot, prior, ref, specs[ref.spec]) for ref in specs_of(state, slot)
         ),
         effects=effects,
-        outside=outside_of(folds[-1], effects, declared=declared, is_torn=is_torn),
+        outside=outside_of(folds[-1], effects, declared=declared, is_torn=prior.attempt_id in read.torn),
         kept_steps=tuple(kept.step for kept in progress.kept),
         repeat=progress.repeat,
         saved=progress.saved,
