@@ -8,17 +8,22 @@ import json
 import os
 import select
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from quarterdeck.engine.attempt_ends import _is_durable
 from quarterdeck.engine.deaths import DeathFinding, Verdict
+from quarterdeck.shim import ending
+from quarterdeck.shim.jobs import Jobs
 from quarterdeck.shim.shim_main import run_shim
+from quarterdeck.shim.writer import Writer
 from quarterdeck.store.durable_io import DurableIO
 from tests.shim.harness import PYTHON, SAY, Dock, marked, read_framed, wait_until
 
@@ -137,6 +142,34 @@ def test_files_that_only_take_long_are_waited_for_and_count(dock: Dock, shims: l
     assert [r["kind"] for r in told][-3:] == ["artifact", "output", "exit"]
     assert ended["durable_seq"] == ended["said_seq"] + 1 == ended["upto"] == told[-1]["seq"]
     assert is_durable(ended)
+
+
+@pytest.mark.parametrize(("is_slow", "ended_s"), [(True, 180.0), (False, 40.0)])
+def test_a_backlog_is_waited_for_as_long_as_it_shrinks(
+    monkeypatch: pytest.MonkeyPatch, is_slow: bool, ended_s: float
+) -> None:
+    """However slow the disk is: an agent that named many files and ended well has not failed. One that hangs is let go."""
+    clock_s = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock_s[0])
+    writer = SimpleNamespace(jobs=Jobs(threading.Condition(), lambda: None))
+
+    def slow() -> Iterator[None]:
+        for _ in range(3):
+            clock_s[0] += 20.0
+            yield
+
+    for _ in range(3):
+        writer.jobs.put(slow(), 0)
+
+    def hear(_wait_s: float) -> None:
+        if is_slow:
+            writer.jobs.step()
+        else:
+            clock_s[0] += 20.0
+
+    ending.wait_for_files(cast(Writer, writer), lambda: False, hear)
+    assert bool(writer.jobs) is not is_slow
+    assert clock_s[0] == ended_s
 
 
 def test_reports_that_were_written_and_never_synced_are_not_durable(dock: Dock, shims: list[OwnShim]) -> None:

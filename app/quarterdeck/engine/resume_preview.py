@@ -37,8 +37,7 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
     if prior is None:
         return Refusal(Code.E_NO_PRIOR, f"{slot.title} had no attempt yet; start it instead of resuming it.")
     folds = [read.folds[attempt] for attempt in slot.attempts]
-    folders = [store.attempts.folder(run, attempt) for attempt in slot.attempts]
-    progress = saved_progress(zip(folds, folders, strict=True))
+    progress = saved_progress(zip(folds, [store.attempts.folder(run, a) for a in slot.attempts], strict=True))
     effects = _effects(read, slot)
     specs = {ref.spec: _spec(store, ref) for ref in specs_of(state, slot)}
     pinned = specs.get(prior.spec.spec)

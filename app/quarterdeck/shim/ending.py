@@ -21,7 +21,7 @@ LAST_REPORTS_S = 0.5
 SEAL_S = 0.25
 """How long a write of reports that has begun is waited for."""
 FILES_S = 30.0
-"""How long the files that an agent named may take after its end."""
+"""How long the files that an agent named may take after its end, counted from the last step that was made with them."""
 FILES_AT_STOP_S = 1.0
 """The same, once its end is wanted: Stop, the end of the app, or a signal."""
 
@@ -63,11 +63,15 @@ def wait_for_files(
 ) -> None:
     """Until what the agent named is kept, or the time for that is over; `hear_for` serves the app at most so many seconds.
 
-    An end that comes to be wanted meanwhile shortens the time once, so that Stop reaches idle in its bound (ID5).
+    A slow disk that goes on taking them is waited for: what waits is bounded by its bytes. An end that comes to be wanted
+    meanwhile shortens the time once, so that Stop reaches idle in its bound (ID5).
     """
     until_s, was_wanted = time.monotonic() + FILES_S, False
+    steps = writer.jobs.steps
     while writer.jobs:
         now_s = time.monotonic()
+        if writer.jobs.steps != steps and not was_wanted:
+            steps, until_s = writer.jobs.steps, now_s + FILES_S
         if not was_wanted and is_end_wanted():
             until_s, was_wanted = min(until_s, now_s + FILES_AT_STOP_S), True
         if now_s >= until_s:

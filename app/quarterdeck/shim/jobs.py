@@ -23,6 +23,8 @@ class Jobs:
         self._is_at_work = False
         self.bytes = 0
         """What waits, with what it holds."""
+        self.steps = 0
+        """How many were made; while this grows, the disk takes what it is given."""
         self.after_round: Callable[[], None] = lambda: None
         """Called on the thread after each round; set before it starts."""
 
@@ -50,6 +52,7 @@ class Jobs:
                 with self._wake:
                     self.bytes -= self._waiting.popleft()[1]
                 self._notify()
+            self.steps += 1
         self.after_round()
         self._is_at_work = False
         self._notify()
