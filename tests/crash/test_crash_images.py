@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.engine.deaths import find_death
+from quarterdeck.engine.deaths import DeathWatch
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import RecordDamaged, StoreDamaged
 from quarterdeck.store.index import Index
@@ -180,7 +180,7 @@ def test_ends_of_attempts(
             assert image.content.startswith(content[:-1])
         elif chance.random() < 0.02:
             caplog.clear()
-            found = find_death(store.attempts, written.run, written.attempt, 10**6)
+            found = DeathWatch(store.attempts, written.run, written.attempt).look(10**6)
             assert found.evidence is not None
             assert found.evidence.value != "exit_file"
             assert "exit.json" in caplog.text, "damage without a name"

@@ -107,7 +107,7 @@ class Inspector(QWidget):
         set_text(self._earlier, _earlier_words(facts))
         self._earlier.setVisible(not facts.is_newest)
         if facts.is_newest and holds_focus(self.newest_attempt):
-            self._on_focus_left()
+            self.tabs.setFocus()
         self.newest_attempt.setVisible(not facts.is_newest)
 
     def choose_attempt(self, attempt: AttemptId) -> None:
@@ -226,7 +226,7 @@ class Inspector(QWidget):
     def _connect(self) -> None:
         self.questions.answered.connect(self.answered)
         for part in (self.questions, self._feet):
-            part.focus_left.connect(self._on_focus_left)
+            part.focus_left.connect(self.tabs.setFocus)  # what was pressed is gone: stay here
         self.stop.clicked.connect(self.stop_asked)
         self.pause.clicked.connect(self.pause_asked)
         self.go_on.clicked.connect(self.continue_asked)
@@ -273,10 +273,6 @@ class Inspector(QWidget):
     def _on_newest_clicked(self) -> None:
         if self._facts is not None and self._facts.source is not None:
             self.choose_attempt(self._facts.source.slot.attempts[-1].attempt_id)
-
-    def _on_focus_left(self) -> None:
-        """What was pressed is gone: the keyboard stays here, at the pages."""
-        self.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_page_changed(self) -> None:
         self._check_files()

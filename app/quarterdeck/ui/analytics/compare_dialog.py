@@ -65,6 +65,12 @@ class CompareDialog(QDialog):
         self.model = ComparedModel(self)
         self.table = plain_table(self, self.model, tr("Runs compared"), (170, 260, 260), 2, 28)
         self.table.setProperty("look", "sheet")
+        self._lay_out()
+        link.views_read.connect(self._on_views_read)
+        link.waits_read.connect(self._on_waits_read)
+        self._on_chosen()
+
+    def _lay_out(self) -> None:
         head = QHBoxLayout()
         for words, picker in ((tr("First"), self.left), (tr("Second"), self.right)):
             head.addWidget(label(words, "muted", self))
@@ -82,9 +88,6 @@ class CompareDialog(QDialog):
         column.addWidget(self.table, 1)
         column.addLayout(foot)
         self.resize(860, 620)
-        link.views_read.connect(self._on_views_read)
-        link.waits_read.connect(self._on_waits_read)
-        self._on_chosen()
 
     def _chosen(self) -> tuple[RunId, RunId]:
         return RunId(self.left.currentData() or ""), RunId(self.right.currentData() or "")
