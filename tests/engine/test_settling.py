@@ -252,6 +252,8 @@ async def test_a_killed_apps_run_is_settled_also_where_the_file_of_its_session_i
 ) -> None:
     """REC6, case 44: nothing stays live for ever. It is told and can be answered as any other."""
     looker = await open_engine() if is_open else None
+    if looker is not None:
+        assert not isinstance(await looker.keeping.prune(dry_run=False), Refusal)
     others = set(data.glob("sessions/*"))
     with short_life(data, write(tmp_path, {"a": spends("0.07", then=FOREVER)})) as life:
         life.wait_said("a=Running/0.07")
@@ -268,6 +270,9 @@ async def test_a_killed_apps_run_is_settled_also_where_the_file_of_its_session_i
     assert engine.runs()[0].outcome is Outcome.INTERRUPTED
     (told,) = (await engine.recovery.owed()).runs
     assert (told.run_id, told.cost_usd) == (life.run, Decimal("0.07"))
+    kept = await engine.keeping.kept()
+    assert kept.runs == 1
+    assert kept.size_bytes > 1_000, "STO4: also what was counted before it came is counted with it"
     if looker is not None:
         assert await looker.recovery.keep_as_stopped(life.run) is None
 

@@ -138,6 +138,18 @@ def test_a_damaged_store_file_is_set_aside_and_made_again_from_the_runs(store: S
         opened.close()
 
 
+def test_a_missing_file_of_the_store_is_told_where_there_are_runs(
+    store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Cases 101, 103: what is made again is said, and nothing is said of a store that is new."""
+    Store.open(tmp_path / "new").close()
+    assert caplog.text == ""
+    finish_run(store, 3)
+    (store.folder / "store.json").unlink()
+    Store.open(store.folder).close()
+    assert "was missing and was made again" in caplog.text
+
+
 def test_a_text_that_looks_like_a_number_of_ours_is_none(store: Store) -> None:
     finish_run(store, 3)
     store.ledger.append([{"kind": "x", "run": 'a"launch_seq":999999999', "t": '"end_seq":999999999'}])

@@ -20,6 +20,7 @@ from quarterdeck.domain.keeping import KeptRun, Leaving, Limits, Why, runs_leavi
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.closed import TOO_LARGE
 from quarterdeck.engine.closing import EVICTED, tidy_asides, unknown_effects
+from quarterdeck.engine.counting import MEASURE_EVERY_MS, count_run
 from quarterdeck.engine.disk_views import read_state, read_view
 from quarterdeck.engine.keeping import Pruned, UnknownEffect
 from quarterdeck.engine.publishing import publish
@@ -33,7 +34,6 @@ from quarterdeck.store.tally import Tally, read_tally, write_tally
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
-MEASURE_EVERY_MS = 86_400_000
 LEAVE_AT_ONCE_MAX = 64
 """Runs that leave at one run's end; a cap that was lowered by thousands is reached at a start, or by `prune`."""
 ROOM_PERCENT = 95
@@ -73,20 +73,9 @@ def make_room(
 
 def after_end(store: Store, run: RunId, limits: Limits, now: Moment) -> None:
     """A run of this process has ended and is durable: count it, and make room where that is too much."""
-    size = measure_run(store.runs.folder(run))
-    with store.asides.lock():
-        known = read_tally(store.folder)
-        if known is not None and 0 <= now.wall_ms - known.at_ms < MEASURE_EVERY_MS:
-            more = Tally(
-                known.runs + 1,
-                known.size_bytes + size.size_bytes,
-                known.transcript_bytes + size.transcript_bytes,
-                known.at_ms,
-            )
-            write_tally(store.io, store.folder, more)
-            if not _is_over(more, limits) and store.records.exists(run):
-                return
-    make_room(store, limits, now, at_an_end=True)
+    more = count_run(store, run, now)
+    if more is None or _is_over(more, limits) or not store.records.exists(run):
+        make_room(store, limits, now, at_an_end=True)
 
 
 def _below(limits: Limits, kept: list[KeptRun]) -> Limits:

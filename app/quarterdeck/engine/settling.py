@@ -26,6 +26,7 @@ from quarterdeck.domain.states import AttemptStatus, EndReason, Phase
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.attempt_ends import end_of
 from quarterdeck.engine.conditions import RunConditions
+from quarterdeck.engine.counting import count_run
 from quarterdeck.engine.crash_rule import note_crash
 from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
@@ -174,16 +175,28 @@ def _settle_run(store: Store, run: RunId, taken: TakenSession, now: Clock) -> bo
     try:
         if _is_of_another(store, run, taken):
             return False
-        journal = store.runs.open(run)
-        try:
-            Settlement(store, run, journal, now).settle()
-        finally:
-            journal.close()
+        settle_owned(store, run, now)
     except UnknownRun:
         return False
     finally:
         owner.release()
     return True
+
+
+def settle_owned(store: Store, run: RunId, now: Clock) -> None:
+    """Settle a run whose lock the caller holds; one that was live is counted among what is kept. Raises as Settlement."""
+    journal = store.runs.open(run)
+    try:
+        settlement = Settlement(store, run, journal, now)
+        settlement.settle()
+    finally:
+        journal.close()
+    if not settlement.entries:
+        return
+    try:
+        count_run(store, run, now())
+    except StoreError as error:  # it is a cache: a later start counts anew
+        log.info("run %s could not be counted: %s", run, error)
 
 
 def _is_of_another(store: Store, run: RunId, taken: TakenSession) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.disk_views import read_state
-from quarterdeck.engine.settling import Clock, LeftAlone, Settlement
+from quarterdeck.engine.settling import Clock, LeftAlone, settle_owned
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import OF_THE_DISK, StoreDown, UnknownRun
 
@@ -47,11 +47,7 @@ def _settle(store: Store, run: RunId, now: Clock) -> bool:
         if not state.is_live or store.sessions.is_alive(state.sitting.session_id):
             return False  # ended meanwhile; or its owner has journaled it and not locked it yet
         log.warning("run %s was left by session %s, whose file is gone", run, state.sitting.session_id)
-        journal = store.runs.open(run)
-        try:
-            Settlement(store, run, journal, now).settle()
-        finally:
-            journal.close()
+        settle_owned(store, run, now)
     finally:
         owner.release()
     return True

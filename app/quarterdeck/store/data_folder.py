@@ -6,6 +6,7 @@ two processes never get one number. Nothing is decided about runs here.
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,10 @@ from quarterdeck.store.runs import Runs
 from quarterdeck.store.sessions import Sessions
 from quarterdeck.store.store_file import STORE_SCHEMA, gathered, migrate, read_store
 
+log = logging.getLogger(__name__)
+MADE_AGAIN = (
+    "%s was missing and was made again from the runs that are kept; some numbers of runs are left out"
+)
 DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
 _FOLDERS = ("sessions", "objects", "runs")
 
@@ -150,6 +155,8 @@ def _make(io: DurableIO, folder: Path) -> dict[str, Any]:
             replace_file(io, folder / "store.json", frame(content))
         if content is None:
             content = gathered(folder)  # a file that was moved away, or a kill while it was made again
+            if content["tenant"] and content["launch_seq"]:
+                log.warning(MADE_AGAIN, folder / "store.json")
             replace_file(io, folder / "store.json", frame(content))
         elif content["schema"] < STORE_SCHEMA:
             content = migrate(io, folder, content)
