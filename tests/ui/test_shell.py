@@ -312,6 +312,7 @@ async def test_runs_of_other_workflows_are_called_so_and_shortly_where_room_is_s
         assert top.elsewhere.text() == "+1 live in other workflows"
         desk.window.resize(1000, 800)
         await until(lambda: top.elsewhere.text() == "+1 elsewhere")
+        assert top.elsewhere.minimumSizeHint().width() < 30, "its words never hold the window wide"
         assert top.elsewhere.accessibleName() == "+1 live in other workflows"
 
 

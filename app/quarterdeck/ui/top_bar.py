@@ -21,7 +21,7 @@ from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import SPACED_SIZE, SPACED_SMALL, icon, spaced_icon
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import Chip, ElidedLabel, Picker, button, label, set_text, tint_button
+from quarterdeck.ui.parts import Chip, ElidedLabel, Picker, button, set_text, tint_button
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tips import tip
@@ -68,7 +68,8 @@ class TopBar(QWidget):
         self.waiting.setCursor(Qt.CursorShape.PointingHandCursor)
         self.waiting.clicked.connect(self.waiting_chosen)
         self.waiting.hide()
-        self.elsewhere = label("", "muted", self)
+        self.elsewhere = ElidedLabel("muted", self)  # long words must not hold the window wide
+        self.elsewhere.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._live_elsewhere = 0
         self.file_state = ElidedLabel("muted", self)
         self.file_state.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
