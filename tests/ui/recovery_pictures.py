@@ -44,8 +44,8 @@ async def of_prompt(camera: Camera, name: str, owed: Owed, size: tuple[int, int]
     for scheme in SCHEMES:
         camera.theme.choose(scheme)
         await camera.settle()
-        camera.snap(dialog, f"recovery-{name}")
-        camera.snap(w, f"recovery-{name}-window")
+        await camera.snap(dialog, f"recovery-{name}")
+        await camera.snap(w, f"recovery-{name}-window")
         if name == "two":
             await steps(camera, w)
     camera.theme.choose(Scheme.LIGHT)
@@ -61,24 +61,24 @@ async def steps(camera: Camera, w: Window) -> None:
     rows[SlotId("web")].resume.click()
     second = await _opened(camera, lambda: w.after_crash.acts.resuming)
     await camera.settle()
-    camera.snap(second, "resume")
+    await camera.snap(second, "resume")
     second.start.click()
     await camera.settle()
-    camera.snap(second, "resume-no-reason")
+    await camera.snap(second, "resume-no-reason")
     second.reject()
     rows[SlotId("repo")].check.click()
     effects = await _opened(camera, lambda: w.after_crash.acts.effects)
-    camera.snap(effects, "effects")
+    await camera.snap(effects, "effects")
     effects.reject()
     rows[SlotId("web")].look.click()
     await camera.settle()
-    camera.snap(prompt, "recovery-looked")
+    await camera.snap(prompt, "recovery-looked")
     prompt.discard.click()
     await camera.settle()
     found = [
         d for d in prompt.findChildren(QDialog) if d.accessibleName() == "Discard dialog" and d.isVisible()
     ]
-    camera.snap(found[0], "discard")
+    await camera.snap(found[0], "discard")
     found[0].reject()
     await camera.settle()
 
@@ -99,14 +99,14 @@ async def others(camera: Camera, size: tuple[int, int]) -> None:
     for scheme in SCHEMES:
         camera.theme.choose(scheme)
         await camera.settle()
-        camera.snap(w, "restored")
+        await camera.snap(w, "restored")
         w.kept_records.ask_discarded()
         await camera.settle()
         link.keeping.discarded_read.emit(tuple(told))
         await camera.settle()
         found = w.conduct._open
         assert found is not None
-        camera.snap(found, "discarded")
+        await camera.snap(found, "discarded")
         found.reject()
         await camera.settle()
     camera.theme.choose(Scheme.LIGHT)
