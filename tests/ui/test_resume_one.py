@@ -291,3 +291,27 @@ async def test_an_agent_that_waits_for_a_person_in_an_ended_run_is_started_by_on
         dialog.start.click()
         await until(lambda: "cannot start yet" in w.notice.words)
         assert door.commands == [("claim", left.FIRST, "drafter", True)]
+
+
+@pytest.mark.qt_loop
+@pytest.mark.parametrize("moved", [False, True], ids=["mended", "mended, and something else moved"])
+async def test_what_stood_in_the_way_is_looked_at_anew_at_each_press(moved: bool) -> None:
+    """A program that was mended meanwhile starts at the next press; what is new besides is shown before."""
+    door, key = door_two(), (left.FIRST, WEB)
+    good = door.recovery.previews[key]
+    bad = replace(good.choices[0], problem="researcher cannot be started: not executable.")
+    door.recovery.previews[key] = replace(good, choices=(bad, *good.choices[1:]))
+    async with second_step(door) as (desk, dialog):
+        dialog.choices.reason.setText(REASON)
+        dialog.start.click()
+        await until(lambda: words(dialog).count("not executable") == 2, "the same answer, read anew")
+        assert door.commands == []
+        door.recovery.previews[key] = replace(good, kept_steps=("sources read",)) if moved else good
+        dialog.start.click()
+        if moved:
+            await until(lambda: "Something else has changed" in words(dialog), "what is new")
+            assert door.commands == []
+            assert dialog.choices.reason.text() == REASON
+            dialog.start.click()
+        await until(lambda: desk.window.after_crash.acts.resuming is None, "the end of the second step")
+        assert [c[0] for c in door.commands] == ["reassign", "claim"]

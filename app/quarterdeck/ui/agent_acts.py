@@ -96,6 +96,7 @@ class AgentActs(QObject):
 
         self.resuming = dialog = ResumeDialog(self._window.theme, key, title, mint_command_id, parent)
         dialog.started.connect(self._link.resume)
+        dialog.read_asked.connect(self._on_read_asked)
         dialog.finished.connect(self._on_resume_finished)
         dialog.open()
         self._link.ask_resume(*key)
@@ -108,6 +109,9 @@ class AgentActs(QObject):
     def _on_evidence_read(self, news: EvidenceRead) -> None:
         if self.resuming is not None and self.awaits(news):
             self.resuming.show_evidence(news)
+
+    def _on_read_asked(self, key: Key) -> None:
+        self._link.ask_resume(*key)
 
     def _on_resume_finished(self) -> None:
         self.resuming = None
