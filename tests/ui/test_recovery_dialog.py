@@ -330,3 +330,27 @@ async def test_a_run_that_was_answered_elsewhere_leaves_the_prompt_that_is_open(
         door.put(replace(door.views[left.SECOND], unanswered=False))
         await until(lambda: set(dialog.cards) == {left.FIRST}, "the run that is left")
         assert acted(door) == []
+
+
+@pytest.mark.qt_loop
+async def test_keeping_what_was_resumed_elsewhere_asks_nothing_of_it_and_says_nothing() -> None:
+    """The list knows that it is answered, before what is owed is read anew."""
+    door = left.door_over(left.owed_two())
+    async with prompted(door) as (desk, dialog):
+        door.put(replace(door.views[left.SECOND], unanswered=False))
+        await until(lambda: desk.window.runs.owed.text().startswith("1 "), "the news")
+        dialog.keep.click()
+        await until(lambda: acted(door) == [("keep", left.FIRST)], "the answer for the other")
+
+
+@pytest.mark.qt_loop
+async def test_a_run_that_was_resumed_in_the_same_moment_is_no_trouble() -> None:
+    door = left.door_over(left.owed_one())
+    door.recovery.refusal = Refusal(
+        Code.E_ATTEMPT_STATE, "The run is live; there is nothing to be answered."
+    )
+    async with prompted(door) as (desk, dialog):
+        dialog.keep.click()
+        await until(lambda: acted(door) == [("keep", left.FIRST)], "the answer")
+        await asyncio.sleep(0.1)
+        assert not desk.window.notice.words

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import InterruptedAgent, Owed
 from quarterdeck.ui.agent_acts import AgentActs
@@ -172,11 +173,19 @@ class AfterCrash(QObject):
         self._taken_up.clear()
 
     def _on_kept(self) -> None:
-        self._link.keep([r.run_id for r in self._owed.runs if r.run_id not in self._taken_up])
+        self._link.keep([r.run_id for r in self._owed.runs if self._waits(r.run_id)])
+
+    def _waits(self, run: RunId) -> bool:
+        """Whether it still waits for an answer, so far as is known: not where one of its agents was taken up, here or elsewhere."""
+        runs = self._shown.known.runs if self._shown is not None else ()
+        found = next((one for one in runs if one.run_id == run), None)
+        return run not in self._taken_up and (found is None or found.unanswered)
 
     def _on_runs_kept(self, news: RunsKept) -> None:
-        if news.refused:
-            self._window.notice.say(one_line(in_words(news.refused[0][1].message), 400))
+        """A refusal is said, but not of a run that was resumed elsewhere meanwhile: it is over, as was wanted."""
+        refused = [(run, why) for run, why in news.refused if why.code is not Code.E_ATTEMPT_STATE]
+        if refused:
+            self._window.notice.say(one_line(in_words(refused[0][1].message), 400))
 
     def _on_review_asked(self) -> None:
         if self.dialog is not None:
