@@ -245,6 +245,8 @@ class AfterCrash(QObject):
         found = self._find(key)
         if found is not None and self.dialog is not None:
             self.acts.ask_effects(key, found, self.dialog)
+            if not self._again.isActive():
+                self._again.start(LIVING_AGAIN_MS)
 
     def _find(self, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:
         pairs = ((run, agent) for run in self._owed.runs for agent in run.agents)

@@ -150,7 +150,7 @@ class AgentActs(QObject):
         dialog.open()
 
     def show_owed(self, owed: Owed) -> None:
-        """Effects that were settled leave their dialog."""
+        """Effects that were settled, here or elsewhere, leave their dialog; also those of a run that owes no answer now."""
         dialog = self.effects
         if dialog is None:
             return
@@ -158,6 +158,8 @@ class AgentActs(QObject):
         found = next((a for run, a in pairs if (run.run_id, a.slot_id) == dialog.key), None)
         if found is not None:
             dialog.show_effects(effects_to_check(found.effects))
+        else:
+            dialog.show_over()
 
     def _on_effects_finished(self) -> None:
         self.effects = None
