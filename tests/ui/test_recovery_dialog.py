@@ -346,11 +346,20 @@ async def test_keeping_what_was_resumed_elsewhere_asks_nothing_of_it_and_says_no
 @pytest.mark.qt_loop
 async def test_a_run_that_was_resumed_in_the_same_moment_is_no_trouble() -> None:
     door = left.door_over(left.owed_one())
-    door.recovery.refusal = Refusal(
-        Code.E_ATTEMPT_STATE, "The run is live; there is nothing to be answered."
-    )
+    door.recovery.refusal = Refusal(Code.E_ATTEMPT_STATE, "The run is live; there is nothing to be answered.")
     async with prompted(door) as (desk, dialog):
         dialog.keep.click()
         await until(lambda: acted(door) == [("keep", left.FIRST)], "the answer")
         await asyncio.sleep(0.1)
         assert not desk.window.notice.words
+
+
+@pytest.mark.qt_loop
+async def test_the_mark_of_a_run_follows_it_while_the_prompt_is_open() -> None:
+    owed = left.owed_two()
+    door = left.door_over(owed)
+    async with prompted(door) as (_, dialog):
+        chip = dialog.cards[left.SECOND].chip
+        assert chip.text == "Stopped, restored"
+        door.put(made.run_view(1, {}, made.workflow(), run_id=left.SECOND))
+        await until(lambda: chip.text == "Running", "how it stands now")
