@@ -89,7 +89,9 @@ class ResumeDialog(QDialog):
         self.choices.setEnabled(can)
         self.start.setEnabled(can)
         if was_looking and can:
-            self._go_on(facts, is_same=before is not None and facts.without_problems == before.without_problems)
+            self._go_on(
+                facts, is_same=before is not None and facts.without_problems == before.without_problems
+            )
 
     def show_evidence(self, news: EvidenceRead) -> None:
         """What is seen in its working folder now."""
