@@ -181,6 +181,26 @@ def test_what_moved_since_outranks_what_was_told_when_the_dialog_opened() -> Non
     assert (line.going, line.note) == (Going.TAKEN_UP, "Attempt 2: running")
 
 
+def test_a_resumed_run_is_said_to_run_and_its_row_stays_the_record_of_the_attempt_that_was_cut_off() -> None:
+    """REC11: the row tells of one attempt, its note of the other."""
+    told = left.owed_two().runs[0]
+    view = left.view_of(told)
+    card = recovery_facts(Owed((told,)), NOW, {told.run_id: view}, UTC).cards[0]
+    assert (card.badge.word, card.stands) == ("Stopped", "Stopped, restored")
+    new = made.attempt(2, AttemptStatus.RUNNING, attempt_id=AttemptId("a-new"))
+    slots = tuple(
+        replace(s, display="Running", attempts=(*s.attempts, new)) if s.slot_id == "planner" else s
+        for s in view.slots
+    )
+    live = replace(made.run_view(1, {}, made.workflow(), run_id=told.run_id), slots=slots)
+    card = recovery_facts(Owed((told,)), NOW, {told.run_id: live}, UTC).cards[0]
+    assert (card.badge.word, card.stands) == ("Running", "Running")
+    line = card.agents[0]
+    assert (line.badge.word, line.subtitle) == ("Stopped", "attempt 1 · 1 turn")
+    assert line.last_known == told.agents[0].last_known
+    assert line.note == "Attempt 2: running"
+
+
 def test_no_word_of_the_prompt_says_that_something_goes_on() -> None:
     """REC11: restored things are records."""
     for owed in (left.owed_two(), left.owed_one(), left.owed_crowd()):

@@ -299,3 +299,67 @@ async def test_a_run_that_is_interrupted_elsewhere_later_is_marked_and_does_not_
         assert desk.window.after_crash.dialog is None
         desk.window.actions_["interrupted"].trigger()
         await until(lambda: desk.window.after_crash.dialog is not None)
+
+
+def without_its_process(owed: Owed) -> Owed:
+    """The same, after the process that lived on has ended by itself."""
+    repo = replace(left.survivor_agent(), survivors=(), end_first=False, evidence="no trace found", display="Stopped")  # fmt: skip
+    return replace(owed, runs=(owed.runs[0], replace(owed.runs[1], agents=(repo, owed.runs[1].agents[1]))))
+
+
+@pytest.mark.qt_loop
+async def test_a_process_that_ended_by_itself_leaves_the_prompt_while_it_is_seen() -> None:
+    """REC9: nobody pressed anything, and no run moved."""
+    door = left.door_over(left.owed_two())
+    async with prompted(door) as (_, dialog):
+        assert named(dialog, "End process 48213")
+        door.recovery.waiting = without_its_process(left.owed_two())
+        await until(lambda: named_or_none(dialog, "End process 48213") is None, "the end of the line")
+        assert named(dialog, "Resume Repo researcher")
+        assert acted(door) == []
+
+
+@pytest.mark.qt_loop
+async def test_a_run_that_was_answered_elsewhere_leaves_the_prompt_that_is_open() -> None:
+    """Its view moved: what is owed is read anew, also where no process lives."""
+    owed = without_its_process(left.owed_two())
+    door = left.door_over(owed)
+    async with prompted(door) as (_, dialog):
+        assert set(dialog.cards) == {left.FIRST, left.SECOND}
+        door.recovery.waiting = replace(owed, runs=owed.runs[1:])
+        door.put(replace(door.views[left.SECOND], unanswered=False))
+        await until(lambda: set(dialog.cards) == {left.FIRST}, "the run that is left")
+        assert acted(door) == []
+
+
+@pytest.mark.qt_loop
+async def test_keeping_what_was_resumed_elsewhere_asks_nothing_of_it_and_says_nothing() -> None:
+    """The list knows that it is answered, before what is owed is read anew."""
+    door = left.door_over(left.owed_two())
+    async with prompted(door) as (desk, dialog):
+        door.put(replace(door.views[left.SECOND], unanswered=False))
+        await until(lambda: desk.window.runs.owed.text().startswith("1 "), "the news")
+        dialog.keep.click()
+        await until(lambda: acted(door) == [("keep", left.FIRST)], "the answer for the other")
+
+
+@pytest.mark.qt_loop
+async def test_a_run_that_was_resumed_in_the_same_moment_is_no_trouble() -> None:
+    door = left.door_over(left.owed_one())
+    door.recovery.refusal = Refusal(Code.E_ATTEMPT_STATE, "The run is live; there is nothing to be answered.")
+    async with prompted(door) as (desk, dialog):
+        dialog.keep.click()
+        await until(lambda: acted(door) == [("keep", left.FIRST)], "the answer")
+        await asyncio.sleep(0.1)
+        assert not desk.window.notice.words
+
+
+@pytest.mark.qt_loop
+async def test_the_mark_of_a_run_follows_it_while_the_prompt_is_open() -> None:
+    owed = left.owed_two()
+    door = left.door_over(owed)
+    async with prompted(door) as (_, dialog):
+        chip = dialog.cards[left.SECOND].chip
+        assert chip.text == "Stopped, restored"
+        door.put(made.run_view(1, {}, made.workflow(), run_id=left.SECOND))
+        await until(lambda: chip.text == "Running", "how it stands now")

@@ -22,7 +22,15 @@ from tests.ui import interrupted_made as left
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until
 from tests.ui.fake_door import FakeDoor
-from tests.ui.test_recovery_dialog import REPO, WEB, named, prompted, words
+from tests.ui.test_recovery_dialog import (
+    REPO,
+    WEB,
+    named,
+    named_or_none,
+    prompted,
+    without_its_process,
+    words,
+)
 
 REASON = "looked: nothing was pushed"
 
@@ -291,3 +299,48 @@ async def test_an_agent_that_waits_for_a_person_in_an_ended_run_is_started_by_on
         dialog.start.click()
         await until(lambda: "cannot start yet" in w.notice.words)
         assert door.commands == [("claim", left.FIRST, "drafter", True)]
+
+
+@pytest.mark.qt_loop
+@pytest.mark.parametrize("moved", [False, True], ids=["mended", "mended, and something else moved"])
+async def test_what_stood_in_the_way_is_looked_at_anew_at_each_press(moved: bool) -> None:
+    """A program that was mended meanwhile starts at the next press; what is new besides is shown before."""
+    door, key = door_two(), (left.FIRST, WEB)
+    good = door.recovery.previews[key]
+    bad = replace(good.choices[0], problem="researcher cannot be started: not executable.")
+    door.recovery.previews[key] = replace(good, choices=(bad, *good.choices[1:]))
+    async with second_step(door) as (desk, dialog):
+        dialog.choices.reason.setText(REASON)
+        dialog.start.click()
+        await until(lambda: words(dialog).count("not executable") == 2, "the same answer, read anew")
+        assert door.commands == []
+        door.recovery.previews[key] = replace(good, kept_steps=("sources read",)) if moved else good
+        dialog.start.click()
+        if moved:
+            await until(lambda: "Something else has changed" in words(dialog), "what is new")
+            assert door.commands == []
+            assert dialog.choices.reason.text() == REASON
+            dialog.start.click()
+        await until(lambda: desk.window.after_crash.acts.resuming is None, "the end of the second step")
+        assert [c[0] for c in door.commands] == ["reassign", "claim"]
+
+
+@pytest.mark.qt_loop
+@pytest.mark.parametrize("answered", [False, True], ids=["settled", "settled, and the run answered"])
+async def test_effects_that_were_settled_elsewhere_leave_their_open_dialog(answered: bool) -> None:
+    """Nothing was pressed here: it is read anew while it is open, and no run has to be owed for it."""
+    owed = without_its_process(left.owed_two())
+    door = left.door_over(owed)
+    async with prompted(door) as (desk, dialog):
+        named(dialog, "Check effects of Repo researcher").click()
+        effects = desk.window.after_crash.acts.effects
+        assert effects is not None
+        assert named(effects, "Settle push-1")
+        first = owed.runs[1]
+        settled = replace(first, agents=(replace(first.agents[0], effects=()), first.agents[1]))
+        door.recovery.waiting = replace(owed, runs=owed.runs[:1] if answered else (owed.runs[0], settled))
+        if answered:
+            door.put(replace(left.view_of(settled), unanswered=False))
+        told = "This run was answered meanwhile" if answered else "Nothing is left to check"
+        await until(lambda: told in words(effects), "what is left")
+        assert named_or_none(effects, "Settle push-1") is None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import InterruptedAgent, Owed
 from quarterdeck.ui.agent_acts import AgentActs
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from quarterdeck.ui.recovery.dialog import RecoveryDialog
     from quarterdeck.ui.window import Window
 
-LOOKED_AGAIN_MS = 1_000
-"""While an agent is still ending, our own store is read again this often."""
+LOOKED_AGAIN_MS, LIVING_AGAIN_MS, MOVED_AGAIN_MS = 1_000, 2_000, 300
+"""What is owed is read again this often: while an agent is still ending, while a process lives on or effects are being
+checked (both only while the prompt can be seen), and at most this often while runs of the prompt move."""
 
 
 class AfterCrash(QObject):
@@ -48,8 +50,7 @@ class AfterCrash(QObject):
         self._was_raised = self._wants_dialog = self._is_closed = False
         self._again = QTimer(self)
         self._again.setSingleShot(True)
-        self._again.setInterval(LOOKED_AGAIN_MS)
-        self._again.timeout.connect(self._link.read_owed)
+        self._again.timeout.connect(self._look_again)
         self._connect()
 
     def _connect(self) -> None:
@@ -79,8 +80,9 @@ class AfterCrash(QObject):
             if count:
                 self.ask_interrupted()
         if self.dialog is not None and shown.known.views != self._views:
-            self._views = dict(shown.known.views)
+            before, self._views = self._views, dict(shown.known.views)
             self._show_facts()
+            self._on_views_moved(before)
 
     def close(self) -> None:
         """The program closes: nothing is answered."""
@@ -108,9 +110,31 @@ class AfterCrash(QObject):
             self._show_facts()
         self._wants_dialog = False
         self.acts.show_owed(self._owed)
-        is_ending = any(agent.still_ending for run in self._owed.runs for agent in run.agents)
-        if self.dialog is not None and is_ending:
-            self._again.start()
+        if self.dialog is not None and (pause := self._pause()) is not None:
+            self._again.start(pause)
+
+    def _pause(self) -> int | None:
+        """Milliseconds until what is owed is read again; None: only when something moves."""
+        agents = [agent for run in self._owed.runs for agent in run.agents]
+        if any(agent.still_ending for agent in agents):
+            return LOOKED_AGAIN_MS
+        is_watched = self.acts.effects is not None or any(a.survivors or a.end_first for a in agents)
+        return LIVING_AGAIN_MS if is_watched else None
+
+    def _look_again(self) -> None:
+        if self.dialog is None:
+            return
+        if self.dialog.isVisible() and not self.dialog.isMinimized():
+            self._link.read_owed()
+        else:
+            self._again.start(LIVING_AGAIN_MS)
+
+    def _on_views_moved(self, before: Mapping[RunId, RunView]) -> None:
+        """A run of the prompt moved, here or elsewhere: soon, once for all that move together."""
+        runs = [run.run_id for run in self._owed.runs]
+        is_moved = any(before.get(run) != self._views.get(run) for run in runs)
+        if is_moved and not (self._again.isActive() and self._again.remainingTime() <= MOVED_AGAIN_MS):
+            self._again.start(MOVED_AGAIN_MS)
 
     def _merged(self, owed: Owed) -> Owed:
         """What is owed now, and the runs of which an agent was taken up here: their other agents stay in reach."""
@@ -149,11 +173,19 @@ class AfterCrash(QObject):
         self._taken_up.clear()
 
     def _on_kept(self) -> None:
-        self._link.keep([r.run_id for r in self._owed.runs if r.run_id not in self._taken_up])
+        self._link.keep([r.run_id for r in self._owed.runs if self._waits(r.run_id)])
+
+    def _waits(self, run: RunId) -> bool:
+        """Whether it still waits for an answer, so far as is known: not where one of its agents was taken up, here or elsewhere."""
+        runs = self._shown.known.runs if self._shown is not None else ()
+        found = next((one for one in runs if one.run_id == run), None)
+        return run not in self._taken_up and (found is None or found.unanswered)
 
     def _on_runs_kept(self, news: RunsKept) -> None:
-        if news.refused:
-            self._window.notice.say(one_line(in_words(news.refused[0][1].message), 400))
+        """A refusal is said, but not of a run that was resumed elsewhere meanwhile: it is over, as was wanted."""
+        refused = [(run, why) for run, why in news.refused if why.code is not Code.E_ATTEMPT_STATE]
+        if refused:
+            self._window.notice.say(one_line(in_words(refused[0][1].message), 400))
 
     def _on_review_asked(self) -> None:
         if self.dialog is not None:
@@ -213,6 +245,8 @@ class AfterCrash(QObject):
         found = self._find(key)
         if found is not None and self.dialog is not None:
             self.acts.ask_effects(key, found, self.dialog)
+            if not self._again.isActive():
+                self._again.start(LIVING_AGAIN_MS)
 
     def _find(self, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:
         pairs = ((run, agent) for run in self._owed.runs for agent in run.agents)

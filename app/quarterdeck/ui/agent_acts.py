@@ -96,6 +96,7 @@ class AgentActs(QObject):
 
         self.resuming = dialog = ResumeDialog(self._window.theme, key, title, mint_command_id, parent)
         dialog.started.connect(self._link.resume)
+        dialog.read_asked.connect(self._on_read_asked)
         dialog.finished.connect(self._on_resume_finished)
         dialog.open()
         self._link.ask_resume(*key)
@@ -108,6 +109,9 @@ class AgentActs(QObject):
     def _on_evidence_read(self, news: EvidenceRead) -> None:
         if self.resuming is not None and self.awaits(news):
             self.resuming.show_evidence(news)
+
+    def _on_read_asked(self, key: Key) -> None:
+        self._link.ask_resume(*key)
 
     def _on_resume_finished(self) -> None:
         self.resuming = None
@@ -146,7 +150,7 @@ class AgentActs(QObject):
         dialog.open()
 
     def show_owed(self, owed: Owed) -> None:
-        """Effects that were settled leave their dialog."""
+        """Effects that were settled, here or elsewhere, leave their dialog; also those of a run that owes no answer now."""
         dialog = self.effects
         if dialog is None:
             return
@@ -154,6 +158,8 @@ class AgentActs(QObject):
         found = next((a for run, a in pairs if (run.run_id, a.slot_id) == dialog.key), None)
         if found is not None:
             dialog.show_effects(effects_to_check(found.effects))
+        else:
+            dialog.show_over()
 
     def _on_effects_finished(self) -> None:
         self.effects = None

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, Outside, Owed, UnreadableRun
-from quarterdeck.ui.badges import INTERRUPTED, Badge, badge_of_slot, badge_of_word
+from quarterdeck.ui.badges import INTERRUPTED, Badge, badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_effects import effect_phrase, settled_phrase
@@ -85,13 +86,15 @@ class AgentLine:
 
 @dataclass(frozen=True, slots=True)
 class RunCard:
-    """One run. `rest`: its other agents in one line; `others`: each of them."""
+    """One run. `rest`: its other agents in one line; `others`: each of them. `badge`, `stands`: how it stands now."""
 
     run_id: RunId
     letter: str
     name: str
     line: str
     agents: tuple[AgentLine, ...]
+    badge: Badge
+    stands: str
     rest: str = ""
     others: tuple[str, ...] = ()
 
@@ -208,12 +211,16 @@ def _card(
     zone: tzinfo | None,
 ) -> RunCard:
     rest, others = rest_words(run.rest)
+    is_moved = view is not None and (view.is_live or view.outcome is not Outcome.INTERRUPTED)
+    badge = badge_of_run(view) if view is not None and is_moved else INTERRUPTED
     return RunCard(
         run_id=run.run_id,
         letter=letter,
         name=one_line(run.workflow_name, NAME_SHOWN_MAX),
         line=_run_line(run, now, zone),
         agents=tuple(_agent(run, one, names[run.run_id, one.slot_id], view, zone) for one in run.agents),
+        badge=badge,
+        stands=badge.word if is_moved else tr("Stopped, restored"),
         rest=rest,
         others=others,
     )
@@ -280,12 +287,15 @@ def _agent(
 
 
 def _going(agent: InterruptedAgent, view: RunView | None) -> tuple[Going, Badge, str]:
-    """What the newest view of the run says outranks what was told when the dialog opened."""
+    """What the newest view of the run says outranks what was told when the dialog opened.
+
+    The line of an agent that was taken up stays the record of the attempt that was cut off; its note tells of the new one.
+    """
     slot = next((s for s in view.slots if s.slot_id == agent.slot_id), None) if view is not None else None
     if slot is not None and slot.attempts and slot.attempts[-1].attempt_id != agent.attempt_id:
-        badge = badge_of_slot(slot)
-        words = tr("Attempt {number}: {state}", number=len(slot.attempts), state=badge.inner)
-        return Going.TAKEN_UP, badge, words
+        state = badge_of_slot(slot).inner
+        words = tr("Attempt {number}: {state}", number=f"{len(slot.attempts):,}", state=state)
+        return Going.TAKEN_UP, INTERRUPTED, words
     if slot is not None and slot.reopened is not None:
         return Going.REOPENED, badge_of_slot(slot), ""
     if agent.still_ending:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
 from quarterdeck.domain.views import RunView
@@ -55,6 +55,11 @@ class ResumeFacts:
     run_limit: str
     refusal: str
     reopened: str
+
+    @property
+    def without_problems(self) -> ResumeFacts:
+        """The same, but for what stands in the way of each agent's start."""
+        return replace(self, choices=tuple(replace(choice, problem="") for choice in self.choices))
 
 
 def resume_facts(preview: ResumePreview, view: RunView | None) -> ResumeFacts:

@@ -105,7 +105,7 @@ class EffectsDialog(QDialog):
         column.addWidget(
             label(tr("What {agent} may have done outside", agent=one_line(title, 80)), "big", self, wrap=True)
         )
-        self._none = label(tr("Nothing is left to check."), "muted", self)
+        self._none = label(tr("Nothing is left to check."), "muted", self, wrap=True)
         self._none.setVisible(not lines)
         column.addWidget(self._none)
         column.addWidget(self.view)
@@ -119,4 +119,11 @@ class EffectsDialog(QDialog):
     def show_effects(self, lines: tuple[EffectLine, ...]) -> None:
         """Those that are left to check."""
         self.view.show_effects(self.key, lines)
+        set_text(self._none, tr("Nothing is left to check."))
         self._none.setVisible(not lines)
+
+    def show_over(self) -> None:
+        """Its run was answered or resumed elsewhere: what was asked here is over, and nothing is claimed of the effects."""
+        self.view.show_effects(self.key, ())
+        set_text(self._none, tr("This run was answered meanwhile. Its agent tells what is left to check."))
+        self._none.show()

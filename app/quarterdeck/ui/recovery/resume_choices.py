@@ -55,8 +55,8 @@ class ResumeChoices(QWidget):
     # ------------------------------------------------------------------ content
 
     def show_facts(self, facts: ResumeFacts) -> None:
-        """What may be chosen; what was typed stays."""
-        self._facts = facts
+        """What may be chosen; what was typed and chosen stays."""
+        chosen, self._facts = self.agent, facts
         self._is_reopened = self._is_reopened or bool(facts.reopened)
         self.session.setVisible(facts.can_continue_session)
         self.continued.setToolTip(tip(facts.session))
@@ -64,7 +64,8 @@ class ResumeChoices(QWidget):
         for choice in facts.choices:
             self.agents.addItem(choice.words, choice.agent)
         prior = next((place for place, c in enumerate(facts.choices) if c.is_prior), 0)
-        self.agents.setCurrentIndex(prior)
+        kept = self.agents.findData(chosen) if chosen is not None else -1
+        self.agents.setCurrentIndex(kept if kept >= 0 else prior)
         is_choice = len(facts.choices) > 1
         self.agents.setVisible(is_choice)
         self._agents_label.setVisible(is_choice)

@@ -34,6 +34,8 @@ class ResumeDialog(QDialog):
 
     started = Signal(object)
     """ResumeOrder."""
+    read_asked = Signal(object)
+    """(RunId, SlotId): what stood in the way is to be looked at anew."""
 
     def __init__(
         self,
@@ -48,7 +50,7 @@ class ResumeDialog(QDialog):
         self._mint = mint
         self._ids = self._new_ids()
         self._facts: ResumeFacts | None = None
-        self._is_sent = False
+        self._is_sent = self._is_looking = False
         self.setWindowTitle(tr("Resume one agent"))
         self.setAccessibleName(tr("Resume dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -66,12 +68,16 @@ class ResumeDialog(QDialog):
     # ------------------------------------------------------------------ news
 
     def show_read(self, news: ResumeRead) -> None:
-        """What a person should know before."""
+        """What a person should know before. Read anew for a press of *Start*: that press counts if nothing else moved."""
+        if self._is_sent:
+            return
+        was_looking, self._is_looking = self._is_looking, False
         if isinstance(news.result, Refusal):
             self.say(in_words(news.result.message))
             set_text(self._subtitle, "")
             return
-        self._facts = facts = resume_facts(news.result, news.view)
+        before, facts = self._facts, resume_facts(news.result, news.view)
+        self._facts = facts
         set_text(self._title, facts.title)
         set_text(self._subtitle, facts.subtitle)
         self.told.show_facts(facts)
@@ -82,6 +88,10 @@ class ResumeDialog(QDialog):
         can = not facts.refusal
         self.choices.setEnabled(can)
         self.start.setEnabled(can)
+        if was_looking and can:
+            self._go_on(
+                facts, is_same=before is not None and facts.without_problems == before.without_problems
+            )
 
     def show_evidence(self, news: EvidenceRead) -> None:
         """What is seen in its working folder now."""
@@ -177,9 +187,25 @@ class ResumeDialog(QDialog):
         if facts is None or self._is_sent:
             return
         problem = self._problem(facts)
-        self.say(problem)
-        if problem:
+        if not problem and self.choices.problem:
+            self._is_looking = True
+            self.say(tr("Looking again…"))
+            self.read_asked.emit(self.key)
             return
+        self.say(problem)
+        if not problem:
+            self._send()
+
+    def _go_on(self, facts: ResumeFacts, *, is_same: bool) -> None:
+        """What was read for a press: it starts, unless something still stands in the way or is new to the person."""
+        problem = self._problem(facts) or self.choices.problem
+        if not problem and not is_same:
+            problem = tr("Something else has changed meanwhile. Look at it, then start.")
+        self.say(problem)
+        if not problem:
+            self._send()
+
+    def _send(self) -> None:
         self._is_sent = True
         for part in (self.start, self.choices, self.cancel):
             part.setEnabled(False)
@@ -198,7 +224,7 @@ class ResumeDialog(QDialog):
             if amount is None and before:
                 field.setFocus(Qt.FocusReason.OtherFocusReason)
                 return tr("A limit can be changed, not taken away. It was {amount}.", amount=before)
-        return self.choices.problem
+        return ""
 
     def _order(self) -> ResumeOrder:
         choices = self.choices

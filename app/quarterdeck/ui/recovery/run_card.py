@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
-from quarterdeck.ui.badges import INTERRUPTED
 from quarterdeck.ui.icons import icon
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import Chip, ElidedLabel, label, rule, set_text
@@ -59,6 +58,7 @@ class RunCardView(QFrame):
     def show_card(self, card: RunCard) -> None:
         """Follow what is known; the agents stay the same ones."""
         set_text(self._line, card.line)
+        self.chip.show_badge(card.badge, card.stands)
         self._line.setToolTip(tip(card.run_id))
         for row, line in zip(self.rows, card.agents, strict=True):
             row.show_line(line)
@@ -89,15 +89,14 @@ class RunCardView(QFrame):
         wide = name.fontMetrics().horizontalAdvance(card.name) + 16
         name.setMinimumWidth(min(wide, 220))
         name.setMaximumWidth(max(wide, 40))
-        chip = Chip(self._theme, self)
-        chip.show_badge(INTERRUPTED, tr("Stopped, restored"))
+        self.chip = Chip(self._theme, self)
         row = QHBoxLayout()
         row.setContentsMargins(14, 9, 12, 9)
         row.setSpacing(9)
         row.addWidget(letter)
         row.addWidget(name, 3)
         row.addWidget(self._line, 5)
-        row.addWidget(chip)
+        row.addWidget(self.chip)
         return row
 
     def _make_rest(self) -> None:
