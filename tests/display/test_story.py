@@ -148,7 +148,7 @@ def test_the_story_by_the_mouse(tmp_path: Path) -> None:
         person.click(person.wait_thing("push button", "Timeline and spend"))
         person.click(person.wait_thing("push button", "Compare runs"))
         assert_compared(person, long, short)
-        person.click(person.wait_thing("push button", "Close"))
+        person.click(person.wait_thing("push button", "Close compare"))
         wait_closed(person)
         person.click(person.wait_thing("push button", "Back to canvas"))
         person.click(person.wait_thing("push button", "Stop"))

@@ -72,7 +72,10 @@ def press(title: str) -> None:
 def look() -> None:
     """One view after the other; each dialog is closed by Esc's way, each table goes to another row."""
     for dialog in (w for w in QApplication.allWidgets() if isinstance(w, QDialog) and w.isVisible()):
-        dialog.reject()
+        if (
+            dialog.windowTitle() != "Interrupted runs"
+        ):  # closing the prompt answers it, and nothing is answered here
+            dialog.reject()
     for table in (w for w in QApplication.allWidgets() if isinstance(w, QTableView) and w.isVisible()):
         rows = table.model().rowCount()
         if rows:

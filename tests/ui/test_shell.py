@@ -262,7 +262,8 @@ async def test_below_1200_pixels_the_inspector_is_a_tab_of_the_left_and_returns_
         assert w.tabifiedDockWidgets(w.runs_dock) == []
 
 
-def test_the_first_window_fits_the_screen() -> None:
+@pytest.mark.qt_loop
+async def test_the_first_window_fits_the_screen() -> None:
     assert first_size(QSize(2560, 1400)) == QSize(1440, 900)
     assert first_size(QSize(1100, 700)) == QSize(1084, 652)
     app = QApplication.instance()

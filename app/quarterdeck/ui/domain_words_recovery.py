@@ -75,8 +75,6 @@ PROBED = (
     tr.later("{seen}; it cannot be read: {why}"),
     tr.later("{seen}, with the content that the agent named"),
     tr.later("{seen}, with another content than the agent named"),
-    tr.later("{seen}, and was written since the attempt began"),
-    tr.later("{seen}, and was not written since the attempt began; whether it is as meant cannot be told"),
     tr.later("{path} is there, {count} bytes"),
     tr.later("{path} is not there"),
     tr.later("git could not tell: {why}"),

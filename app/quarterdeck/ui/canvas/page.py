@@ -115,6 +115,7 @@ class NoticeBar(QFrame):
         row.addWidget(self._words, 1)
         self.act = QPushButton(self)
         self.act.setAutoDefault(False)
+        self.act.setAccessibleName(tr("Notice action"))
         self.act.clicked.connect(self.act_pressed)
         self.act.hide()
         row.addWidget(self.act)
