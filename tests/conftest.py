@@ -81,13 +81,14 @@ def pytest_asyncio_loop_factories(
 
 
 def _new_qt_loop() -> asyncio.AbstractEventLoop:
-    import qasync
     from PySide6.QtWidgets import QApplication
+
+    from quarterdeck.ui.loop import new_loop
 
     app = QApplication.instance() or QApplication([])
     if isinstance(app, QApplication):
         app.setQuitOnLastWindowClosed(False)
-    return qasync.QEventLoop(app)
+    return new_loop(app)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

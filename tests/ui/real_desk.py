@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import NamedTuple
 
 from quarterdeck.engine.service import Engine
 from quarterdeck.shim.client import ForkServer
-from quarterdeck.ui.loop import worker_threads
 from tests.ui.desk import Desk, desk_over
 
 
@@ -25,7 +23,6 @@ class RealDesk(NamedTuple):
 @asynccontextmanager
 async def real_engine(data: Path) -> AsyncIterator[Engine]:
     """An engine of a window, over a data folder."""
-    asyncio.get_running_loop().set_default_executor(worker_threads())
     fork_server = ForkServer.start()
     try:
         engine = await Engine.open(data, fork_server=fork_server, kind="window")

@@ -19,7 +19,6 @@ import pytest
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.service import Engine
 from quarterdeck.shim.client import ForkServer
-from quarterdeck.ui.loop import worker_threads
 from tests.ui.desk import Desk, desk_over, until
 from tests.ui.test_real_engine import workspace
 from tests.ui.test_recovery_dialog import named, words
@@ -67,7 +66,6 @@ def spent(data: Path, run: str) -> Decimal:
 
 @asynccontextmanager
 async def next_window(data: Path, folder: Path) -> AsyncIterator[tuple[Desk, Engine]]:
-    asyncio.get_running_loop().set_default_executor(worker_threads())
     fork_server = ForkServer.start()
     try:
         engine = await Engine.open(data, fork_server=fork_server, kind="window")
