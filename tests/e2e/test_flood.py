@@ -54,7 +54,7 @@ FACT_KINDS = {
     "models": (4_000_000, "usage", "{'model': f'model {n} ' + 'x' * 600, 'cost_usd': '0.001'}"),
     "sessions": (600_000, "session", "{'id': f'session {n}', 'resumable': True}"),
     "files": (1_000_000, "artifact", "{'name': f'{n}', 'path': 'no such file'}"),
-    "texts": (15_000, "artifact", "{'name': f'{n}', 'text': 'words'}"),
+    "texts": (60_000, "artifact", "{'name': f'{n}', 'text': 'words'}"),
     "effects": (4_000_000, "effect", "{'id': f'{n}', 'state': 'sent', 'detail': 'd' * 400}"),
 }
 """{what: (bytes of the flood, type of its lines, their fields)}; files cost the disk most."""
@@ -70,19 +70,20 @@ def private_kb(pid: int) -> int:
 
 
 async def _sample(word: bytes, shims: list[int], app: list[int], late: list[float]) -> None:
-    """Until cancelled: the largest shim and the app twice a second; how late the loop wakes us, always."""
+    """Until cancelled: the largest shim and the app ten times a second; how late the loop wakes us, always."""
     due = time.monotonic()
     while True:
-        for _ in range(25):
-            due += 0.02
-            await asyncio.sleep(max(0.0, due - time.monotonic()))
-            late.append(time.monotonic() - due)
-            due = max(due, time.monotonic() - 0.02)
         found = await asyncio.to_thread(
             lambda: [private_kb(pid) for pid in marked(word, b"QUARTERDECK_SHIM=")]
         )
         shims.append(max(found, default=0))
         app.append(private_kb(os.getpid()))
+        due = max(due, time.monotonic() - 0.02)
+        for _ in range(5):
+            due += 0.02
+            await asyncio.sleep(max(0.0, due - time.monotonic()))
+            late.append(time.monotonic() - due)
+            due = max(due, time.monotonic() - 0.02)
 
 
 @dataclass
@@ -132,8 +133,8 @@ async def test_every_line_of_forty_flooding_agents_is_kept_and_memory_is_bounded
     assert len(transcripts) == AGENTS
     for path in transcripts:
         assert path.read_bytes() == expected, f"{path.parent.name}: lines are missing, double or out of order"
-    assert max(shims) <= SHIM_PRIVATE_MAX_KB
-    assert max(app) - app[min(4, len(app) - 1)] <= APP_GROWTH_MAX_KB
+    assert 0 < max(shims) <= SHIM_PRIVATE_MAX_KB
+    assert max(app) - app[min(20, len(app) - 1)] <= APP_GROWTH_MAX_KB
     assert max(late) <= LATE_MAX_S
 
 
@@ -155,5 +156,5 @@ async def test_facts_told_without_end_cost_app_and_shim_bounded_memory_and_none_
     assert (count, attempt.output) == (attempt.output, count)
     if kind == "usage":
         assert attempt.figures.cost_usd == count * Decimal("0.001")
-    assert max(seen.shims) <= SHIM_FACTS_MAX_KB
+    assert 0 < max(seen.shims) <= SHIM_FACTS_MAX_KB
     assert max(seen.app) - seen.app[0] <= APP_GROWTH_MAX_KB

@@ -111,7 +111,7 @@ def window(tmp_path: Path, killed: Path, seconds: float, mode: str) -> Iterator[
         if mode == "look":
             ready, _, _ = select.select([process.stdout], [], [], 240 + 4 * seconds)
             assert ready, "it never looked"
-            assert os.read(process.stdout.fileno(), 100) == b"looked\n"
+            assert process.stdout.readline() == b"looked\n"
         else:
             wait_until(lambda: _settled(tmp_path), 60, "the store is open")
             select.select([], [], [], seconds)  # what is shown to be absent needs its time
