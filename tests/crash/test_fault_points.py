@@ -7,7 +7,6 @@ acknowledged lost, and no run is there that was refused.
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 
@@ -45,10 +44,6 @@ def _points(operations: dict[str, list[str]], sweep: int, seed: int) -> list[Poi
 @pytest.mark.slow
 @pytest.mark.alone
 @pytest.mark.sweep
-@pytest.mark.skipif(
-    "QUARTERDECK_SWEEP" not in os.environ,
-    reason="it finds a fault that is not yet judged; sh packaging/test --sweep runs it",
-)
 @pytest.mark.timeout(7200)
 def test_an_error_at_any_durable_operation_is_told_and_takes_nothing_back(sweep: int) -> None:
     counted = try_points(KILLS, [[scene, 0, False, 0] for scene in SCENES])

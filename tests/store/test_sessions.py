@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import signal
@@ -179,6 +180,24 @@ def test_tidying_takes_the_lock_of_no_session_that_is_to_be_settled(
     monkeypatch.setattr("quarterdeck.store.sessions.try_lock", watched)
     assert store.sessions.tidy() == 1
     assert [path.stem for path in taken] == [over.session_id]
+
+
+def test_a_session_that_tidying_cannot_look_at_is_left_and_told_in_the_log(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its errors are the file's, not the disk's: the others are tidied all the same."""
+    odd, over = store.sessions.begin(identity()), store.sessions.begin(identity())
+    odd.end_clean()
+    over.end_clean()
+
+    def failing(io: DurableIO, path: Path) -> HeldLock | None:
+        if path.stem == odd.session_id:
+            raise StoreDown(errno.ENXIO, str(path))
+        return try_lock(io, path)
+
+    monkeypatch.setattr("quarterdeck.store.sessions.try_lock", failing)
+    assert store.sessions.tidy() == 1
+    assert f"session {odd.session_id} is left for later: " in caplog.text
 
 
 # ---------------------------------------------------------------------------- machine

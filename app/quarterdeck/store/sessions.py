@@ -8,6 +8,7 @@ is dead, and nothing about its agents.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
@@ -23,6 +24,7 @@ from quarterdeck.store.machine import now, own_identity
 from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.regular import read_regular
 
+log = logging.getLogger(__name__)
 SESSION_SCHEMA = 1
 
 
@@ -252,7 +254,8 @@ class Sessions:
             except StoreDown as error:
                 if error.errno in OF_THE_DISK:
                     raise
-                continue  # who settles it tells of it
+                log.warning("session %s is left for later: %s", session_id, error)
+                continue
             except StoreTooNew:
                 continue  # it stays for that version
             if lock is None:
