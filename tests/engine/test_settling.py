@@ -319,6 +319,23 @@ async def test_a_run_is_rolled_forward_exactly_when_its_last_agent_had_ended(
     assert "app closed" in view.reason or outcome is not Outcome.INTERRUPTED
 
 
+async def test_a_retry_that_was_owed_when_the_app_died_leaves_the_run_interrupted(
+    data: Path, tmp_path: Path, open_engine: Opener
+) -> None:
+    """C4, REC3: the agent had failed by itself and its end was not journaled yet; what follows was cut off."""
+    path = write(tmp_path, {"a": shell("exit 1")}, nodes={"a": {"retry": {"max_attempts": 2}}})
+    with short_life(data, path) as life:
+        life.wait_said("a=Retrying")
+        life.kill()
+    lines = (data / "runs" / life.run / "journal.jsonl").read_text().splitlines(keepends=True)
+    before_its_end = next(index for index, line in enumerate(lines) if '"attempt_ended"' in line)
+    _rewind(data, life.run, lines[:before_its_end])
+    view = await read(open_engine, life.run)
+    assert view.outcome is Outcome.INTERRUPTED, view.reason
+    assert [one.status.value for one in view.slots[0].attempts] == ["failed"]
+    assert view.slots[0].retry_at_ms is None
+
+
 def _rewind(data: Path, run: str, lines: list[str]) -> None:
     """Put the run's files back to the moment after the last of these lines, its session dead."""
     folder = data / "runs" / run

@@ -25,7 +25,8 @@ class EndFacts:
     """What is known about the end. Make it with `facts_of`.
 
     exit: the `exit` report or `exit.json`; None where only proof of death is there. ending: reason in the `ending` report,
-    empty where none was written. error: the standing error report. stop_reason: of a stop that was journaled.
+    empty where none was written. error: the standing error report. stop_reason: of a stop that was journaled. unordered:
+    why it was ended where no stop is journaled; nobody wished it, so a retry stays owed (C4).
     """
 
     evidence: Evidence
@@ -34,6 +35,7 @@ class EndFacts:
     ending: str = ""
     error: Mapping[str, Any] | None = None
     stop_reason: EndReason | None = None
+    unordered: EndReason | None = None
     has_open_effects: bool = False
     results_durable: bool = True
     success_codes: tuple[int, ...] = (0,)
@@ -68,6 +70,7 @@ def facts_of(
     *,
     exit_file: Mapping[str, Any] | None = None,
     stop_reason: EndReason | None = None,
+    unordered: EndReason | None = None,
     results_durable: bool = True,
     success_codes: tuple[int, ...] = (0,),
 ) -> EndFacts:
@@ -83,6 +86,7 @@ def facts_of(
         ending=ending,
         error=fold.standing_error,
         stop_reason=stop_reason,
+        unordered=unordered,
         has_open_effects=fold.has_open_effects,
         results_durable=results_durable and not fold.unread and not lost_words(fold.output_report),
         success_codes=success_codes,
@@ -132,7 +136,7 @@ def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
     """By why the ladder was begun; a reason that this version does not know was somebody's order to stop."""
     if ending == "timeout":
         return _failed(facts, EndReason.TIMEOUT, "ran longer than its time limit", "", context)
-    if ending == "lost_app" and facts.stop_reason is EndReason.LINK_BROKEN:
+    if ending == "lost_app" and facts.stop_reason is None and facts.unordered is EndReason.LINK_BROKEN:
         return _interrupted(facts, LINK_BROKEN, EndReason.LINK_BROKEN)
     if ending in ("lost_app", "signal"):
         return _interrupted(
@@ -189,7 +193,7 @@ def _failed(
 
 
 def _stopped(facts: EndFacts, ending: str) -> Ending:
-    reason = facts.stop_reason or EndReason.PERSON
+    reason = facts.stop_reason or facts.unordered or EndReason.PERSON
     if ending == "cap":
         reason = EndReason.BUDGET
     elif ending == "run_budget":

@@ -37,13 +37,14 @@ def end_of(
     seen = _seen(fold, found)
     if found.verdict is not Verdict.DEAD and not _is_left(seen):
         return AttemptLost(record.slot_id, record.attempt_id, STILL_ALIVE)
-    ordered = state.stop_requested.reason if state.stop_requested is not None else unordered
+    of_run = state.stop_requested.reason if state.stop_requested is not None else None
     agent = spec.get("agent", {})
     facts = facts_of(
         fold,
         found.evidence or Evidence.COULD_NOT_STOP,
         exit_file=seen,
-        stop_reason=record.stop_requested or ordered,
+        stop_reason=record.stop_requested or of_run,
+        unordered=unordered,
         results_durable=_is_durable(found),
         success_codes=tuple(agent.get("success_codes", (0,))),
     )
@@ -51,6 +52,19 @@ def end_of(
     if isinstance(judged, NotEnded):
         return AttemptLost(record.slot_id, record.attempt_id, judged.message)
     return _ended_event(record, fold, judged, found, seen, speaks=_speaks(agent))
+
+
+def retry_context(
+    state: RunState, record: AttemptRecord, spec: Mapping[str, Any], now_ms: int, jitter: float = 0.5
+) -> RetryContext:
+    """What its retry rests on, live and in settling alike: a retry that was owed when the app died is not forgotten.
+
+    spec: as in `end_of`. An ended run retries nothing by itself (C4). now_ms: boot time; jitter in [0, 1).
+    """
+    if not spec or not state.is_live:
+        return RetryContext()
+    made = state.series_length(state.slots[record.slot_id])
+    return RetryContext(made, int(spec["retry"]["max_attempts"]), jitter, now_ms)
 
 
 def _seen(fold: AttemptFold, found: DeathFinding) -> Mapping[str, Any] | None:

@@ -18,13 +18,12 @@ from quarterdeck.domain.events import Entry, Event, RunEnded, RunStopRequested, 
 from quarterdeck.domain.ids import AttemptId, Revision, RunId, SessionId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.outcome import judge_outcome
-from quarterdeck.domain.retry import RetryContext
 from quarterdeck.domain.run_fold import advance, fold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.scheduling import SkipStep, is_settled, next_steps
 from quarterdeck.domain.states import AttemptStatus, EndReason, Phase
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.attempt_ends import end_of
+from quarterdeck.engine.attempt_ends import end_of, retry_context
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.counting import count_run
 from quarterdeck.engine.crash_rule import note_crash
@@ -245,7 +244,8 @@ class Settlement:
         upto = upto_told(found.exit_file)
         folded = report_fold(self._store.attempts, self._run, attempt.attempt_id, upto)
         spec = self._spec(attempt.spec.spec)
-        self._append(end_of(self.state, attempt, spec, folded, found, RetryContext(), EndReason.APP_CLOSED))
+        context = retry_context(self.state, attempt, spec, self._now().boot_ms)
+        self._append(end_of(self.state, attempt, spec, folded, found, context, EndReason.APP_CLOSED))
 
     def _find_death(self, attempt: AttemptId) -> DeathFinding:
         return wait_verdict(self._store.attempts, self._run, attempt)

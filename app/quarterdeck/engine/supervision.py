@@ -18,10 +18,9 @@ from typing import Any
 from quarterdeck.domain.events import AttemptClaimed, AttemptEnded, AttemptLost
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
-from quarterdeck.domain.retry import RetryContext
-from quarterdeck.domain.run_state import AttemptRecord, RunState
+from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
-from quarterdeck.engine.attempt_ends import end_of
+from quarterdeck.engine.attempt_ends import end_of, retry_context
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.deaths import DeathFinding, DeathWatch, Verdict, look_pauses_s
 from quarterdeck.engine.mailbox import Mailbox
@@ -150,13 +149,14 @@ class Supervision:
         if fold is None:
             return
         self._book.folds[attempt] = fold
+        spec = self._book.plan.specs[record.spec.spec]
         event = end_of(
             self._book.state,
             record,
-            self._book.plan.specs[record.spec.spec],
+            spec,
             fold,
             mail.found,
-            self._retry_context(record),
+            retry_context(self._book.state, record, spec, self._book.now().boot_ms, self._context.chance()),
             EndReason.LINK_BROKEN if link is not None and link.is_broken else None,
         )
         if isinstance(event, AttemptLost) and record.status is AttemptStatus.LOST:
@@ -291,15 +291,6 @@ class Supervision:
         )
 
     # ------------------------------------------------------------------------------- the end of an attempt
-
-    def _retry_context(self, record: AttemptRecord) -> RetryContext:
-        state, spec = self._book.state, self._book.plan.specs[record.spec.spec]
-        return RetryContext(
-            attempts_made=state.series_length(state.slots[record.slot_id]),
-            max_attempts=int(spec["retry"]["max_attempts"]),
-            jitter=self._context.chance(),
-            now_ms=self._book.now().boot_ms,
-        )
 
     def _closed_fold(self, attempt: AttemptId, upto: int | None) -> AttemptFold:
         """The facts of a closed report file. `upto`: the last report that was written, None where nothing attests it.
