@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -342,6 +343,10 @@ def _rewind(data: Path, run: str, lines: list[str]) -> None:
     (folder / "journal.jsonl").write_text("".join(lines))
     for name in ("record.json",):
         (folder / name).unlink(missing_ok=True)
+    claimed = "".join(line for line in lines if '"attempt_claimed"' in line)
+    for attempt in (folder / "attempts").iterdir():
+        if attempt.name not in claimed:  # a claim is durable before its attempt has a folder
+            shutil.rmtree(attempt)
 
 
 async def test_a_run_that_was_claimed_and_never_started_is_interrupted(

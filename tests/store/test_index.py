@@ -71,7 +71,7 @@ def damage_behind(path: Path) -> None:
 
 
 def damage_ahead(path: Path) -> None:
-    line = {"run_id": run_id(99), "stamp": [1, 2, 3, 4, 5], "summary": {"run_id": run_id(99)}}
+    line = {"run_id": run_id(99), "stamp": [1, 2, 3, 4, 5, 6], "summary": {"run_id": run_id(99)}}
     with path.open("ab") as file:
         file.write(frame(line))
 

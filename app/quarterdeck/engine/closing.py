@@ -24,7 +24,9 @@ from quarterdeck.domain.show import summary_to_json
 from quarterdeck.domain.states import EffectState, Phase
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.closed import DISCARD
+from quarterdeck.engine.damage import damage_of
 from quarterdeck.engine.deaths import Verdict, wait_verdict
+from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.keeping import UNDO_DAYS, Discarded, UnknownEffect
 from quarterdeck.engine.publishing import ledger_lines
 from quarterdeck.engine.reading import read_run
@@ -87,6 +89,9 @@ def discard(store: Store, run: RunId, actor: str, now: Clock) -> Discarded | Ref
 def _judge(store: Store, run: RunId, actor: str, now: Clock, *, is_ours: bool) -> Refusal | None:
     """The guards; a survivor is looked at once more. A run that cannot be read is judged by its processes (case 20)."""
     try:
+        if is_ours and _is_left_damaged(store, run):
+            refused = _judge_other(store, run, actor)
+            return refused if refused is not None else _judge_unread(store, run, now)
         state = _state(store, run, now, is_ours)
     except StoreTooNew as error:
         return Refusal(Code.E_RUN, str(error), (("run", run),))
@@ -95,6 +100,25 @@ def _judge(store: Store, run: RunId, actor: str, now: Clock, *, is_ours: bool) -
         return _judge_unread(store, run, now)
     judged = judge_discard(state, store.tenant, actor)
     return judged if isinstance(judged, Refusal) else None
+
+
+def _is_left_damaged(store: Store, run: RunId) -> bool:
+    """Whether nobody can carry the run on: its journal is damaged, and no living session answers for it."""
+    read = store.runs.read(run)
+    if not read.entries or not damage_of(store, run, read):
+        return False
+    state = fold(read.entries)
+    return not state.is_live or not store.sessions.is_alive(state.sitting.session_id)
+
+
+def _judge_other(store: Store, run: RunId, actor: str) -> Refusal | None:
+    state = read_state(store, run)
+    if state.tenant != store.tenant:
+        return Refusal(Code.E_TENANT, NO_SUCH_RUN)
+    if is_other_actor(state, actor):
+        message = f"This run belongs to {state.owner}; only they can discard it."
+        return Refusal(Code.E_ACTOR, message, (("actor", actor),))
+    return None
 
 
 def _state(store: Store, run: RunId, now: Clock, is_ours: bool) -> RunState:

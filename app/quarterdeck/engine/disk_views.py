@@ -6,6 +6,8 @@ last counted sequence; later ones are kept aside as late.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quarterdeck.domain.budget import NO_BUDGETS, pinned_budgets
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.join import run_view
@@ -17,11 +19,15 @@ from quarterdeck.engine.pinning import PinMissing, read_workflow
 from quarterdeck.engine.report_folds import report_fold, upto_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.journal import JournalRead
 
 
 def read_state(store: Store, run: RunId) -> RunState:
     """The journal's fold. Raises UnknownRun, StoreDown, StoreDamaged where not even a header can be read."""
-    read = store.runs.read(run)
+    return _state_of(store, run, store.runs.read(run))
+
+
+def _state_of(store: Store, run: RunId, read: JournalRead) -> RunState:
     if not read.entries:
         raise StoreDamaged(str(store.runs.folder(run)), "its journal has no readable header")
     return fold(read.entries)
@@ -58,5 +64,12 @@ def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
 
     Whether a live run is being recorded is not known here: its owner knows.
     """
-    state = read_state(store, run)
-    return shown_view(store, state, foreign=foreign, recording=None if state.is_live else True)
+    read = store.runs.read(run)
+    state = _state_of(store, run, read)
+    view = shown_view(store, state, foreign=foreign, recording=None if state.is_live else True)
+    return at_least(view) if read.damage else view
+
+
+def at_least(view: RunView) -> RunView:
+    """The view of what comes before a damage: there may have been more (JNL6)."""
+    return replace(view, cost_is_complete=False)

@@ -20,6 +20,7 @@ from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, Sessi
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
+from quarterdeck.engine.damage import damage_of, refusal_for_damage
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.minting import mint_command_id
 from quarterdeck.engine.no_runs import OVER, OwnRuns
@@ -110,10 +111,13 @@ class ForeignRuns:
             if not state.is_live:
                 return OVER
             alive = self._store.sessions.is_alive(state.sitting.session_id)
+            words = "" if alive else damage_of(self._store, run)
         except (UnknownRun, ValueError):
             return Refusal(Code.E_RUN, NO_SUCH_RUN)
         except (StoreError, DomainError) as error:
             return Refusal(Code.E_STORE, f"The run cannot be read: {error}")
+        if words:
+            return refusal_for_damage(run, words)
         if not alive:
             return Refusal(
                 Code.E_OWNER, "The process that owned this run is gone; what it left is being settled."

@@ -18,6 +18,7 @@ from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import AttemptStatus, Evidence
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.engine.damage import damage_of
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.disk_views import read_folds, read_state, shown_view
 from quarterdeck.engine.last_known import (
@@ -47,7 +48,9 @@ class ReadRun:
     torn: frozenset[AttemptId]
     """Attempts whose report file ends in a cut or damaged line."""
     is_torn: bool
-    """Some file of the run does."""
+    """Some file of the run does, or its journal is damaged."""
+    damage: str
+    """What is wrong with the journal of a run that nobody has now: there was more than it tells. Empty: nothing."""
 
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
@@ -62,14 +65,16 @@ def read_whole(store: Store, run: RunId) -> ReadRun:
         last, is_whole = store.attempts.last_report(run, attempt_id)
         if not is_whole or (last is not None and last["seq"] != folded.upto):
             torn.add(attempt_id)
-    is_torn = bool(torn or read.torn_bytes or read.damage)
-    return ReadRun(state, folds, shown_view(store, state), frozenset(torn), is_torn)
+    damage = "" if store.runs.is_owned(run) else damage_of(store, run, read)
+    is_torn = bool(torn or read.torn_bytes or read.damage or damage)
+    return ReadRun(state, folds, shown_view(store, state), frozenset(torn), is_torn, damage)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
     """What the prompt tells of one run; None where nothing is owed for it any more. Raises StoreError, DomainError."""
     read = read_whole(store, run)
-    if not read.state.is_unanswered:
+    is_left = bool(read.damage) and read.state.is_live  # never settled
+    if not read.state.is_unanswered and not is_left:
         return None
     agents = [_agent(store, read, slot) for slot in read.view.slots if _is_cut_off(slot)]
     view = read.view

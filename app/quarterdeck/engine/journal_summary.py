@@ -9,7 +9,7 @@ from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.show import run_to_json
-from quarterdeck.engine.disk_views import shown_view
+from quarterdeck.engine.disk_views import at_least, shown_view
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.journal import JournalRead
 
@@ -24,4 +24,5 @@ def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str,
         log.warning("the journal of run %s cannot be folded: %s", run, error)
         return None
     foreign = state.is_live and store.runs.is_owned(run)
-    return run_to_json(shown_view(store, state, foreign=foreign), with_slots=False)
+    view = shown_view(store, state, foreign=foreign)
+    return run_to_json(at_least(view) if read.damage else view, with_slots=False)

@@ -63,17 +63,24 @@ class Recovering:
     # ------------------------------------------------------------------------------- looking
 
     async def owed(self) -> Owed:
-        """Every unanswered run."""
-        wanted = [line.run_id for line in self._runs() if line.unanswered]
+        """Every unanswered run, and what was left live because it is damaged."""
+        wanted = [
+            line.run_id
+            for line in self._runs()
+            if line.unanswered or (line.is_live and not line.foreign and self._live_run(line.run_id) is None)
+        ]
         return await asyncio.to_thread(self._owed, wanted, dict(self._unreadable()))
 
     def _owed(self, wanted: list[RunId], unreadable: dict[RunId, str]) -> Owed:
+        from quarterdeck.engine.damage import damage_of
         from quarterdeck.engine.interrupted import interrupted_run
 
         found: list[InterruptedRun] = []
         for run in wanted:
             try:
                 told = interrupted_run(self._store, run)
+                if told is not None and told.torn and (words := damage_of(self._store, run)):
+                    unreadable[run] = f"{words}; what comes before is shown"
             except UnknownRun:
                 continue  # it was discarded or evicted meanwhile
             except (StoreError, DomainError, ValueError, KeyError, TypeError) as error:

@@ -18,6 +18,7 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.engine.context import EngineContext
+from quarterdeck.engine.damage import damage_of, refusal_for_damage
 from quarterdeck.engine.disk_views import read_folds
 from quarterdeck.engine.pinning import PinMissing
 from quarterdeck.engine.run_plan import RunPlan, read_plan
@@ -87,6 +88,8 @@ def _read(context: EngineContext, run: RunId, owner: HeldLock) -> Reopened | Ref
         return HELD_ELSEWHERE
     if state.tenant != context.tenant:
         return Refusal(Code.E_TENANT, NO_SUCH_RUN)
+    if words := damage_of(store, run):
+        return refusal_for_damage(run, words)
     plan, refused = read_plan(store.objects.get, state.header), _refused_before(store, run)
     journal = store.runs.open(run)
     try:

@@ -15,6 +15,7 @@ from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.views import EffectView
+from quarterdeck.engine.damage import refusal_for_damage
 from quarterdeck.engine.interrupted import ReadRun, life_of, read_whole
 from quarterdeck.engine.last_known import effects_settled, effects_to_check, outside_of
 from quarterdeck.engine.minting import mint_command_id
@@ -30,6 +31,8 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
     """As the slot stands now. Raises StoreError, DomainError."""
     read = read_whole(store, run)
     state = read.state
+    if read.damage:
+        return refusal_for_damage(run, read.damage)
     slot = state.slots.get(slot_id)
     if slot is None:
         return no_such_node(state, slot_id)

@@ -27,6 +27,7 @@ from quarterdeck.engine.attempt_ends import end_of, retry_context
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.counting import count_run
 from quarterdeck.engine.crash_rule import note_crash
+from quarterdeck.engine.damage import refuse_damaged
 from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.pinning import PinMissing, read_spec
@@ -183,7 +184,10 @@ def _settle_run(store: Store, run: RunId, taken: TakenSession, now: Clock) -> bo
 
 
 def settle_owned(store: Store, run: RunId, now: Clock) -> None:
-    """Settle a run whose lock the caller holds; one that was live is counted among what is kept. Raises as Settlement."""
+    """Settle a run whose lock the caller holds; one that was live is counted among what is kept. Raises as Settlement, and
+    StoreDamaged where the journal is damaged before its end: that is left as it was found.
+    """
+    refuse_damaged(store, run)
     journal = store.runs.open(run)
     try:
         settlement = Settlement(store, run, journal, now)

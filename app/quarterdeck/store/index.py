@@ -32,7 +32,7 @@ from quarterdeck.store.index_lines import (
 )
 from quarterdeck.store.journal import JournalRead, choose_segment
 from quarterdeck.store.json_text import dumps, fast_loads
-from quarterdeck.store.lines import frame_body, read_lines
+from quarterdeck.store.lines import Damage, frame_body, read_lines
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.records import Records
@@ -209,7 +209,10 @@ class Index:
             chosen = choose_segment(folder)
         last_seq = len(chosen.read.objects) if chosen else 0
         if record is not None and record["covers_seq"] >= last_seq:
-            return summary_of_record(record), True
+            damage = chosen.read.damage if chosen else ()
+            if damage:  # no line is kept of it: each look names the damage again
+                self._passed_over[run_id] = _said_of_damage(folder, damage[0], "the record of its end")
+            return summary_of_record(record), not damage
         if chosen is not None and self.summarise_journal is not None:
             read = self._runs.read(run_id)
             if read.unknown is not None or read.damage:
@@ -255,8 +258,13 @@ def _said_of(folder: Path, read: JournalRead) -> str:
     """Which part of a journal is used."""
     if read.unknown is not None:
         return str(StoreTooNew(str(folder), read.unknown.reason, 1))
-    damage = read.damage[0]
-    return f"{folder} has a journal that is damaged ({damage.reason}, at byte {damage.offset}); what comes before is shown"
+    return _said_of_damage(folder, read.damage[0], "what comes before")
+
+
+def _said_of_damage(folder: Path, damage: Damage, shown: str) -> str:
+    return (
+        f"{folder} has a journal that is damaged ({damage.reason}, at byte {damage.offset}); {shown} is shown"
+    )
 
 
 def _header() -> bytes:

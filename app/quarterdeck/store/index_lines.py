@@ -99,9 +99,9 @@ def stamp_of(folder: str) -> Stamp:
 
 def _is_same(runs_fd: int, name: str, stamp: Stamp) -> bool:
     """Whether a run with a record still has this stamp, by three looks. A new segment, and a new record, move the time of
-    the folder; what is appended to a segment, or done to a record in its place, does not.
+    the folder; what is appended to a segment, or done to it or to a record in its place, does not.
     """
-    if len(stamp) != 5:
+    if len(stamp) != 6:
         return False
     journal = "journal.jsonl" if stamp[3] == 1 else f"journal.{stamp[3]}.jsonl"
     stat = os.stat
@@ -111,7 +111,8 @@ def _is_same(runs_fd: int, name: str, stamp: Stamp) -> bool:
         record = stat(f"{name}/{RECORD_NAME}", dir_fd=runs_fd, follow_symlinks=False)
         if record.st_size != stamp[1] or record.st_mtime_ns != stamp[2]:
             return False
-        return stat(f"{name}/{journal}", dir_fd=runs_fd, follow_symlinks=False).st_size == stamp[4]
+        found = stat(f"{name}/{journal}", dir_fd=runs_fd, follow_symlinks=False)
+        return (found.st_size, found.st_mtime_ns) == stamp[4:]
     except (FileNotFoundError, NotADirectoryError):
         return False
 
@@ -125,10 +126,10 @@ def _stamp(runs_fd: int, name: str) -> Stamp:
     journal = _look(runs_fd, f"{name}/journal.jsonl" if number == 1 else f"{name}/journal.{number}.jsonl")
     if record is None and journal is None:
         return ()
-    size = -1 if journal is None else journal.st_size
+    last = (number, -1, 0) if journal is None else (number, journal.st_size, journal.st_mtime_ns)
     if record is None:
-        return (own.st_mtime_ns, -1, 0, number, size)
-    return (own.st_mtime_ns, record.st_size, record.st_mtime_ns, number, size)
+        return (own.st_mtime_ns, -1, 0, *last)
+    return (own.st_mtime_ns, record.st_size, record.st_mtime_ns, *last)
 
 
 def _highest_segment(runs_fd: int, name: str) -> int:
