@@ -42,7 +42,8 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
     folds = [read.folds[attempt] for attempt in slot.attempts]
     progress = saved_progress(zip(folds, [store.attempts.folder(run, a) for a in slot.attempts], strict=True))
     effects = _effects(read, slot)
-    specs = {ref.spec: _spec(store, ref) for ref in specs_of(state, slot)}
+    refs = specs_of(state, slot)
+    specs = {ref.spec: _spec(store, ref) for ref in refs}
     pinned = specs.get(prior.spec.spec)
     declared = pinned.get("effects") if isinstance(pinned, Mapping) else None
     return ResumePreview(
@@ -52,9 +53,7 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         workflow_name=state.header.workflow_name,
         pins=state.pins,
         next_attempt=len(slot.attempts) + 1,
-        choices=tuple(
-            _choice(store, state, slot, prior, ref, specs[ref.spec]) for ref in specs_of(state, slot)
-        ),
+        choices=tuple(_choice(store, state, slot, prior, ref, specs[ref.spec]) for ref in refs),
         effects=effects,
         outside=outside_of(folds[-1], effects, declared=declared, is_torn=prior.attempt_id in read.torn),
         kept_steps=tuple(kept.step for kept in progress.kept),
