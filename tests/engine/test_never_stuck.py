@@ -29,6 +29,7 @@ from tests.engine.works import (
     journal_kinds,
     launch,
     python,
+    rewind,
     shell,
     to_end,
     write,
@@ -147,12 +148,12 @@ async def test_any_moment_at_which_a_review_was_cut_off_loads_to_a_legal_state(
     with short_life(data, path) as life:
         life.wait_said("a=Needs you", "gate=Needs you")
         life.kill()
-    lines = (data / "runs" / life.run / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    lines = (data / "runs" / life.run / "journal.jsonl").read_text().splitlines(keepends=True)
     assert len(lines) >= 3
     for count in range(1, len(lines) + 1):
         folder = tmp_path / f"cut {count}"
         shutil.copytree(data, folder, ignore=shutil.ignore_patterns("*.sock"))
-        (folder / "runs" / life.run / "journal.jsonl").write_bytes(b"".join(lines[:count]))
+        rewind(folder, life.run, lines[:count])
         seen = [await _opened(folder, fork_server, life.run) for _ in range(2)]
         assert seen[0] == seen[1]
         assert is_legal_end(seen[0]), (count, displays(seen[0]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -38,6 +37,7 @@ from tests.engine.works import (
     ended,
     journal_kinds,
     python,
+    rewind,
     shell,
     slot_of,
     spends,
@@ -314,7 +314,7 @@ async def test_a_run_is_rolled_forward_exactly_when_its_last_agent_had_ended(
     lines = journal.read_text().splitlines(keepends=True)
     cut = next(index for index, line in enumerate(lines) if '"attempt_ended"' in line) + 1
     assert cut
-    _rewind(data, run, lines[:cut])
+    rewind(data, run, lines[:cut])
     view = await read(open_engine, run)
     assert view.outcome is outcome, view.reason
     assert "app closed" in view.reason or outcome is not Outcome.INTERRUPTED
@@ -330,23 +330,11 @@ async def test_a_retry_that_was_owed_when_the_app_died_leaves_the_run_interrupte
         life.kill()
     lines = (data / "runs" / life.run / "journal.jsonl").read_text().splitlines(keepends=True)
     before_its_end = next(index for index, line in enumerate(lines) if '"attempt_ended"' in line)
-    _rewind(data, life.run, lines[:before_its_end])
+    rewind(data, life.run, lines[:before_its_end])
     view = await read(open_engine, life.run)
     assert view.outcome is Outcome.INTERRUPTED, view.reason
     assert [one.status.value for one in view.slots[0].attempts] == ["failed"]
     assert view.slots[0].retry_at_ms is None
-
-
-def _rewind(data: Path, run: str, lines: list[str]) -> None:
-    """Put the run's files back to the moment after the last of these lines, its session dead."""
-    folder = data / "runs" / run
-    (folder / "journal.jsonl").write_text("".join(lines))
-    for name in ("record.json",):
-        (folder / name).unlink(missing_ok=True)
-    claimed = "".join(line for line in lines if '"attempt_claimed"' in line)
-    for attempt in (folder / "attempts").iterdir():
-        if attempt.name not in claimed:  # a claim is durable before its attempt has a folder
-            shutil.rmtree(attempt)
 
 
 async def test_a_run_that_was_claimed_and_never_started_is_interrupted(

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -181,3 +182,14 @@ def launch_file(data: Path, run: RunId, attempt: str) -> dict[str, Any]:
 
 A = SlotId("a")
 B = SlotId("b")
+
+
+def rewind(data: Path, run: str, lines: list[str]) -> None:
+    """Put the run's files back to the moment after the last of these lines, its session dead."""
+    folder = data / "runs" / run
+    (folder / "journal.jsonl").write_text("".join(lines))
+    (folder / "record.json").unlink(missing_ok=True)
+    claimed = "".join(line for line in lines if '"attempt_claimed"' in line)
+    for attempt in (folder / "attempts").glob("*"):
+        if attempt.name not in claimed:  # a claim is durable before its attempt has a folder
+            shutil.rmtree(attempt)
