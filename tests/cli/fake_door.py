@@ -195,6 +195,9 @@ class FakeDoor:
     def runs(self) -> tuple[RunSummary, ...]:
         return tuple(summary(view) for view in self.views.values())
 
+    def closed(self) -> tuple[RunSummary, ...]:
+        return ()
+
     async def run(self, run: RunId) -> RunView | None:
         return self.views.get(run)
 

@@ -198,6 +198,9 @@ class FakeDoor:
     def runs(self) -> tuple[RunSummary, ...]:
         return tuple(sorted(map(summary, self.views.values()), key=lambda r: -r.launch_seq))
 
+    def closed(self) -> tuple[RunSummary, ...]:
+        return ()
+
     async def run(self, run: RunId) -> RunView | None:
         return self.views.get(run)
 

@@ -16,7 +16,7 @@ from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.show import summary_from_json, summary_to_json
-from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
 from quarterdeck.domain.views import RunView, SittingView
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.memo import Memo
@@ -24,6 +24,7 @@ from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, 
 from quarterdeck.ui.present_agent import agent_facts, run_facts
 from quarterdeck.ui.present_money import slot_money
 from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import short_id
 from tests.ui import made
 
 FLOW = made.workflow()
@@ -46,6 +47,26 @@ def test_the_newest_live_run_is_shown_and_named_with_the_number_live() -> None:
     assert facts.badge_text == "Running · B"
     assert facts.can_stop
     assert [r.letter for r in facts.live] == ["A", "B"]
+
+
+def test_a_run_that_left_the_store_speaks_for_its_workflow_and_stays_in_the_day_s_spend() -> None:
+    """C12, REC13: neither the run before, nor less money, nor an exact sum; the canvas shows the last run that is kept."""
+    kept = made.ended(made.run_view(1), end_seq=5)
+    gone = made.summary(made.ended(made.run_view(2, cost_usd=None, cost_is_complete=False), end_seq=9))
+    gone = replace(gone, phase=Phase.CLOSED, reason="discarded")
+    views = {kept.run_id: kept}
+    facts = present(Known((made.summary(kept),), views, (gone,)), Looking(FLOW), NOW, UTC)
+    assert facts.badge_text == f"{badge_of_run(gone).word}, discarded"
+    assert f"discarded, run {short_id(gone.run_id)}" in facts.title
+    assert facts.shown == (kept.run_id,)
+    assert facts.projected is None
+    assert facts.footing.today == "at least $3.21"
+    paid = replace(gone, cost_usd=Decimal("0.25"), cost_is_complete=True)
+    assert present(Known((), {}, (paid,)), Looking(FLOW), NOW, UTC).footing.today == "$0.25"
+    newer = made.ended(made.run_view(3), end_seq=12)
+    runs = (made.summary(newer), made.summary(kept))
+    after = present(Known(runs, views | {newer.run_id: newer}, (gone,)), Looking(FLOW), NOW, UTC)
+    assert after.projected == newer.run_id
 
 
 def test_when_the_newest_ends_the_older_ones_own_state_is_shown() -> None:

@@ -15,9 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.keeping import Discarded
 from quarterdeck.engine.service import Engine
 from quarterdeck.ui.tokens import LIGHT, Family
+from quarterdeck.ui.words import short_id
+from tests.engine.works import spends, write
 from tests.ui.desk import Desk, has_colour, until
 from tests.ui.real_desk import real_desk
 
@@ -135,3 +139,24 @@ def test_the_program_opens_its_window_and_ends_cleanly_at_a_signal(tmp_path: Pat
     assert program.returncode == 0, said
     lines = [line for line in said.decode().splitlines() if "propagateSizeHints" not in line]
     assert lines == []
+
+
+@pytest.mark.qt_loop
+async def test_a_discarded_run_still_speaks_for_its_workflow(tmp_path: Path) -> None:
+    """C12: not silently the run before."""
+    path = write(tmp_path / "ws", {"a": spends("0.25", "0.5")})
+    async with real_desk(tmp_path / "data", path) as (desk, engine, _):
+        runs = []
+        for _ in range(2):
+            run = await engine.launch(LaunchRequest(path))
+            assert not isinstance(run, Refusal)
+            await engine.wait_ended(run)
+            runs.append(run)
+        title = desk.window.windowTitle
+        await until(lambda: f"run {short_id(runs[1])} of" in title())
+        assert isinstance(await engine.keeping.discard(runs[1]), Discarded)
+        await until(lambda: f"Done, discarded, run {short_id(runs[1])} of" in title())
+        assert desk.shown()["badge"] == "Done, discarded"
+        assert [row.run_id for row in engine.runs()] == [runs[0]]
+        assert await engine.keeping.undo_discard(runs[1]) == runs[1]
+        await until(lambda: "discarded" not in title())

@@ -249,6 +249,9 @@ class Door(Protocol):
     def runs(self) -> tuple[RunSummary, ...]:
         """Every known run, newest launch first; live ones of other processes marked `foreign`."""
 
+    def closed(self) -> tuple[RunSummary, ...]:
+        """Runs that left the store and still speak for their workflow (C12, STO8): for its state and sums, never for a list."""
+
     async def run(self, run: RunId) -> RunView | None:
         """One run in full; None where it is unknown. Raises EngineError where its files cannot be read."""
 

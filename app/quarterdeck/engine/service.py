@@ -189,6 +189,10 @@ class Engine(KeptParts, AgentOrders):
         """Runs that are kept and cannot be read, and why."""
         return self._catalog.unreadable
 
+    def closed(self) -> tuple[RunSummary, ...]:
+        """Runs that left the store."""
+        return self._catalog.closed
+
     async def run(self, run: RunId) -> RunView | None:
         """One run in full."""
         from quarterdeck.engine.reading import read_run
@@ -229,10 +233,10 @@ class Engine(KeptParts, AgentOrders):
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
         """Projected status of each workflow of the folder and of the store; the folder as `workspace` read it last."""
         runs = self.runs()
-        named = {line.workflow_id: line.workflow_name for line in (*self._catalog.closed, *reversed(runs))}
+        named = {line.workflow_id: line.workflow_name for line in (*self.closed(), *reversed(runs))}
         if folder is not None:
             named |= self._names.get(folder, {})
-        known = (*runs, *self._catalog.closed)
+        known = (*runs, *self.closed())
         return tuple(project(workflow, name, known) for workflow, name in named.items())
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:

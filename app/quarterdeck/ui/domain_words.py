@@ -79,6 +79,8 @@ REASONS = (
     tr.later("asked a question and nobody was there to answer"),
     tr.later("the time for finishing was over"),
     tr.later("stopped by you"),
+    tr.later("discarded"),
+    tr.later("not kept: too large"),
     tr.later("{message} (resets at {time})"),
     tr.later("exit {code}"),
     tr.later("ended by {signal}"),

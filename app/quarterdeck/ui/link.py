@@ -167,7 +167,7 @@ class Link(QObject):
             else:
                 ended.discard(run)
         self._views = {run: seen for run, seen in self._views.items() if run in wanted or run in ended}
-        return Known(runs, dict(self._views))
+        return Known(runs, dict(self._views), self._door.closed())
 
     async def _read_run(self, run: RunId) -> RunView | None:
         """A run from disk. One that cannot be read is told once, and never ends the window or another run (case 35)."""

@@ -13,17 +13,17 @@ from datetime import tzinfo
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import spent, together
-from quarterdeck.domain.states import AttemptStatus, SlotState
+from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
-from quarterdeck.ui.present_past import PastRuns
-from quarterdeck.ui.present_runs import RunRow, past_runs, run_rows
+from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
 from quarterdeck.ui.words import (
     duration_text,
     local_time,
@@ -46,6 +46,8 @@ class Known:
 
     runs: tuple[RunSummary, ...] = ()
     views: Mapping[RunId, RunView] = field(default_factory=dict)
+    closed: tuple[RunSummary, ...] = ()
+    """Runs that left the store: they speak for the state of their workflow and are in the day's spend (C12), and in no list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ class WindowFacts:
     live_elsewhere: int
     waiting: tuple[Waiting, ...]
     projected: RunId | None
+    """None also where the run that speaks for the workflow left the store."""
     shown: tuple[RunId, ...]
     """Runs with a row on the canvas, oldest launch first; one past run where none is live."""
     showing_past: bool
@@ -149,10 +152,10 @@ def present(
     workflow = looking.workflow
     shown_id = workflow.id if workflow is not None else None
     living, past = _apart(known.runs)
-    keeper = past_runs(memo)
     live = tuple(sorted((r for r in living if r.workflow_id == shown_id), key=lambda r: r.launch_seq))
-    projected = projected_run((*live, *keeper.last_of(shown_id, past)))
-    shown = _shown(_chosen(known.runs, shown_id, looking.run), live, projected)
+    last = past_runs(memo).last_of(shown_id, past)
+    projected = projected_run((*live, *last, *closed_runs(memo).last_of(shown_id, known.closed)))
+    shown = _shown(_chosen(known.runs, shown_id, looking.run), live, last)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
     badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
@@ -167,7 +170,7 @@ def present(
         live=tuple(_live_run(known, run, looking, now, zone) for run in live),
         live_elsewhere=len(living) - len(live),
         waiting=_waiting(known),
-        projected=projected.run_id if projected else None,
+        projected=projected.run_id if projected and projected.phase is not Phase.CLOSED else None,
         shown=tuple(r.run_id for r in shown),
         showing_past=bool(shown) and not any(r.is_live for r in shown),
         can_run=workflow is not None,
@@ -177,7 +180,7 @@ def present(
         passed=board.passed,
         agent_rows=board.agents,
         canvas_text=_canvas_text(name, sentence, board.faces),
-        footing=_footing(known, living, past, now, zone, keeper),
+        footing=_footing(known, living, past, now, zone, memo),
     )
 
 
@@ -198,9 +201,9 @@ def _chosen(
 
 
 def _shown(
-    picked: tuple[RunSummary, ...], live: tuple[RunSummary, ...], projected: RunSummary | None
+    picked: tuple[RunSummary, ...], live: tuple[RunSummary, ...], last: tuple[RunSummary, ...]
 ) -> tuple[RunSummary, ...]:
-    return picked or live or ((projected,) if projected else ())
+    return picked or live or last
 
 
 def _fullest(known: Known, run: RunSummary) -> RunSummary | RunView:
@@ -224,7 +227,9 @@ def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone
 def _sentence(
     badge: Badge, run: RunSummary | None, letters: Mapping[RunId, str], live: int, zone: tzinfo | None
 ) -> str:
-    """`Running, run A r-7f3c, 2 live`; `Done, run r-6a10 of 09:30, none live`; `Not started, no runs`."""
+    """`Running, run A r-7f3c, 2 live`; `Done, run r-6a10 of 09:30, none live`; `Not started, no runs`; a run that is not
+    kept any more with why.
+    """
     if run is None:
         return tr("{state}, no runs yet", state=badge.word)
     if run.is_live:
@@ -237,7 +242,7 @@ def _sentence(
         )
     return tr(
         "{state}, run {run} of {time}, none live",
-        state=badge.word,
+        state=_ended_word(badge, run),
         run=short_id(run.run_id),
         time=time_text(run.started_at, zone),
     )
@@ -246,8 +251,15 @@ def _sentence(
 def _badge_text(badge: Badge, run: RunSummary | None, letters: Mapping[RunId, str]) -> str:
     if run is None:
         return badge.word
+    if run.phase is Phase.CLOSED:
+        return _ended_word(badge, run)
     name = letters.get(run.run_id, "") if run.is_live else short_id(run.run_id)
     return f"{badge.word} · {name}"
+
+
+def _ended_word(badge: Badge, run: RunSummary) -> str:
+    """`Done`; of a run that left the store with why: `Interrupted, discarded` (C12)."""
+    return f"{badge.word}, {in_words(run.reason)}" if run.phase is Phase.CLOSED else badge.word
 
 
 def _waiting(known: Known) -> tuple[Waiting, ...]:
@@ -282,14 +294,16 @@ def _footing(
     past: tuple[RunSummary, ...],
     now: Moment,
     zone: tzinfo | None,
-    keeper: PastRuns[RunRow],
+    memo: Memo,
 ) -> Footing:
-    of_past = keeper.spent_on(local_time(now, zone).date(), past, known.views, zone)
+    day = local_time(now, zone).date()
+    of_past = past_runs(memo).spent_on(day, past, known.views, zone)
+    of_closed = closed_runs(memo).spent_on(day, known.closed, known.views, zone)
     of_live = [spent(_fullest(known, r)) for r in living]
     live = [v for v in known.views.values() if v.is_live]
     return Footing(
         recording=all(v.recording is not False for v in live),
-        today=spent_text(together([of_past, *of_live])),
+        today=spent_text(together([of_past, of_closed, *of_live])),
         processes=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.foreign for r in living),
     )

@@ -79,6 +79,11 @@ def past_runs(memo: Memo) -> PastRuns[RunRow]:
     return memo.keeper("past", PastRuns[RunRow])
 
 
+def closed_runs(memo: Memo) -> PastRuns[RunRow]:
+    """The same of runs that left the store."""
+    return memo.keeper("closed", PastRuns[RunRow])
+
+
 def run_rows(
     living: tuple[RunSummary, ...],
     past: tuple[RunSummary, ...],

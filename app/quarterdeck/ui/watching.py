@@ -249,7 +249,7 @@ class Watching(QObject):
     def _looked_at(self, facts: WindowFacts) -> RunId | None:
         if self._run is not None and self._summary(self._run) is not None:
             return self._run
-        return facts.projected
+        return facts.projected or next(iter(facts.shown), None)
 
     def _agent(self, view: RunView | None, now: Moment) -> AgentFacts | None:
         if view is None:
