@@ -139,6 +139,16 @@ def test_a_lost_view_is_not_a_stopped_agent() -> None:
     assert (first(view).state, first(view).attempts[0].status) == (SlotState.ACTIVE, AttemptStatus.LOST)
 
 
+def test_what_a_lost_agent_spends_is_not_known_to_the_end() -> None:
+    """Ruling 11: its keeper's last word is a lower bound, and no exact sum."""
+    usage = {"kind": "usage", "cost_usd": "0.07", "model": "m", "output_tokens": 5}
+    known = shown(history(claimed("a", 1)), STARTED, usage)
+    assert (known.cost_usd, known.cost_is_complete) == (Decimal("0.07"), True)
+    lost = shown(history(claimed("a", 1), AttemptLost(A, A1, "still alive")), STARTED, usage)
+    assert (lost.cost_usd, lost.cost_is_complete) == (Decimal("0.07"), False)
+    assert first(lost).cost_is_complete is False
+
+
 def test_a_paused_agent_that_was_interrupted_keeps_that_it_was_paused() -> None:
     """C9."""
     end = ended(

@@ -295,7 +295,11 @@ class Run:
                 turns += sum(r["kind"] == "turn" for r in own + late)
                 known, complete = _usage(tried, own, messages)
                 amounts += known
-                whole = whole and complete
+                whole = (
+                    whole
+                    and complete
+                    and not (tried.status == "lost" and any(r["kind"] == "usage" for r in own))
+                )
                 if any(r["kind"] in ("turn", "usage") for r in late):
                     amounts += [
                         _amount(r) for r in late if r["kind"] == "usage" and r["cost_usd"] is not None

@@ -35,7 +35,7 @@ from quarterdeck.engine.report_folds import SILENT_KINDS
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.journal import Journal
+from quarterdeck.store.journal import Journal, JournalRead
 from quarterdeck.store.workflow_file import WorkflowFile, parse_workflow
 from quarterdeck.ui.asked import RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.link import Link
@@ -62,7 +62,7 @@ class Files:
 
     def store(self) -> Store:
         parts = SimpleNamespace(
-            runs=SimpleNamespace(read=lambda run: SimpleNamespace(entries=tuple(self.entries[run]))),
+            runs=SimpleNamespace(read=lambda run: JournalRead(tuple(self.entries[run]), 0, ())),
             attempts=SimpleNamespace(
                 each_report=lambda _, attempt: iter(self.reports_of[attempt]),
                 launch=lambda _, attempt: self.launches.get(attempt),
@@ -92,6 +92,9 @@ class House:
         self._looked.pop(run, None)
         if run in self.foreign or run in self.records:
             self.publisher.mark(run)
+
+    def closed(self) -> tuple[RunSummary, ...]:
+        return ()
 
     def runs(self) -> tuple[RunSummary, ...]:
         found = [summary(self.view(run)) for run in self.books]

@@ -24,7 +24,7 @@ from quarterdeck.domain.practice import PRACTICE, told_apart
 from quarterdeck.domain.reports_fold import BEYOND_LIMITS, NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.shown import attempt_reason, attempt_status, display_of, slot_reason
-from quarterdeck.domain.states import EffectState, LeaseStatus, SlotState
+from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, SlotState
 from quarterdeck.domain.usage_limits import beyond_words
 from quarterdeck.domain.views import (
     ApprovalView,
@@ -64,12 +64,17 @@ def slot_state(state: RunState, slot: SlotRecord, fold: AttemptFold | None) -> S
 
 
 def figures_of(attempt: AttemptRecord, fold: AttemptFold | None, live: LiveTotals | None) -> FiguresTotals:
-    """Journaled figures after the end; before it the shim's last totals, else what the fold has."""
+    """Journaled figures after the end; before it the shim's last totals, else what the fold has. What a lost agent that tells
+    its cost spends beyond its keeper's last word is not known: "at least" (ruling 11).
+    """
     if attempt.ended is not None:
         return attempt.ended.figures
     if live is not None:
-        return live.figures
-    return NOTHING_SPENT if fold is None else fold.totals()
+        figures = live.figures
+    else:
+        figures = NOTHING_SPENT if fold is None else fold.totals()
+    is_untold = attempt.status is AttemptStatus.LOST and figures.cost_source != "none"
+    return replace(figures, cost_is_complete=False) if is_untold else figures
 
 
 def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tuple[EffectView, ...]:
