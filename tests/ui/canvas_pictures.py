@@ -5,21 +5,19 @@ Scale by QT_SCALE_FACTOR; its value is part of each picture's name.
 
 from __future__ import annotations
 
-import asyncio
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
 
 from quarterdeck.domain.workflow import Frame, Note
 from quarterdeck.ui.theme import Scheme
 from tests.ui import made
 from tests.ui.fake_door import FakeDoor
+from tests.ui.picture_command import folder_asked, run_pictures
 from tests.ui.take_pictures import Camera
 
 WORDS = ("Done", "Done", "Running", "Waiting", "Waiting", "Needs you", "Failed", "Retrying", "Skipped")
@@ -83,11 +81,7 @@ async def take(app: QApplication, folder: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
-    app = QApplication(["quarterdeck"])
-    app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(take(app, folder))
+    run_pictures(lambda app: take(app, folder_asked()))
 
 
 if __name__ == "__main__":

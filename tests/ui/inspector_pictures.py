@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sys
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +16,6 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication, QWidget
-from qasync import QEventLoop
 
 from quarterdeck.domain.ids import AttemptId, Revision, SlotId
 from quarterdeck.domain.states import AttemptStatus
@@ -29,6 +27,7 @@ from quarterdeck.ui.present_agent import agent_facts
 from quarterdeck.ui.theme import Scheme, Theme
 from tests.ui import made
 from tests.ui.fake_door import FakeDoor
+from tests.ui.picture_command import folder_asked, run_pictures
 from tests.ui.take_pictures import IS_BRIEF, save_still
 
 PROMPT_TEXT = "Collect the pull requests that were merged in this repository since the last digest.\n\nFor each one give the title, the author and one sentence on what changed for users. Do not push."
@@ -223,11 +222,7 @@ async def take(app: QApplication, folder: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
-    app = QApplication(["quarterdeck"])
-    app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(take(app, folder))
+    run_pictures(lambda app: take(app, folder_asked()))
 
 
 if __name__ == "__main__":

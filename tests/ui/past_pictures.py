@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
 
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.states import AttemptStatus, Outcome
@@ -23,6 +20,7 @@ from tests.ui import made, past_made
 from tests.ui.desk import Desk, desk_over
 from tests.ui.fake_door import FakeDoor
 from tests.ui.past_made import DAY_S, MIN
+from tests.ui.picture_command import folder_asked, run_pictures
 from tests.ui.take_pictures import IS_BRIEF, save_still
 
 
@@ -172,11 +170,7 @@ async def take(folder: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
-    app = QApplication(["quarterdeck"])
-    app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(take(folder))
+    run_pictures(lambda app: take(folder_asked()))
 
 
 if __name__ == "__main__":

@@ -6,12 +6,10 @@ Scale by QT_SCALE_FACTOR; the folder is tests/pictures/ unless one is named, whi
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QDialog
-from qasync import QEventLoop
 
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.engine.keeping import Discarded, UnknownEffect
@@ -19,6 +17,7 @@ from quarterdeck.engine.recovery import Owed
 from quarterdeck.ui.theme import Scheme
 from quarterdeck.ui.window import Window
 from tests.ui import interrupted_made as left
+from tests.ui.picture_command import folder_asked, run_pictures, size_asked
 from tests.ui.take_pictures import Camera
 
 SCHEMES = (Scheme.LIGHT, Scheme.DARK)
@@ -123,12 +122,7 @@ async def take(app: QApplication, folder: Path, size: tuple[int, int]) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
-    wide, high = (int(n) for n in (sys.argv[2] if len(sys.argv) > 2 else "1440x900").split("x"))
-    app = QApplication(["quarterdeck"])
-    app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(take(app, folder, (wide, high)))
+    run_pictures(lambda app: take(app, folder_asked(), size_asked("1440x900")))
 
 
 if __name__ == "__main__":

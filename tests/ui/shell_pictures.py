@@ -5,18 +5,16 @@ Scale by QT_SCALE_FACTOR; the folder is tests/pictures/ unless one is named, whi
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
 
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.engine.household import AgentProgram
 from quarterdeck.ui.theme import Scheme
 from tests.ui import made
 from tests.ui.fake_door import FakeDoor
+from tests.ui.picture_command import folder_asked, run_pictures, size_asked
 from tests.ui.take_pictures import Camera, busy_door
 
 FOUND = (
@@ -95,12 +93,7 @@ async def take(app: QApplication, folder: Path, size: tuple[int, int]) -> None:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "pictures"
-    wide, high = (int(n) for n in (sys.argv[2] if len(sys.argv) > 2 else "1600x960").split("x"))
-    app = QApplication(["quarterdeck"])
-    app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(take(app, folder, (wide, high)))
+    run_pictures(lambda app: take(app, folder_asked(), size_asked("1600x960")))
 
 
 if __name__ == "__main__":

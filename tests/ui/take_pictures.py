@@ -19,7 +19,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
-from qasync import QEventLoop
 
 from quarterdeck.domain.ids import AttemptId, NodeId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
@@ -32,6 +31,7 @@ from quarterdeck.ui.window import Window
 from tests.ui import made
 from tests.ui import stored_pictures as stored
 from tests.ui.fake_door import FakeDoor
+from tests.ui.picture_command import run_pictures
 
 NOW = made.at(1024)
 IS_BRIEF = os.environ.get("QT_SCALE_FACTOR") == "2"
@@ -308,10 +308,7 @@ def main() -> None:
     if len(sys.argv) < 2:
         store()
         return
-    app = QApplication(["quarterdeck"])
-    app.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(take(app, Path(sys.argv[1])))
+    run_pictures(lambda app: take(app, Path(sys.argv[1])))
 
 
 if __name__ == "__main__":
