@@ -75,7 +75,7 @@ def _first_life(kind: str, point: str) -> scenes.Act:
         run = await engine.launch(LaunchRequest(home / "work" / "matrix.workflow.json"))
         assert not isinstance(run, Refusal), run
         say("launched", run)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not _is_there(home, run, point, kind):
                 await asyncio.sleep(0.01)
         if kind == "app":
@@ -83,7 +83,7 @@ def _first_life(kind: str, point: str) -> scenes.Act:
         (reports,) = (home / "store" / "runs" / run / "attempts").glob("*/reports.jsonl")
         facts = {report["kind"]: report for report in good_prefix(reports.read_bytes())}
         os.kill(facts["starting"]["shim_pid"] if kind == "shim" else facts["started"]["pid"], signal.SIGKILL)
-        view = await asyncio.wait_for(engine.wait_ended(run), 20)
+        view = await asyncio.wait_for(engine.wait_ended(run), 60)
         say("ended", run, str(view.outcome))
 
     return act
@@ -108,7 +108,14 @@ async def _settles(engine: Engine, home: Path, say: lab.Say) -> None:
     assert view is not None
     say("settled", line.run_id, str(view.outcome), str(view.cost_usd))
     for slot in view.slots:
-        say("slot", slot.slot_id, slot.display, [str(attempt.status) for attempt in slot.attempts])
+        tries = slot.attempts
+        say(
+            "slot",
+            slot.slot_id,
+            slot.display,
+            [str(one.status) for one in tries],
+            [one.reason for one in tries],
+        )
 
 
 def _counts(home: Path, run: RunId) -> dict[str, int]:
@@ -147,7 +154,7 @@ async def _resumes(engine: Engine, home: Path, say: lab.Say) -> None:
     say("counts", "re-opened", _counts(home, run))
     claimed = await engine.claim(run, A)
     assert not isinstance(claimed, Refusal), claimed
-    view = await asyncio.wait_for(engine.wait_ended(run), 20)
+    view = await asyncio.wait_for(engine.wait_ended(run), 60)
     say("counts", "claimed", _counts(home, run))
     slots = {str(slot.slot_id): [str(attempt.status) for attempt in slot.attempts] for slot in view.slots}
     say("ended", run, str(view.outcome), slots, str(view.cost_usd))
@@ -158,7 +165,8 @@ def try_cell(folder: Path, task: str, point: str, kind: str, url: str) -> dict[s
     write_workflow(home, task, point, url)
     first = scenes.play(home, DurableIO(), _first_life(kind, point))
     faults = [f"{pid} lives on" for pid in first.left] + verdicts.look(home, first.said)
-    if (kind == "app") is not first.was_killed or first.heard("gave up waiting"):
+    ended_itself = bool(first.heard("ended")) and not first.status
+    if first.was_killed is not (kind == "app") or ended_itself is not (kind != "app"):
         faults.append(f"the first life: {first.status}, {first.said[-4:]}")
     settled = scenes.play(home, DurableIO(), _settles)
     resumed = scenes.play(home, DurableIO(), _resumes)

@@ -53,7 +53,7 @@ def _judge(
     settled = {what[1]: what[3] for what in result["settled"] if what[0] == "slot"}
     expected = ["failed"] if point == "retry wait" else [STATUS[kind]]
     if settled != {"a": expected, "after": []}:
-        faults.append(f"it came back as {settled}")
+        faults.append(f"it came back as {result['settled']}")
     return faults + _judge_counts(result["counts"]) + _judge_end(result, point)
 
 
