@@ -39,10 +39,12 @@ def _judge_run(home: Path, folder: Path, nodes: tuple[str, ...], told: Any) -> l
     if {agent["node_id"] for agent in told["agents"]} != cut_off:
         faults.append(f"asks about {[a['node_id'] for a in told['agents']]}, cut off were {sorted(cut_off)}")
     lines = {e["attempt_id"]: _printed(home, folder, e["attempt_id"], faults) for e in attempts}
-    faults += _judge_sums("the run", told, [line for printed in lines.values() for line in printed])
+    slots: dict[str, list[Line]] = {slot: [] for slot in last}
+    for e in attempts:
+        slots[e["slot_id"]] += lines[e["attempt_id"]]
+    faults += _judge_sums("the run", told, list(slots.values()))
     for agent in told["agents"]:
-        own = [e["attempt_id"] for e in attempts if e["slot_id"] == agent["slot_id"]]
-        faults += _judge_sums(agent["node_id"], agent, [line for attempt in own for line in lines[attempt]])
+        faults += _judge_sums(agent["node_id"], agent, [slots[agent["slot_id"]]])
         sent = _unanswered(lines[last[agent["slot_id"]]])
         named = {effect["id"] for effect in agent["effects_unknown"]}
         if named != sent:
@@ -86,8 +88,10 @@ def _is_in_order(lines: list[Line], among: list[Line]) -> bool:
     return all(line in rest for line in lines)
 
 
-def _judge_sums(whose: str, told: Any, lines: list[Line]) -> list[str]:
-    turns, cost = sum(line.get("type") == "turn" for line in lines), cost_of(lines) or Decimal(0)
+def _judge_sums(whose: str, told: Any, agents: list[list[Line]]) -> list[str]:
+    """Agents name their messages as they like: a message counts once in its own agent."""
+    turns = sum(line.get("type") == "turn" for lines in agents for line in lines)
+    cost = sum((cost_of(lines) or Decimal(0) for lines in agents), Decimal(0))
     shown = Decimal(told["cost_usd"] or 0)
     if (told["turns"], shown) == (turns, cost):
         return []

@@ -27,7 +27,7 @@ from tests.e2e.seen import cost_of, journal_of, lines_of, marked, wait_until
 from tests.e2e.shapes import SHAPES, write_shape
 
 ROOT = Path(__file__).parents[2]
-AT_ONCE = 5
+AT_ONCE = 10
 """Most of a point is waiting for a grace of four seconds."""
 Point = tuple[str, str, int, str, int]
 
@@ -67,16 +67,17 @@ def try_points(folder: Path, wanted: list[Point]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.sweep
 @pytest.mark.timeout(6000)
 def test_after_a_force_quit_at_any_moment_the_prompt_is_right(tmp_path: Path, sweep: int) -> None:
-    wanted = points(45 * sweep, seed=20261130)
+    wanted = points(300 * sweep, seed=20261130)
     results = try_points(tmp_path, wanted)
     faulty = [(result["point"], result["faults"]) for result in results if result["faults"]]
     assert not faulty, "\n".join(f"{point}: {faults}" for point, faults in faulty[:20])
     assert len(results) == len(wanted)
     owed = [result for result in results if result["owed"]]
-    assert len(owed) >= 15 * sweep, "the moments were badly chosen"
+    assert len(owed) > 100 * sweep, "the moments were badly chosen"
     assert max(result["left_s"] for result in owed) > 3.0, "no agent had to be killed after its grace"
     assert {result["point"][1] for result in owed} == set(SHAPES)
 
