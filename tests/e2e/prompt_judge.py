@@ -35,7 +35,9 @@ def _judge_run(home: Path, folder: Path, nodes: tuple[str, ...], told: Any) -> l
     if is_whole or told is None:
         return [] if is_whole is (told is None) else [f"whole: {is_whole}, and owed: {told is not None}"]
     faults = []
-    cut_off = {node for node, attempt in last.items() if ends[attempt] is None}
+    cut_off = {
+        node for node, attempt in last.items() if ends[attempt] != 0
+    }  # one that failed was to be tried again
     if {agent["node_id"] for agent in told["agents"]} != cut_off:
         faults.append(f"asks about {[a['node_id'] for a in told['agents']]}, cut off were {sorted(cut_off)}")
     lines = {e["attempt_id"]: _printed(home, folder, e["attempt_id"], faults) for e in attempts}

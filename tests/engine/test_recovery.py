@@ -57,6 +57,29 @@ async def killed(data: Path, path: Path, *words: str) -> RunId:
     return await asyncio.to_thread(live)
 
 
+async def test_an_agent_whose_next_try_was_cut_off_stands_in_the_prompt_and_can_be_resumed(
+    data: Path, tmp_path: Path, open_engine: Opener
+) -> None:
+    """C4, REC4, FIM1: the app died while a failed agent waited for its retry."""
+    flaky = shell('test -n "$QUARTERDECK_RESUME"')
+    run = await killed(
+        data, write(tmp_path, {"a": flaky}, nodes={"a": {"retry": {"max_attempts": 3}}}), "a=Retrying"
+    )
+    engine = await open_engine()
+    (owed,) = (await engine.recovery.owed()).runs
+    (agent,) = owed.agents
+    assert (agent.slot_id, agent.display, agent.last_known) == (
+        A,
+        "Stopped",
+        "it had failed, and its next try was not made",
+    )
+    assert owed.rest == ()
+    assert await engine.reassign(run, A, "after the crash") is None
+    assert not isinstance(await engine.claim(run, A), Refusal)
+    view = await ended(engine, run)
+    assert [one.status.value for one in slot_of(view, "a").attempts] == ["failed", "succeeded"]
+
+
 async def test_keep_as_stopped_answers_the_prompt_once_and_for_every_process(
     open_engine: Opener, data: Path, tmp_path: Path
 ) -> None:

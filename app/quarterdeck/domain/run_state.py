@@ -285,6 +285,17 @@ class RunState:
         prior = self.prior_of(slot)
         return prior is not None and prior.lease not in TERMINAL_LEASE
 
+    def is_retry_owed(self, slot: SlotRecord) -> bool:
+        """Its last try failed and another was to follow, which no person cancelled; in an ended run it was cut off (C4)."""
+        prior = self.prior_of(slot)
+        if (
+            prior is None
+            or prior.status is not AttemptStatus.FAILED
+            or slot.state is not SlotState.RETRY_WAIT
+        ):
+            return False
+        return slot.reopened is None and not (slot.exhausted or slot.is_blocked or slot.retry_cancelled)
+
     def series_length(self, slot: SlotRecord) -> int:
         """Attempts since a person, or the launch, last started the slot; what `retry.max_attempts` counts."""
         length = 0

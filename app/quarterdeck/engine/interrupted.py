@@ -76,7 +76,7 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
     is_left = bool(read.damage) and read.state.is_live  # never settled
     if not read.state.is_unanswered and not is_left:
         return None
-    agents = [_agent(store, read, slot) for slot in read.view.slots if _is_cut_off(slot)]
+    agents = [_agent(store, read, slot) for slot in read.view.slots if _is_cut_off(read.state, slot)]
     view = read.view
     return InterruptedRun(
         run_id=run,
@@ -92,12 +92,15 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         cost_is_complete=view.cost_is_complete and not read.is_torn,
         torn=read.is_torn,
         agents=tuple(agents),
-        rest=tuple(OtherAgent(s.title, s.display) for s in view.slots if not _is_cut_off(s)),
+        rest=tuple(OtherAgent(s.title, s.display) for s in view.slots if not _is_cut_off(read.state, s)),
     )
 
 
-def _is_cut_off(slot: SlotView) -> bool:
-    return bool(slot.attempts) and slot.attempts[-1].status in CUT_OFF
+def _is_cut_off(state: RunState, slot: SlotView) -> bool:
+    """An attempt was, or the next try of one that had failed was not made (C4)."""
+    if not slot.attempts:
+        return False
+    return slot.attempts[-1].status in CUT_OFF or state.is_retry_owed(state.slots[slot.slot_id])
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,8 @@ def last_known(attempt: AttemptRecord, fold: AttemptFold | None, effects: tuple[
     """One phrase: what the agent was in, by the newest of what it told; never what it would have done next."""
     if fold is None or fold.started is None or attempt.status is AttemptStatus.NEVER_STARTED:
         return "not started yet"
+    if attempt.status is AttemptStatus.FAILED:
+        return "it had failed, and its next try was not made"
     questions = list(fold.open_questions.values())
     if questions:
         return _cut(f"waited for an answer: {questions[-1].get('question') or ''}")
