@@ -108,6 +108,18 @@ def test_recover_tells_what_a_kill_left_each_time_and_starts_nothing(tmp_path: P
     assert len(list((tmp_path / "data" / "runs" / run / "attempts").iterdir())) == len(attempts_of(run))
 
 
+def test_recover_says_at_least_where_the_end_of_a_file_was_cut_off(tmp_path: Path) -> None:
+    """JNL5: of duration, turns and cost, of the run and of the agent."""
+    killed(tmp_path, workflow(tmp_path, a=python(CUT_OFF)), "about to push")
+    document("recover")
+    (reports,) = (tmp_path / "data").glob("runs/*/attempts/*/reports.jsonl")
+    with reports.open("ab") as file:
+        file.write(b'{"seq":99,"kind":"usa')
+    said = quarterdeck("recover").stdout.decode()
+    assert "ran for at least " in said
+    assert said.count("at least 1 turn, at least $0.12") == 2
+
+
 def attempts_of(run: str) -> list[Any]:
     return [attempt for slot in document("show", run)["slots"] for attempt in slot["attempts"]]
 

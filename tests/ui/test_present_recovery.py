@@ -59,12 +59,15 @@ def test_runs_stand_in_the_order_of_their_letters_with_their_own_figures() -> No
 
 def test_a_torn_tail_is_at_least_and_an_unknown_cost_is_never_nought() -> None:
     """JNL5, REC4."""
-    torn = replace(left.run(left.FIRST, 0, 60, (left.agent("a", "A"),)), torn=True, cost_is_complete=False)
+    agents = (left.agent("a", "A", cost_is_complete=False), left.agent("b", "B"))
+    torn = replace(left.run(left.FIRST, 0, 60, agents), torn=True, cost_is_complete=False)
     unknown = replace(torn, torn=False, cost_usd=None)
     line = facts_of(Owed((torn,))).cards[0].line
-    assert "at least 31 turns" in line
+    assert "at least 62 turns" in line
     assert "at least $3.41" in line
     assert "ran for at least 1m 00s" in line
+    subtitles = [one.subtitle for one in facts_of(Owed((torn,))).cards[0].agents]
+    assert subtitles == ["attempt 1 · at least 31 turns", "attempt 1 · 31 turns"]
     facts = facts_of(Owed((unknown,)))
     assert facts.cards[0].line.endswith("cost unknown")
     assert facts.totals[2].value == "unknown"

@@ -105,8 +105,8 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
         yield ""
         yield f"{run.workflow_name[:200]}  {run.run_id}"
         yield (
-            f"  started {time_text(run.started_at)}, ran for {duration_text(run.ran_for_ms)}, "
-            f"{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"
+            f"  started {time_text(run.started_at)}, ran for {_at_least(run.torn)}{duration_text(run.ran_for_ms)}, "
+            f"{_at_least(run.torn)}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"
         )
         if run.last_record_at is not None:
             yield f"  last record written {time_text(run.last_record_at)}"
@@ -116,14 +116,20 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
             yield "  others: " + ", ".join(f"{one.title} {one.display.lower()}" for one in run.rest)
 
 
+def _at_least(is_torn: bool) -> str:
+    """Where the end of a file was cut off, more may have been (JNL5)."""
+    return "at least " if is_torn else ""
+
+
 def _agent_lines(
     run: InterruptedRun, agent: InterruptedAgent, gathered: AgentEvidence | None
 ) -> Iterator[str]:
     short = run.run_id[:14]
     money = money_text(agent.cost_usd, agent.cost_is_complete)
+    turns = _at_least(run.torn and not agent.cost_is_complete) + count_text(agent.turns, "turn")
     yield (
         f"  {icon(agent.display, ascii_only=False)} {agent.title} [{agent.slot_id}]  {agent.display}, "
-        f"attempt {agent.attempt_number}, {count_text(agent.turns, 'turn')}, {money}"
+        f"attempt {agent.attempt_number}, {turns}, {money}"
     )
     yield f"      {'was paused; ' if agent.was_paused else ''}{agent.last_known}"
     if agent.last_line:

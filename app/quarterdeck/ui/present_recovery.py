@@ -264,7 +264,7 @@ def _agent(
     title = one_line(agent.title, NAME_SHOWN_MAX)
     going, badge, note = _going(agent, view)
     attempt = tr("attempt {number}", number=f"{agent.attempt_number:,}")
-    subtitle = f"{attempt} · {tr.count('{n} turns', '{n} turn', agent.turns)}"
+    subtitle = f"{attempt} · {turns_words(agent.turns, is_torn=run.torn and not agent.cost_is_complete)}"
     checks, is_clear = _checks(agent, zone)
     known = in_words(agent.last_known)
     return AgentLine(
