@@ -7,6 +7,7 @@ product and no others, one smoothing, one time zone, one language, a clock that 
 from __future__ import annotations
 
 import fnmatch
+import json
 import os
 import subprocess
 import sys
@@ -53,15 +54,21 @@ FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontcon
 </fontconfig>"""
 
 
+SCREEN = {"name": "screen", "x": 0, "y": 0, "width": 3840, "height": 2400, "logicalDpi": 96, "dpr": 1}
+"""In device pixels: room for every dialog at 200 % as well."""
+
+
 def take_all(folder: Path) -> None:
     """Take every picture into `folder`, one subfolder for each scale; those that are not kept are removed."""
     folder.mkdir(parents=True, exist_ok=True)
     fonts = folder / "fonts.conf"
     fonts.write_text(FONTS.format(cache=folder / "fonts"))
+    screen = folder / "screen.json"
+    screen.write_text(json.dumps({"screens": [SCREEN]}))
     running = [
         subprocess.Popen(
             [sys.executable, "-m", f"tests.ui.{part}", str(folder / scale)],
-            env=_environment(scale, folder, fonts),
+            env=_environment(scale, folder, fonts, screen),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
@@ -82,7 +89,7 @@ def _failed(process: subprocess.Popen[bytes]) -> bool:
     return process.returncode != 0
 
 
-def _environment(scale: str, home: Path, fonts: Path) -> dict[str, str]:
+def _environment(scale: str, home: Path, fonts: Path, screen: Path) -> dict[str, str]:
     kept = {
         name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH") if name in os.environ
     }
@@ -90,7 +97,7 @@ def _environment(scale: str, home: Path, fonts: Path) -> dict[str, str]:
         "HOME": str(home),
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
-        "QT_QPA_PLATFORM": "offscreen",
+        "QT_QPA_PLATFORM": f"offscreen:configfile={screen}",
         "QT_SCALE_FACTOR": str(int(scale) // 100),
         "FONTCONFIG_FILE": str(fonts),
     }

@@ -207,7 +207,14 @@ def fit_dialog(dialog: QDialog, width: int) -> None:
     layout.activate()
     wide = max(width, layout.totalMinimumSize().width())
     dialog.setMinimumWidth(wide)
-    dialog.resize(wide, max(layout.totalHeightForWidth(wide), layout.totalMinimumSize().height()))
+    high = max(layout.totalHeightForWidth(wide), layout.totalMinimumSize().height())
+    resize_within_screen(dialog, wide, high)
+
+
+def resize_within_screen(window: QWidget, width: int, height: int) -> None:
+    """As asked in logical pixels, as far as the screen has room: what a person presses stands at the foot."""
+    room = window.screen().availableGeometry()
+    window.resize(min(width, room.width() - 40), min(height, room.height() - 60))
 
 
 def fit_headings(header: QHeaderView) -> None:

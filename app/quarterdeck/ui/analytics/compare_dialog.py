@@ -14,7 +14,7 @@ from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.analytics.lines import ComparedModel
 from quarterdeck.ui.bottom.tables import plain_table
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import Picker, button, label
+from quarterdeck.ui.parts import Picker, button, label, resize_within_screen
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present_spend import RunLine
 from quarterdeck.ui.spend_export import compare
@@ -87,7 +87,7 @@ class CompareDialog(QDialog):
         column.addLayout(head)
         column.addWidget(self.table, 1)
         column.addLayout(foot)
-        self.resize(860, 620)
+        resize_within_screen(self, 860, 620)
 
     def _chosen(self) -> tuple[RunId, RunId]:
         return RunId(self.left.currentData() or ""), RunId(self.right.currentData() or "")

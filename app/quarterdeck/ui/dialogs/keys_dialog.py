@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from quarterdeck.ui.action_specs import CANVAS, SPECS, ActionSpec, conflict, is_bare, keys_of
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, label, let_clear, set_text
+from quarterdeck.ui.parts import button, label, let_clear, resize_within_screen, set_text
 from quarterdeck.ui.rows_model import RowsModel
 
 tr = Texts("DialogsKeysDialog")
@@ -96,7 +96,7 @@ class KeysDialog(QDialog):
         self._connect()
         self._show()
         self.table.selectRow(0)
-        self.resize(640, 620)
+        resize_within_screen(self, 640, 620)
         self.filter.setFocus()
 
     # ------------------------------------------------------------------ parts

@@ -24,7 +24,7 @@ from quarterdeck.ui.dialogs.inputs import InputField
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
-from quarterdeck.ui.parts import button, label, rule, tint_button
+from quarterdeck.ui.parts import button, label, resize_within_screen, rule, tint_button
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.words import one_line
 
@@ -116,7 +116,9 @@ class RunDialog(QDialog):
         form.setAutoFillBackground(False)
         area.viewport().setAutoFillBackground(False)
         area.setAccessibleName(tr("Inputs"))
-        area.setFixedHeight(min(340, form.sizeHint().height() + 4))
+        high = form.sizeHint().height() + 4
+        area.setMinimumHeight(min(96, high))
+        area.setMaximumHeight(min(340, high))
         feet = QHBoxLayout()
         feet.addWidget(self._note, 1)
         feet.addWidget(self.cancel)
@@ -125,13 +127,13 @@ class RunDialog(QDialog):
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(12)
         column.addWidget(label(tr("Run {name}", name=one_line(self._loaded.workflow.name, 60)), "big", self))
-        column.addWidget(area)
+        column.addWidget(area, 6)
         column.addWidget(rule(self))
         column.addWidget(label(tr("What will start, and where"), "heading", self))
         column.addWidget(self.commands, 1)
         column.addWidget(self._said)
         column.addLayout(feet)
-        self.resize(720, min(680, 380 + 62 * len(self.fields)))
+        resize_within_screen(self, 720, min(720, 431 + 62 * len(self.fields)))
 
     def _connect(self) -> None:
         for field in self.fields.values():

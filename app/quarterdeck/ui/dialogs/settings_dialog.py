@@ -29,7 +29,7 @@ from quarterdeck.domain.preferences import (
     Scheme,
 )
 from quarterdeck.ui.language import Texts, shown
-from quarterdeck.ui.parts import Choice, button, label, restyle, set_text
+from quarterdeck.ui.parts import Choice, button, label, resize_within_screen, restyle, set_text
 from quarterdeck.ui.translators import languages, own_name
 
 tr = Texts("DialogsSettingsDialog")
@@ -65,7 +65,7 @@ class SettingsDialog(QDialog):
         self._make_fields(now)
         self._lay_out(place, fault)
         self._connect()
-        self.resize(600, 660)
+        resize_within_screen(self, 600, 660)
         self.scheme.setFocus()
 
     # ------------------------------------------------------------------ parts

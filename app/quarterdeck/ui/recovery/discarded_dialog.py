@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QV
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import ElidedLabel, button, label, rule, set_text
+from quarterdeck.ui.parts import ElidedLabel, button, label, resize_within_screen, rule, set_text
 from quarterdeck.ui.tips import tip
 
 tr = Texts("DiscardedDialog")
@@ -67,7 +67,7 @@ class DiscardedDialog(QDialog):
         column.addWidget(scroll, 1)
         column.addWidget(rule(self))
         column.addLayout(feet)
-        self.resize(560, 420)
+        resize_within_screen(self, 560, 420)
         self.show_lines(lines)
         self.shut.setFocus()
 
