@@ -21,6 +21,7 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_budgets import Nearly, nearly_spent
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
@@ -121,6 +122,8 @@ class WindowFacts:
     agent_rows: tuple[AgentRow, ...]
     canvas_text: str
     footing: Footing
+    nearly: tuple[Nearly, ...] = ()
+    """Limits of spending of all live runs that are nearly spent, as was warned (ruling 12)."""
 
 
 def projected_run(runs: Iterable[RunSummary]) -> RunSummary | None:
@@ -181,6 +184,7 @@ def present(
         agent_rows=board.agents,
         canvas_text=_canvas_text(name, sentence, board.faces),
         footing=_footing(known, living, past, now, zone, memo),
+        nearly=tuple(near for view in known.views.values() for near in nearly_spent(view)),
     )
 
 

@@ -23,6 +23,7 @@ from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_o
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
+from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_runs import owner_text
@@ -110,6 +111,8 @@ class AgentFacts:
     """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
     can_start: bool = False
     """It never began, in a run that has ended: a person may start it."""
+    limits: tuple[Limit, ...] = ()
+    """Limits of spending that a person may raise now."""
 
 
 def agent_facts(
@@ -124,12 +127,10 @@ def agent_facts(
     newest = slot.attempts[-1] if slot.attempts else None
     shown = next((a for a in slot.attempts if a.attempt_id == attempt), newest)
     runs_now = newest is not None and newest.status in RUNNING_PROCESS
-    named = tr("run {run}", run=f"{letter} · {short_id(view.run_id)}" if letter else short_id(view.run_id))
-    kind = tr("practice, no model") if slot.is_practice else slot.agent_kind
     can_act = view.is_live and runs_now
     return AgentFacts(
         title=one_line(slot.title, 120),
-        subtitle=" · ".join((one_line(kind, 60), named, *([owner_text(view)] if view.foreign else []))),
+        subtitle=_subtitle(view, slot, letter),
         badge=badge_of_slot(slot),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
@@ -149,9 +150,16 @@ def agent_facts(
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
         can_continue=can_act and slot.display == "Paused",
         can_stop=view.is_live and (runs_now or slot.state in {SlotState.HELD, SlotState.CLAIMED}),
+        limits=limits_of(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
         can_resume=newest is not None and slot.display in RESUMABLE and view.phase is not Phase.CLOSED,
     )
+
+
+def _subtitle(view: RunView, slot: SlotView, letter: str) -> str:
+    named = tr("run {run}", run=f"{letter} · {short_id(view.run_id)}" if letter else short_id(view.run_id))
+    kind = tr("practice, no model") if slot.is_practice else slot.agent_kind
+    return " · ".join((one_line(kind, 60), named, *([owner_text(view)] if view.foreign else [])))
 
 
 def _waits_for_person(view: RunView, slot: SlotView) -> bool:
@@ -184,7 +192,7 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         Fact(tr("Turns"), f"{view.turns:,}"),
         Fact(tr("Tokens"), _tokens(view.tokens)),
         Fact(tr("Cost"), run_money(view)),
-        Fact(tr("Budget"), money_text(view.budget_usd) if view.budget_usd is not None else tr("none")),
+        Fact(tr("Budget"), _run_budget(view)),
         Fact(tr("Agents"), _agents(view)),
         Fact(tr("Workflow"), view.pins.workflow[:12], mono=True),
         Fact(tr("Run"), view.run_id, mono=True),
@@ -204,7 +212,12 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         facts=tuple(facts),
         run_id=view.run_id,
         can_stop=view.is_live,
+        limits=limits_of(view, None),
     )
+
+
+def _run_budget(view: RunView) -> str:
+    return budget_text(view.budget_usd, view.cost_usd) if view.budget_usd is not None else tr("none")
 
 
 def _agents(view: RunView) -> str:
@@ -251,7 +264,7 @@ def _facts(
 def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
     """Its own limit, and that a limit cannot act on what has no price (case 88)."""
     if last.budget_usd is not None:
-        own = money_text(last.budget_usd)
+        own = budget_text(last.budget_usd, last.figures.cost_usd)
         yield Fact(tr("Budget"), f"{own}, {CANNOT_ACT.now}" if last.figures.is_unpriced else own)
     elif view.budget_usd is not None and last.figures.is_unpriced:
         of_run = tr("{money} for the run", money=money_text(view.budget_usd))
