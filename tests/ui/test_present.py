@@ -20,9 +20,18 @@ from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
 from quarterdeck.domain.views import RunView, SittingView
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.memo import Memo
-from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present, projected_run
+from quarterdeck.ui.present import (
+    Footing,
+    Known,
+    Looking,
+    WindowFacts,
+    assign_letters,
+    present,
+    projected_run,
+)
 from quarterdeck.ui.present_agent import agent_facts, run_facts
 from quarterdeck.ui.present_money import slot_money
+from quarterdeck.ui.status_bar import _processes
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import short_id
 from tests.ui import made
@@ -325,3 +334,34 @@ def test_what_is_remembered_from_before_never_shows(steps: list[tuple[int, str, 
         asked = (Known(runs, dict(views)), Looking(FLOW, None, letters), now, UTC)
         assert present(*asked, memo=memo) == present(*asked)
         memo.forget_unused()
+
+
+def test_an_agent_whose_end_is_not_proved_is_counted_beside_the_processes() -> None:
+    """Cases 52, 139: *Still alive* and "0 agent processes" together were a contradiction."""
+    run = made.run_view(1, {"web": "Running", "repo": "Running"})
+
+    def lost(view: RunView) -> RunView:
+        slots = tuple(
+            replace(
+                s,
+                display="Still alive",
+                attempts=tuple(replace(a, status=AttemptStatus.LOST) for a in s.attempts),
+            )
+            if s.slot_id == "web"
+            else s
+            for s in view.slots
+        )
+        return replace(view, slots=slots)
+
+    def foot(view: RunView) -> tuple[int, int]:
+        known = Known((made.summary(view),), {view.run_id: view})
+        footing = present(known, Looking(made.workflow()), made.at(2000)).footing
+        return footing.processes, footing.unproved
+
+    assert foot(run) == (2, 0)
+    assert foot(lost(run)) == (1, 1)
+    assert foot(made.ended(lost(run), Outcome.INTERRUPTED))[1] == 1, "also of the past run that is shown"
+    assert foot(replace(lost(run), foreign=True)) == (0, 0), "another process has them"
+    bar = Footing(recording=True, today="$0.00", processes=1, foreign_runs=1, unproved=2)
+    words = "1 agent process here · 2 not proved to have ended · 1 run in another process"
+    assert _processes(bar) == words

@@ -94,6 +94,8 @@ class Footing:
     """Of runs of this process."""
     foreign_runs: int
     """Live runs of other processes, whose agents are not counted here."""
+    unproved: int = 0
+    """Agents of live and shown runs whose end is not proved: *Still alive*, *Still ending*, *Could not stop*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ def present(
         passed=board.passed,
         agent_rows=board.agents,
         canvas_text=_canvas_text(name, sentence, board.faces),
-        footing=_footing(known, living, past, now, zone, memo),
+        footing=_footing(known, living, past, views, now, zone, memo),
         nearly=tuple(near for view in known.views.values() for near in nearly_spent(view)),
     )
 
@@ -296,6 +298,7 @@ def _footing(
     known: Known,
     living: tuple[RunSummary, ...],
     past: tuple[RunSummary, ...],
+    shown: tuple[RunView, ...],
     now: Moment,
     zone: tzinfo | None,
     memo: Memo,
@@ -310,7 +313,12 @@ def _footing(
         today=spent_text(together([of_past, of_closed, *of_live])),
         processes=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.foreign for r in living),
+        unproved=sum(_unproved(v) for v in (*live, *(v for v in shown if not v.is_live)) if not v.foreign),
     )
+
+
+def _unproved(view: RunView) -> int:
+    return sum(slot.attempts[-1].status is AttemptStatus.LOST for slot in view.slots if slot.attempts)
 
 
 def _has_process(view: RunView) -> int:
