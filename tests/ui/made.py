@@ -117,7 +117,6 @@ def attempt(
         pid=48000 + number,
         containment="PID namespace",
         cwd="/projects/digest",
-        last_output_at_ms=at(start).boot_ms,
     )
     return replace(made, **changes)
 

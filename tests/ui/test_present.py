@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
-from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.show import summary_from_json, summary_to_json
 from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
-from quarterdeck.domain.views import RunView, SittingView
+from quarterdeck.domain.views import RunView, SittingView, SlotView
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import (
@@ -226,6 +226,8 @@ def test_agent_facts_say_where_the_cost_comes_from_and_that_silence_is_not_death
     """LSE1: alive, no output for n minutes."""
     view = made.run_view(1, {"repo": "Running"})
     slot = next(s for s in view.slots if s.slot_id == "repo")
+    printed = replace(slot.attempts[-1], last_output_at_ms=made.at(0).boot_ms)
+    slot = replace(slot, attempts=(printed,))
     facts = agent_facts(view, slot, "A", NOW, UTC)
     said = {f.name: f.value for f in facts.facts}
     assert said["Cost (reported)"] == "$0.21"
@@ -365,3 +367,27 @@ def test_an_agent_whose_end_is_not_proved_is_counted_beside_the_processes() -> N
     bar = Footing(recording=True, today="$0.00", processes=1, foreign_runs=1, unproved=2)
     words = "1 agent process here · 2 not proved to have ended · 1 run in another process"
     assert _processes(bar) == words
+
+
+def test_a_node_is_silent_only_where_every_agent_of_it_that_runs_is() -> None:
+    """LSE1: the row of a node with several slots; whoever prints is the one that stands for it."""
+    slot = next(s for s in made.run_view(1, {"web": "Running"}).slots if s.slot_id == "web")
+
+    def printed(seconds: float, slot_id: str) -> SlotView:
+        last = replace(slot.attempts[-1], last_output_at_ms=made.at(seconds).boot_ms)
+        return replace(slot, slot_id=SlotId(slot_id), attempts=(last,))
+
+    def row(*slots: SlotView) -> tuple[str, str, bool]:
+        view = replace(made.run_view(1), slots=slots)
+        face = next(f for f in facts_of(view).faces if f.node_id == "web")
+        return face.rows[0].badge.word, face.rows[0].slot_id, face.rows[0].badge.is_turning
+
+    assert row(printed(100, "web/0"), printed(1020, "web/1")) == ("Running", "web/1", True)
+    assert row(printed(100, "web/0"), printed(200, "web/1")) == ("Silent 15 min", "web/0", False)
+
+
+def test_whether_the_process_of_another_window_lives_is_not_claimed() -> None:
+    view = made.run_view(1, {"web": "Running"}, foreign=True)
+    slot = next(s for s in view.slots if s.slot_id == "web")
+    said = {f.name: f.value for f in agent_facts(view, slot, "A", NOW, UTC).facts}
+    assert said["Process"] == "pid 48001"

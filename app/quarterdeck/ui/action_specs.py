@@ -120,7 +120,7 @@ SPECS = (
         tr.later("Raise limit…"),
         CONTROL,
         (),
-        "",
+        "coins",
         said=tr.later("budget spend cap money"),
     ),
     ActionSpec(

@@ -19,7 +19,7 @@ from quarterdeck.domain.views import (
     SlotView,
     is_end_at_least,
 )
-from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_slot
+from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
@@ -27,6 +27,7 @@ from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_runs import owner_text
+from quarterdeck.ui.silence import badge_at, silent_minutes
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -40,8 +41,6 @@ from quarterdeck.ui.words import (
 
 tr = Texts("PresentAgent")
 
-SILENT_MS = 60_000
-"""An agent that printed nothing for so long is *alive, no output for …* (LSE1)."""
 ERROR_SHOWN_MAX = 4_000
 RESUMABLE = frozenset({"Stopped", "Failed", "Re-opened, waiting to start", "Still alive", "Still ending"})
 """Shown words of a slot that a person may take up; of a survivor the second step says what is to be ended first."""
@@ -131,7 +130,7 @@ def agent_facts(
     return AgentFacts(
         title=one_line(slot.title, 120),
         subtitle=_subtitle(view, slot, letter),
-        badge=badge_of_slot(slot),
+        badge=badge_at(slot, now),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
@@ -247,7 +246,7 @@ def _facts(
         spent = duration_ms(last.started_at, last.ended_at or now)
         facts.append(Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), duration_text(spent)))
         facts.append(Fact(tr("Started"), time_text(last.started_at, zone)))
-    facts += _process_facts(last, now)
+    facts += _process_facts(last, now, is_ours=not view.foreign)
     if last.progress is not None:
         facts.append(Fact(tr("Progress"), _progress(last.progress)))
     if slot.retry_at_ms is not None and last is slot.attempts[-1]:
@@ -271,12 +270,13 @@ def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
         yield Fact(tr("Budget"), f"{of_run}, {CANNOT_ACT.now}")
 
 
-def _process_facts(last: AttemptView, now: Moment) -> list[Fact]:
+def _process_facts(last: AttemptView, now: Moment, *, is_ours: bool) -> list[Fact]:
+    """What is known of its process; whether one of another window or terminal lives is not claimed."""
     facts: list[Fact] = []
     if last.pid is not None:
-        facts.append(
-            Fact(tr("Process"), tr("pid {pid} · {life}", pid=last.pid, life=_life(last, now)), mono=True)
-        )
+        is_told = is_ours or last.status not in RUNNING_PROCESS
+        life = tr("pid {pid} · {life}", pid=last.pid, life=_life(last, now)) if is_told else f"pid {last.pid}"
+        facts.append(Fact(tr("Process"), life, mono=True))
     elif last.status is AttemptStatus.STARTING:
         facts.append(Fact(tr("Process"), tr("starting")))
     if last.exit_code is not None or last.signal is not None:
@@ -302,11 +302,8 @@ def _life(last: AttemptView, now: Moment) -> str:
         return tr("contact lost")
     if last.status not in RUNNING_PROCESS:
         return tr("ended")
-    if last.last_output_at_ms is not None and now.boot_ms - last.last_output_at_ms >= SILENT_MS:
-        return tr(
-            "alive, no output for {minutes} min", minutes=(now.boot_ms - last.last_output_at_ms) // 60_000
-        )
-    return tr("alive")
+    minutes = silent_minutes(last, now)
+    return tr("alive, no output for {minutes} min", minutes=minutes) if minutes else tr("alive")
 
 
 def _tokens(tokens: TokenCounts) -> str:
