@@ -249,7 +249,7 @@ class Window:
         return ("live" if live else "ended", live, run.id, None if live else run.outcome, turns, cost)
 
     def age(self, run: Run) -> str:
-        return long_time(self.now["ms"] - run.launched["ms"])
+        return long_time(run.was_live(self.now))
 
     def chip(self, run: Run) -> tuple[Any, ...]:
         begun = f"{local(run.launched['wall']):%H:%M}"
@@ -300,8 +300,7 @@ class Window:
         began = f"{day(run.launched['wall'], self.now['wall'])} {began}"
         if run.outcome != "completed" and run.reason:
             return f"{began} · {run.reason}"
-        assert run.ended_at is not None
-        return f"{began} · {long_time(run.ended_at['ms'] - run.launched['ms'])}"
+        return f"{began} · {long_time(run.was_live(self.now))}"
 
     def foot(self) -> tuple[str, int, int]:
         """Today's spend, the agents of this program that have a process, and those whose end nobody has proved."""

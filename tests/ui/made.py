@@ -267,6 +267,7 @@ def summary(view: RunView) -> RunSummary:
         view.cost_usd,
         view.cost_is_complete,
         view.foreign,
+        sittings=view.sittings,
         accepted_at=view.accepted_at,
         practice=view.practice,
         owner=view.owner,

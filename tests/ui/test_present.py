@@ -16,6 +16,7 @@ from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.show import summary_from_json, summary_to_json
+from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
 from quarterdeck.domain.views import RunView, SittingView, SlotView
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
@@ -31,6 +32,8 @@ from quarterdeck.ui.present import (
 )
 from quarterdeck.ui.present_agent import agent_facts, run_facts
 from quarterdeck.ui.present_money import slot_money
+from quarterdeck.ui.present_spend import Chosen, spend_facts
+from quarterdeck.ui.present_timeline import timeline
 from quarterdeck.ui.status_bar import _processes
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import short_id
@@ -391,3 +394,31 @@ def test_whether_the_process_of_another_window_lives_is_not_claimed() -> None:
     slot = next(s for s in view.slots if s.slot_id == "web")
     said = {f.name: f.value for f in agent_facts(view, slot, "A", NOW, UTC).facts}
     assert said["Process"] == "pid 48001"
+
+
+def test_a_run_that_was_taken_up_again_has_one_time_everywhere_that_of_its_sittings() -> None:
+    """Two sittings of a minute, two days apart: the list and the inspector said that it ran for two days."""
+    day = 86_400.0
+    sittings = (
+        SittingView(made.at(0), made.at(60), "ana"),
+        SittingView(made.at(2 * day), made.at(2 * day + 60), "ana"),
+    )
+    done = made.ended(made.run_view(1, sittings=sittings), end=2 * day + 60)
+    now = made.at(3 * day)
+    known = Known((made.summary(done),), {done.run_id: done})
+    row = next(r for r in present(known, Looking(FLOW), now, UTC).run_rows if r.run_id)
+    assert row.when.endswith("· 2m 00s")
+    assert {f.name: f.value for f in run_facts(done, "", now, UTC).facts}["Ran for"] == "2m 00s"
+    assert "· 2m 00s ·" in timeline(done, (), now).line
+    assert spend_facts(known, SpendReport(), {}, Chosen(days=None), now, UTC).lines[0].time == "2m 00s"
+
+    again = replace(
+        done, sittings=(sittings[0], replace(sittings[1], ended_at=None)), ended_at=None, phase=Phase.LIVE
+    )
+    known = Known((made.summary(again),), {again.run_id: again})
+    shown = present(known, Looking(FLOW), made.at(2 * day + 30), UTC)
+    assert shown.live[0].elapsed == "1m 30s"
+    assert "· 1m 30s" in next(r for r in shown.run_rows if r.run_id).when
+    assert {f.name: f.value for f in run_facts(again, "A", made.at(2 * day + 30)).facts}[
+        "Elapsed"
+    ] == "1m 30s"

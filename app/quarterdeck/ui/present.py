@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
-from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import spent, together
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
@@ -25,6 +25,7 @@ from quarterdeck.ui.present_budgets import Nearly, nearly_spent
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.words import (
     duration_text,
     local_time,
@@ -223,7 +224,7 @@ def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone
         letter=looking.letters.get(run.run_id, "?"),
         short=short_id(run.run_id),
         badge=badge_of_run(full),
-        elapsed=duration_text(duration_ms(run.started_at, now)),
+        elapsed=duration_text(live_ms(run, now)),
         started=time_text(run.started_at, zone),
         spend=run_money(full),
         foreign=run.foreign,

@@ -27,6 +27,7 @@ from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_runs import owner_text
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.silence import badge_at, silent_minutes
 from quarterdeck.ui.words import (
     day_text,
@@ -179,8 +180,7 @@ def facts_of_attempt(facts: AgentFacts, attempt: AttemptId | None) -> AgentFacts
 
 def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = None) -> AgentFacts:
     """The facts of a whole run, shown while no agent is chosen."""
-    end = view.ended_at or now
-    ran = duration_text(duration_ms(view.started_at, end))
+    ran = duration_text(live_ms(view, now))
     facts = [
         Fact(tr("Asked for"), one_line(view.outcome_asked, 400)),
         Fact(tr("Started"), f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}"),

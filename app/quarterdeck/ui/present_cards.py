@@ -16,6 +16,7 @@ from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import duration_text, money_text
 
@@ -169,10 +170,3 @@ def tenth(values: Sequence[Decimal]) -> Decimal:
     """The value that nine tenths do not pass. values: at least one."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, 9 * len(ordered) // 10)]
-
-
-def live_ms(run: Run, now: Moment) -> int:
-    """How long a run was live, in milliseconds: its sittings together, what is between them left out."""
-    if not run.sittings:
-        return duration_ms(run.started_at, run.ended_at or now)
-    return sum(duration_ms(s.opened_at, s.ended_at or now) for s in run.sittings)

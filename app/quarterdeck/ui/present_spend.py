@@ -22,8 +22,9 @@ from quarterdeck.ui.badges import Badge, badge_of_run
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known
-from quarterdeck.ui.present_cards import Card, cards, live_ms
+from quarterdeck.ui.present_cards import Card, cards
 from quarterdeck.ui.present_money import practice_text, run_money
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.words import (
     day_name,
     day_text,

@@ -20,6 +20,7 @@ from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_o
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_money import agent_money, run_money, slot_money
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, Stretch
 from quarterdeck.ui.timeline_gaps import Gap, gaps_of
 from quarterdeck.ui.tokens import Family
@@ -160,7 +161,7 @@ def timeline(
     return TimelineFacts(
         run_id=view.run_id,
         name=named,
-        line=_line(view, clocks.at(end), now, zone),
+        line=_line(view, now, zone),
         badge=badge_of_run(view),
         length=max(axis.length, LENGTH_MIN_MS),
         lanes=lanes,
@@ -171,7 +172,7 @@ def timeline(
     )
 
 
-def _line(view: RunView, length_ms: int, now: Moment, zone: tzinfo | None) -> str:
+def _line(view: RunView, now: Moment, zone: tzinfo | None) -> str:
     """`Yesterday 16:40 · 8 attempts by 5 agents · 31m 20s · $5.12`."""
     attempts = sum(len(slot.attempts) for slot in view.slots)
     agents = sum(bool(slot.attempts) for slot in view.slots)
@@ -183,7 +184,7 @@ def _line(view: RunView, length_ms: int, now: Moment, zone: tzinfo | None) -> st
                 attempts=tr.count("{n} attempts", "{n} attempt", attempts),
                 agents=tr.count("{n} agents", "{n} agent", agents),
             ),
-            duration_text(length_ms),
+            duration_text(live_ms(view, now)),
             run_money(view),
         )
     )
