@@ -422,3 +422,17 @@ def test_a_run_that_was_taken_up_again_has_one_time_everywhere_that_of_its_sitti
     assert {f.name: f.value for f in run_facts(again, "A", made.at(2 * day + 30)).facts}[
         "Elapsed"
     ] == "1m 30s"
+
+
+def test_usage_that_came_late_and_reports_that_were_refused_are_named_where_the_attempt_is() -> None:
+    """Ruling 9: late usage counts, marked so. ID4: a refused report is counted."""
+    slot = next(s for s in made.run_view(1, {"repo": "Done"}).slots if s.slot_id == "repo")
+    late = replace(made.figures("5.00"), turns=2)
+    last = replace(slot.attempts[-1], late=late, refused_reports=3, figures=made.figures("0.21"))
+    marked = agent_facts(made.run_view(1), replace(slot, attempts=(last,)), "A", NOW, UTC)
+    said = {f.name: f.value for f in marked.facts}
+    assert said["Came late, and counts"] == "2 turns · $5.00"
+    assert said["Refused reports"] == "3, they count nowhere"
+    assert marked.attempts[0].line.endswith("$0.21 · late, and counted: 2 turns · $5.00")
+    plain = {f.name for f in agent_facts(made.run_view(1), slot, "A", NOW, UTC).facts}
+    assert not plain & {"Came late, and counts", "Refused reports"}

@@ -240,6 +240,7 @@ def _facts(
             _cost_name(figures.cost_source),
             agent_money(figures.cost_usd, figures.cost_is_complete, is_practice=last.agent_kind == PRACTICE),
         ),
+        *_late_facts(last),
         *_budget_facts(view, last),
     ]
     if last.started_at is not None:
@@ -258,6 +259,26 @@ def _facts(
         )
     facts.append(Fact(tr("Agent"), one_line(f"{last.agent} ({last.worker_class})", 80)))
     return tuple(facts)
+
+
+def _late_facts(last: AttemptView) -> Iterator[Fact]:
+    """What was reported beyond its end (ruling 9), and what was refused (ID4)."""
+    late = _late_words(last)
+    if late:
+        yield Fact(tr("Came late, and counts"), late)
+    if last.refused_reports:
+        yield Fact(
+            tr("Refused reports"), tr("{count}, they count nowhere", count=f"{last.refused_reports:,}")
+        )
+
+
+def _late_words(attempt: AttemptView) -> str:
+    late = attempt.late
+    if late is None:
+        return ""
+    is_practice = attempt.agent_kind == PRACTICE
+    cost = agent_money(late.cost_usd, late.cost_is_complete, is_practice=is_practice)
+    return f"{tr.count('{n} turns', '{n} turn', late.turns)} · {cost}"
 
 
 def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
@@ -357,6 +378,8 @@ def _attempt_line(attempt: AttemptView, number: int, zone: tzinfo | None) -> Att
             is_practice=attempt.agent_kind == PRACTICE,
         )
     )
+    if late := _late_words(attempt):
+        told.append(tr("late, and counted: {late}", late=late))
     return AttemptLine(
         badge,
         tr("Attempt {number} · {state}", number=number, state=badge.inner),

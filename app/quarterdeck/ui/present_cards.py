@@ -57,7 +57,7 @@ def cards(
     day_of: Callable[[Moment], date],
     days: Sequence[date],
 ) -> tuple[Card, ...]:
-    """Runs, recorded spend, typical run time, waiting. row_days: the day of each row; days: those of the spark lines."""
+    """Runs, recorded spend, typical run time, waiting. waits: of the runs whose waits were read. row_days: the day of each row; days: those of the spark lines."""
     run_days = [day_of(run.started_at) for run in runs]
     return (
         _count_card(runs, run_days, days),
@@ -139,7 +139,10 @@ def _wait_card(
     line = tr.count("{n} questions", "{n} question", asked)
     if live:
         line = f"{tr('{share} % of run time', share=100 * whole // live)} · {line}"
-    return Card(tr("Waiting for you"), duration_text(whole), line, tuple(by_day.values()), Family.NEEDS)
+    told = duration_text(whole)
+    if any(run.run_id not in waits for run in runs):
+        told = tr("at least {duration}", duration=told)  # not read yet, or beyond those that are
+    return Card(tr("Waiting for you"), told, line, tuple(by_day.values()), Family.NEEDS)
 
 
 def waited_ms(waits: Iterable[Wait], now: Moment) -> int:
