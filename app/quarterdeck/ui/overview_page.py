@@ -96,7 +96,7 @@ class OverviewPage(QScrollArea):
         self._effects_box.setVisible(bool(facts.effects))
         self.attempts.show_attempts(facts.attempts, facts.attempt_id)
         self._attempts_box.setVisible(bool(facts.attempts))
-        latest = facts.latest.strip()[-LATEST_SHOWN_MAX:]
+        latest = _last_words(facts.latest.strip())
         set_text(self._latest, breakable(latest))
         self._latest.setAccessibleName(tr("Latest message: {words}", words=latest))
         self._latest_box.setVisible(bool(facts.latest.strip()))
@@ -115,6 +115,17 @@ class OverviewPage(QScrollArea):
 
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self._error.toPlainText())
+
+
+def _last_words(text: str) -> str:
+    """The end of a text, begun at a word: `… and then`."""
+    if len(text) <= LATEST_SHOWN_MAX:
+        return text
+    shown = text[-LATEST_SHOWN_MAX:]
+    if not text[-LATEST_SHOWN_MAX - 1].isspace():
+        _, _, rest = shown.partition(" ")
+        shown = rest or shown  # one word without end is cut after all
+    return f"… {shown.lstrip()}"
 
 
 def _box(title: str, content: QWidget, parent: QWidget) -> QWidget:

@@ -111,6 +111,8 @@ class AgentFacts:
     """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
     can_start: bool = False
     """It never began, in a run that has ended: a person may start it."""
+    askers: tuple[tuple[SlotId, str], ...] = ()
+    """Of a run with open questions: who asks. Of one agent that needs no saying."""
     limits: tuple[Limit, ...] = ()
     """Limits of spending that a person may raise now."""
 
@@ -210,6 +212,8 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         reason=shown_plainly(in_words(view.reason)),
         facts=tuple(facts),
         run_id=view.run_id,
+        questions=tuple(q for slot in view.slots for q in slot.approvals) if view.is_live else (),
+        askers=tuple((slot.slot_id, one_line(slot.title, 60)) for slot in view.slots if slot.approvals),
         can_stop=view.is_live,
         limits=limits_of(view, None),
     )
