@@ -11,6 +11,7 @@ from quarterdeck.domain.events import (
     ApprovalAsked,
     AttemptLost,
     AttemptPauseRequested,
+    BudgetWarned,
     ClaimRefused,
     EffectSettled,
 )
@@ -249,3 +250,21 @@ def test_late_usage_counts_in_the_run_marked_and_not_in_the_attempts_figures() -
 def test_practice_agents_are_labelled_as_practice() -> None:
     state = history(claimed("a", 1, agent="painter", worker_class="image"))
     assert [slot.is_practice for slot in shown(state).slots] == [True, False]
+
+
+def test_a_warning_of_spending_is_shown_with_its_moment_and_comes_back_from_the_record() -> None:
+    """Ruling 12; a record of an earlier version has none."""
+    state = history(
+        BudgetWarned("a", Decimal("0.85"), Decimal(1)),
+        BudgetWarned("run", Decimal(8), Decimal(10)),
+        run_ended(),
+    )
+    view = shown(state)
+    assert [(w.slot_id, w.spent_usd, w.limit_usd) for w in view.warned] == [
+        (A, Decimal("0.85"), Decimal(1)),
+        (None, Decimal(8), Decimal(10)),
+    ]
+    record = json.loads(json.dumps(record_of(view)))
+    assert run_from_record(record) == view
+    del record["warned"]
+    assert run_from_record(record).warned == ()

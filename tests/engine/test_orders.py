@@ -173,6 +173,9 @@ async def test_eighty_percent_is_said_once_for_each_limit(engine: Engine, data: 
     lines = (data / "runs" / run / "journal.jsonl").read_text().splitlines()
     warned = [json.loads(line) for line in lines if '"budget_warned"' in line]
     assert sorted(line["scope"] for line in warned) == ["a", "run"]
+    said = [(one.slot_id, one.spent_usd, one.limit_usd) for one in view.warned]
+    both = [(A, Decimal("0.85"), Decimal(1)), (None, Decimal("0.85"), Decimal("1.02"))]
+    assert sorted(said, key=lambda one: one[2]) == both, "the view tells them too, of a raised limit as well"
 
 
 async def test_at_the_runs_cap_everything_ends_and_going_on_takes_a_raise_and_a_person(

@@ -95,6 +95,8 @@ class Run:
         self.outcome: str | None = None
         self.end_seq: int | None = None
         self.ended_at: Fact | None = None
+        self.sat: list[tuple[Fact, Fact | None]] = [(fact, None)]
+        """Begin and end of each time in which it was live."""
         self.stop, self.go_on = False, True
         self.answered: set[str] = set()
         self.slots = {s["slot"]: Slot(s["slot"], s["node"], s["title"]) for s in fact["slots"]}
@@ -177,6 +179,7 @@ class Run:
             slot.state, slot.choice = "done", f["choice"]
 
     def run_ended(self, f: Fact) -> None:
+        self.sat[-1] = (self.sat[-1][0], f)
         self.live, self.outcome, self.reason, self.end_seq = False, f["outcome"], f["message"], f["end_seq"]
         self.ended_at = f
         for slot in self.slots.values():
@@ -185,6 +188,7 @@ class Run:
 
     def sitting_opened(self, f: Fact) -> None:
         """Whoever takes up a run reads all of its files: from here on what came late is known (ruling 9)."""
+        self.sat.append((f, None))
         self.live, self.outcome, self.reason, self.stop, self.go_on = True, None, "", False, f["go_on"]
         self.ended_at = None
         for slot in self.slots.values():
@@ -192,6 +196,10 @@ class Run:
                 slot.refusal = None
         for tried in self.tries.values():
             tried.told = tried.late_told = len(tried.reports)
+
+    def was_live(self, now: Fact) -> int:
+        """Milliseconds of all its sittings; what lies between them is nobody's time."""
+        return sum(max(0, int((end or now)["ms"]) - int(begin["ms"])) for begin, end in self.sat)
 
     # -------------------------------------------------------------- what it comes to
 

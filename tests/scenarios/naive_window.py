@@ -218,11 +218,21 @@ class Window:
             "agents": self.agent_rows(shown),
             "canvas": " ".join([f"{name}: {sentence}."] + [face["spoken"] for face in faces]),
             "foot": self.foot(),
-            "tray": (tray, title[:120], len(waiting)),
+            "tray": (tray, self.tray_words(title, waiting)[:120], len(waiting)),
             "totals": {run.id: run.total() for run in self.runs.values()},
             "tries": {run.id: run.all_tries() for run in self.runs.values()},
             "statuses": {flow: self.status(flow) for flow in self.flows},
         }
+
+    def tray_words(self, title: str, waiting: list[tuple[str, str, str]]) -> str:
+        """Of all live runs: how many, how many questions, and who asks first; where nobody asks, who began last."""
+        live = [run for run in self.runs.values() if run.live]
+        if not live:
+            return title
+        named = self.runs[waiting[0][0]] if waiting else max(live, key=lambda run: run.launch_seq)
+        asked = "" if not waiting else f", {len(waiting)} question{'s' if len(waiting) > 1 else ''}"
+        who = f"{self.letter(named)} {short(named.id)}".strip()
+        return f"Quarterdeck: {len(live)} live{asked}. {named.flow_name}, run {who}: {badge_of_run(named)[2]}"
 
     def sentence(self, word: str, run: Run | None) -> str:
         if run is None:
@@ -239,7 +249,7 @@ class Window:
         return ("live" if live else "ended", live, run.id, None if live else run.outcome, turns, cost)
 
     def age(self, run: Run) -> str:
-        return long_time(self.now["ms"] - run.launched["ms"])
+        return long_time(run.was_live(self.now))
 
     def chip(self, run: Run) -> tuple[Any, ...]:
         begun = f"{local(run.launched['wall']):%H:%M}"
@@ -290,11 +300,10 @@ class Window:
         began = f"{day(run.launched['wall'], self.now['wall'])} {began}"
         if run.outcome != "completed" and run.reason:
             return f"{began} · {run.reason}"
-        assert run.ended_at is not None
-        return f"{began} · {long_time(run.ended_at['ms'] - run.launched['ms'])}"
+        return f"{began} · {long_time(run.was_live(self.now))}"
 
-    def foot(self) -> tuple[str, int]:
-        """Today's spend, and the agents of this program that have a process."""
+    def foot(self) -> tuple[str, int, int]:
+        """Today's spend, the agents of this program that have a process, and those whose end nobody has proved."""
         today = local(self.now["wall"]).date()
         of_today = [
             r.paid(list(r.slots.values()))
@@ -312,7 +321,15 @@ class Window:
             if run.live and not run.foreign
             for slot in run.slots.values()
         )
-        return paid_money(spent, whole, sum(practice, Decimal(0)) if practice else None), processes
+        on_canvas = {run.id for run in self.on_canvas()}
+        unproved = sum(
+            bool(slot.tries) and slot.tries[-1].status == "lost"
+            for run in self.runs.values()
+            if (run.live and not run.foreign) or (not run.live and run.id in on_canvas)
+            for slot in run.slots.values()
+        )
+        of_all = paid_money(spent, whole, sum(practice, Decimal(0)) if practice else None)
+        return of_all, processes, unproved
 
     # -------------------------------------------------------------- canvas and outline
 

@@ -117,7 +117,6 @@ def attempt(
         pid=48000 + number,
         containment="PID namespace",
         cwd="/projects/digest",
-        last_output_at_ms=at(start).boot_ms,
     )
     return replace(made, **changes)
 
@@ -268,6 +267,7 @@ def summary(view: RunView) -> RunSummary:
         view.cost_usd,
         view.cost_is_complete,
         view.foreign,
+        sittings=view.sittings,
         accepted_at=view.accepted_at,
         practice=view.practice,
         owner=view.owner,

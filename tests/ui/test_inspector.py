@@ -29,7 +29,8 @@ def retried(*, files: tuple[ArtifactView, ...] = (), **changes: Any) -> RunView:
     failed = made.attempt(
         1, AttemptStatus.FAILED, 0, 240, pid=41, exit_code=1, errors=(ErrorView("other", "first error"),)
     )
-    again = made.attempt(2, AttemptStatus.RUNNING, 250, pid=42, artifacts=files, **changes)
+    heard = {"last_output_at_ms": made.at(250).boot_ms, **changes}
+    again = made.attempt(2, AttemptStatus.RUNNING, 250, pid=42, artifacts=files, **heard)
     slots = tuple(replace(s, attempts=(failed, again)) if s.slot_id == "repo" else s for s in view.slots)
     return replace(view, slots=slots)
 

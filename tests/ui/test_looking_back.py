@@ -51,6 +51,38 @@ def past_door() -> FakeDoor:
     return door
 
 
+@pytest.mark.qt_loop
+async def test_waiting_for_you_stops_to_grow_when_the_question_is_answered_wherever_the_run_is() -> None:
+    """30 s of waiting in a run that is not looked at; an hour later it is still 30 s."""
+    elsewhere = made.workflow("Elsewhere", 4, "w-9")
+    door = FakeDoor((made.loaded(),))
+    calm, asking = made.run_view(1, {"web": "Running"}), made.run_view(2, {"n0": "Needs you"}, elsewhere)
+    question = made.question(asking.run_id, "n0")
+    slots = tuple(
+        replace(s, approvals=(replace(question, asked_at=made.at(1000)),)) if s.slot_id == "n0" else s
+        for s in asking.slots
+    )
+    asking = replace(asking, slots=slots)
+    opened = replace(past_made.wait("n0", "a-1", 1000, None), request_id=question.request_id)
+    door.put(calm, asking)
+    door.past.waited[asking.run_id] = (opened,)
+    async with desk_over(door) as desk:
+        page = desk.window.looking_back.page
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.window.looking_back.toggle_page()
+        await until(lambda: page.facts and page.facts.cards[3].value == "0m 24s", "the open question")
+        door.past.waited[asking.run_id] = (replace(opened, answered_at=made.at(1030), was_answered=True),)
+        door.put(replace(asking, slots=tuple(replace(s, approvals=()) for s in slots)))
+        desk.clock.seconds = 4624
+
+        def shows_the_answer() -> bool:
+            desk.clock.seconds += 1
+            desk.window.watching.refresh()
+            return page.facts is not None and page.facts.cards[3].value == "0m 30s"
+
+        await until(shows_the_answer, "the answered question")
+
+
 # ------------------------------------------------------------------------------------------- models
 
 

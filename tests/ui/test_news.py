@@ -99,9 +99,25 @@ def test_tray_and_task_bar_say_what_the_window_says() -> None:
     asked = facts(asking(RUN, "repo", "web"))
     assert tray_facts(asked).family is Family.NEEDS
     assert tray_facts(asked).count == 2
-    assert tray_facts(asked).words == asked.title
+    assert tray_facts(asked).words == (
+        "Quarterdeck: 1 live, 2 questions. Ship weekly digest, run A r-17f3: Running"
+    )
     assert tray_facts(facts(RUN)).family is Family.RUNNING
     assert tray_facts(facts(made.ended(RUN))).family is None
+    assert tray_facts(facts(made.ended(RUN))).words == facts(made.ended(RUN)).title
+
+
+def test_the_trays_words_are_of_the_runs_that_its_dot_is_of_whatever_workflow_is_looked_at() -> None:
+    """OWN6: the workflow that is looked at has no live run, another one has."""
+    elsewhere = made.run_view(2, {"n0": "Running"}, made.workflow("Elsewhere", 4, "w-9"))
+    shown = tray_facts(facts(made.ended(RUN), elsewhere))
+    assert shown.family is Family.RUNNING
+    assert shown.words.startswith("Quarterdeck: 1 live. Elsewhere, run ")
+    assert shown.words.endswith(": Running")
+    assert "none live" not in shown.words
+    both = tray_facts(facts(RUN, asking(elsewhere, "n0")))
+    assert both.family is Family.NEEDS
+    assert both.words.startswith("Quarterdeck: 2 live, 1 question. Elsewhere, run "), "it names who asks"
 
 
 class FakeNotifier:

@@ -12,17 +12,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
-from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.show import summary_from_json, summary_to_json
+from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
-from quarterdeck.domain.views import RunView, SittingView
+from quarterdeck.domain.views import RunView, SittingView, SlotView
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.memo import Memo
-from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present, projected_run
+from quarterdeck.ui.present import (
+    Footing,
+    Known,
+    Looking,
+    WindowFacts,
+    assign_letters,
+    present,
+    projected_run,
+)
 from quarterdeck.ui.present_agent import agent_facts, run_facts
 from quarterdeck.ui.present_money import slot_money
+from quarterdeck.ui.present_spend import Chosen, spend_facts
+from quarterdeck.ui.present_timeline import timeline
+from quarterdeck.ui.status_bar import _processes
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import short_id
 from tests.ui import made
@@ -217,6 +229,8 @@ def test_agent_facts_say_where_the_cost_comes_from_and_that_silence_is_not_death
     """LSE1: alive, no output for n minutes."""
     view = made.run_view(1, {"repo": "Running"})
     slot = next(s for s in view.slots if s.slot_id == "repo")
+    printed = replace(slot.attempts[-1], last_output_at_ms=made.at(0).boot_ms)
+    slot = replace(slot, attempts=(printed,))
     facts = agent_facts(view, slot, "A", NOW, UTC)
     said = {f.name: f.value for f in facts.facts}
     assert said["Cost (reported)"] == "$0.21"
@@ -325,3 +339,100 @@ def test_what_is_remembered_from_before_never_shows(steps: list[tuple[int, str, 
         asked = (Known(runs, dict(views)), Looking(FLOW, None, letters), now, UTC)
         assert present(*asked, memo=memo) == present(*asked)
         memo.forget_unused()
+
+
+def test_an_agent_whose_end_is_not_proved_is_counted_beside_the_processes() -> None:
+    """Cases 52, 139: *Still alive* and "0 agent processes" together were a contradiction."""
+    run = made.run_view(1, {"web": "Running", "repo": "Running"})
+
+    def lost(view: RunView) -> RunView:
+        slots = tuple(
+            replace(
+                s,
+                display="Still alive",
+                attempts=tuple(replace(a, status=AttemptStatus.LOST) for a in s.attempts),
+            )
+            if s.slot_id == "web"
+            else s
+            for s in view.slots
+        )
+        return replace(view, slots=slots)
+
+    def foot(view: RunView) -> tuple[int, int]:
+        known = Known((made.summary(view),), {view.run_id: view})
+        footing = present(known, Looking(made.workflow()), made.at(2000)).footing
+        return footing.processes, footing.unproved
+
+    assert foot(run) == (2, 0)
+    assert foot(lost(run)) == (1, 1)
+    assert foot(made.ended(lost(run), Outcome.INTERRUPTED))[1] == 1, "also of the past run that is shown"
+    assert foot(replace(lost(run), foreign=True)) == (0, 0), "another process has them"
+    bar = Footing(recording=True, today="$0.00", processes=1, foreign_runs=1, unproved=2)
+    words = "1 agent process here · 2 not proved to have ended · 1 run in another process"
+    assert _processes(bar) == words
+
+
+def test_a_node_is_silent_only_where_every_agent_of_it_that_runs_is() -> None:
+    """LSE1: the row of a node with several slots; whoever prints is the one that stands for it."""
+    slot = next(s for s in made.run_view(1, {"web": "Running"}).slots if s.slot_id == "web")
+
+    def printed(seconds: float, slot_id: str) -> SlotView:
+        last = replace(slot.attempts[-1], last_output_at_ms=made.at(seconds).boot_ms)
+        return replace(slot, slot_id=SlotId(slot_id), attempts=(last,))
+
+    def row(*slots: SlotView) -> tuple[str, str, bool]:
+        view = replace(made.run_view(1), slots=slots)
+        face = next(f for f in facts_of(view).faces if f.node_id == "web")
+        return face.rows[0].badge.word, face.rows[0].slot_id, face.rows[0].badge.is_turning
+
+    assert row(printed(100, "web/0"), printed(1020, "web/1")) == ("Running", "web/1", True)
+    assert row(printed(100, "web/0"), printed(200, "web/1")) == ("Silent 15 min", "web/0", False)
+
+
+def test_whether_the_process_of_another_window_lives_is_not_claimed() -> None:
+    view = made.run_view(1, {"web": "Running"}, foreign=True)
+    slot = next(s for s in view.slots if s.slot_id == "web")
+    said = {f.name: f.value for f in agent_facts(view, slot, "A", NOW, UTC).facts}
+    assert said["Process"] == "pid 48001"
+
+
+def test_a_run_that_was_taken_up_again_has_one_time_everywhere_that_of_its_sittings() -> None:
+    """Two sittings of a minute, two days apart: the list and the inspector said that it ran for two days."""
+    day = 86_400.0
+    sittings = (
+        SittingView(made.at(0), made.at(60), "ana"),
+        SittingView(made.at(2 * day), made.at(2 * day + 60), "ana"),
+    )
+    done = made.ended(made.run_view(1, sittings=sittings), end=2 * day + 60)
+    now = made.at(3 * day)
+    known = Known((made.summary(done),), {done.run_id: done})
+    row = next(r for r in present(known, Looking(FLOW), now, UTC).run_rows if r.run_id)
+    assert row.when.endswith("· 2m 00s")
+    assert {f.name: f.value for f in run_facts(done, "", now, UTC).facts}["Ran for"] == "2m 00s"
+    assert "· 2m 00s ·" in timeline(done, (), now).line
+    assert spend_facts(known, SpendReport(), {}, Chosen(days=None), now, UTC).lines[0].time == "2m 00s"
+
+    again = replace(
+        done, sittings=(sittings[0], replace(sittings[1], ended_at=None)), ended_at=None, phase=Phase.LIVE
+    )
+    known = Known((made.summary(again),), {again.run_id: again})
+    shown = present(known, Looking(FLOW), made.at(2 * day + 30), UTC)
+    assert shown.live[0].elapsed == "1m 30s"
+    assert "· 1m 30s" in next(r for r in shown.run_rows if r.run_id).when
+    assert {f.name: f.value for f in run_facts(again, "A", made.at(2 * day + 30)).facts}[
+        "Elapsed"
+    ] == "1m 30s"
+
+
+def test_usage_that_came_late_and_reports_that_were_refused_are_named_where_the_attempt_is() -> None:
+    """Ruling 9: late usage counts, marked so. ID4: a refused report is counted."""
+    slot = next(s for s in made.run_view(1, {"repo": "Done"}).slots if s.slot_id == "repo")
+    late = replace(made.figures("5.00"), turns=2)
+    last = replace(slot.attempts[-1], late=late, refused_reports=3, figures=made.figures("0.21"))
+    marked = agent_facts(made.run_view(1), replace(slot, attempts=(last,)), "A", NOW, UTC)
+    said = {f.name: f.value for f in marked.facts}
+    assert said["Came late, and counts"] == "2 turns · $5.00"
+    assert said["Refused reports"] == "3, they count nowhere"
+    assert marked.attempts[0].line.endswith("$0.21 · late, and counted: 2 turns · $5.00")
+    plain = {f.name for f in agent_facts(made.run_view(1), slot, "A", NOW, UTC).facts}
+    assert not plain & {"Came late, and counts", "Refused reports"}

@@ -89,6 +89,21 @@ def test_sums_equal_a_naive_sum_of_fractions(parts: list[tuple[int, str | None, 
     )
 
 
+def test_the_export_leaves_out_what_practice_pretended_as_the_card_does() -> None:
+    report = rows_of_lines([line(1, cost_usd="1"), line(2, cost_usd="7", agent_kind="practice")])
+    for kind, amount in ((None, "1"), ("practice", "7")):
+        exported = export_rows(Known(), report, Chosen(days=None, kind=kind), NOW, UTC)
+        assert [row["cost_usd"] for row in csv.DictReader(io.StringIO(spend_csv(exported)))] == [amount]
+
+
+def test_waiting_is_at_least_so_long_while_not_all_runs_are_read() -> None:
+    run = made.run_view(1)
+    facts = spend_facts(known(run), rows_of_lines([]), {}, Chosen(days=None), NOW, UTC)
+    assert facts.cards[3].value == "at least 0m 00s"
+    facts = spend_facts(known(run), rows_of_lines([]), {run.run_id: ()}, Chosen(days=None), NOW, UTC)
+    assert facts.cards[3].value == "0m 00s"
+
+
 def test_a_line_that_cannot_be_read_makes_the_sum_at_least() -> None:
     report = rows_of_lines([line(1), line(2, cost_usd="many"), {"kind": "spend"}])
     assert (report.unread, len(report.rows)) == (2, 1)

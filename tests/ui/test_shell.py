@@ -18,7 +18,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from quarterdeck.bootstrap import _scaled
+from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.door import BrokenWorkflow, Problem
@@ -40,6 +42,7 @@ from quarterdeck.ui.window import Window
 from tests.ui import made
 from tests.ui.desk import Clock, Desk, close_all, desk_over, until
 from tests.ui.fake_door import FakeDoor
+from tests.ui.test_translation import pseudo_locale
 
 
 def busy_door() -> FakeDoor:
@@ -412,6 +415,42 @@ def test_an_export_has_exact_amounts_and_no_formula() -> None:
     told = json.loads(runs_json([ended, unknown]))
     assert (told[0]["cost_usd"], told[1]["cost_usd"]) == ("0.10000001", None)
     assert told[0]["workflow_name"] == "=HYPERLINK(1)"
+
+
+def test_an_export_says_what_the_list_says_practice_apart_and_in_no_language(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list says `$0.28 practice` and *Needs you*; the file said that $0.28 was paid, and *Running*."""
+    view = made.run_view(
+        1,
+        {"web": "Needs you"},
+        cost_usd=Decimal("0.28"),
+        practice=Spent(Decimal(0), True, Decimal("0.28")),
+        tokens=TokenCounts(10, 20, 30, 40),
+    )
+    with pseudo_locale(monkeypatch):
+        (told,) = json.loads(runs_json([view]))
+        (row,) = csv.DictReader(io.StringIO(runs_csv([view])))
+    assert (told["state"], row["state"]) == ("Needs you", "Needs you")
+    assert (told["cost_usd"], told["practice_usd"], told["cost_is_complete"]) == ("0", "0.28", True)
+    assert (row["cost_usd"], row["practice_usd"]) == ("0", "0.28")
+    sent = [told[f"tokens_{name}"] for name in ("in", "cache_read", "cache_write", "out")]
+    assert sent == [10, 30, 40, 20]
+    (plain,) = json.loads(runs_json([made.run_view(2, cost_usd=Decimal("0.1"))]))
+    assert (plain["cost_usd"], plain["practice_usd"]) == ("0.1", None)
+
+
+@pytest.mark.qt_loop
+async def test_the_export_is_of_the_newest_views() -> None:
+    door = FakeDoor((made.loaded(),))
+    door.put(made.run_view(1, {"web": "Paused"}))
+    async with desk_over(door) as desk:
+        await until(lambda: "Paused" in desk.window.windowTitle())
+        desk.window.shell._export_as = ".csv"
+        desk.window.shell.export_to("/out/runs.csv")
+        await until(lambda: door.household.written)
+        (row,) = csv.DictReader(io.StringIO(door.household.written[Path("/out/runs.csv")]))
+        assert row["state"] == "Paused"
 
 
 @pytest.mark.qt_loop

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.ids import NodeId, SlotId
 from quarterdeck.domain.states import AttemptStatus, LeaseStatus, Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import LaunchRequest
@@ -61,7 +61,7 @@ async def test_stop_is_offered_and_given_while_nothing_can_be_recorded() -> None
 async def test_an_agent_from_which_nothing_comes_is_told_as_alive_and_silent_for_so_long() -> None:
     """Case 16: a turn without an end is no proof of work; it is still running, and can be stopped. New output ends it."""
     door = FakeDoor((made.loaded(),))
-    run = made.run_view(1, {"web": "Running"})
+    run = with_attempt(made.run_view(1, {"web": "Running"}), "web", last_output_at_ms=made.at(0).boot_ms)
     door.put(run)
     async with desk_over(door) as desk:
         await until(lambda: "1 live" in desk.window.windowTitle())
@@ -70,10 +70,17 @@ async def test_an_agent_from_which_nothing_comes_is_told_as_alive_and_silent_for
             desk.clock.seconds = minutes * 60.0
             desk.window.watching.refresh()
             assert f"alive, no output for {minutes} min" in facts_of(desk)["Process"]
+            face = desk.window.view.canvas.nodes[NodeId("web")].face
+            row = next(r for r in desk.window.agents.model.rows if r.key[1] == "web")
+            assert face.rows[0].badge.word == row.badge.word == f"Silent {minutes:,} min"
+            assert not face.rows[0].badge.is_turning, "no spinner that means nothing"
+            assert "running without output" in face.heard
+            assert desk.window.inspector._chip.accessibleName().endswith(f"Silent {minutes:,} min")
             assert "Running" in desk.window.windowTitle(), "silence is no end"
             assert desk.window.inspector.stop.isVisible()
         door.put(with_attempt(run, "web", last_output_at_ms=made.at(desk.clock.seconds - 1).boot_ms))
         await until(lambda: "no output" not in facts_of(desk)["Process"])
+        assert desk.window.view.canvas.nodes[NodeId("web")].face.rows[0].badge.word == "Running"
 
 
 async def test_a_stopped_slot_is_shown_as_stopped_and_offers_no_stop() -> None:

@@ -29,7 +29,7 @@ def _trial(state: RunState, event: Event) -> RunState:
     if attempt in trial.attempts:
         trial.attempts[attempt] = copy(trial.attempts[attempt])
     trial.sittings = [*state.sittings[:-1], copy(state.sittings[-1])]
-    trial.slot_budgets, trial.warned = dict(state.slot_budgets), set(state.warned)
+    trial.slot_budgets, trial.warned = dict(state.slot_budgets), dict(state.warned)
     trial.answers, trial.settled = dict(state.answers), dict(state.settled)
     trial.settled_at, trial.sleeps = dict(state.settled_at), list(state.sleeps)
     trial.used_tokens, trial.commands = set(state.used_tokens), dict(state.commands)

@@ -15,7 +15,7 @@ def command_refused(state: RunState, event: CommandRefused, at: Moment) -> None:
 
 def budget_warned(state: RunState, event: BudgetWarned, at: Moment) -> None:
     """Said once for each limit."""
-    state.warned.add((event.scope, event.limit_usd))
+    state.warned.setdefault((event.scope, event.limit_usd), (event.spent_usd, at))
 
 
 def budget_raised(state: RunState, event: BudgetRaised, at: Moment) -> None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from quarterdeck.domain.budget import NO_BUDGETS, Budgets, attempt_limit
+from quarterdeck.domain.budget import NO_BUDGETS, RUN_SCOPE, Budgets, attempt_limit
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
-from quarterdeck.domain.ids import AttemptId, RequestId
+from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.last_signs import attempt_end, report_moment, sitting_view
 from quarterdeck.domain.money import ZERO, sum_known
@@ -37,6 +37,7 @@ from quarterdeck.domain.views import (
     SettledView,
     SleepView,
     SlotView,
+    WarnedView,
 )
 
 
@@ -317,7 +318,7 @@ def run_view(
         outcome=state.outcome,
         reason=state.message,
         exit_code=state.exit_code,
-        **_run_times(state, folds),
+        **_run_course(state, folds),
         pins=state.pins,
         **_run_sums(slots),
         budget_usd=state.budget_usd,
@@ -334,11 +335,15 @@ def run_view(
     )
 
 
-def _run_times(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict[str, Any]:
+def _run_course(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict[str, Any]:
     sittings = tuple(sitting_view(state, sitting, folds) for sitting in state.sittings)
     sleeps = tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps)
     times = {"started_at": state.launched_at, "ended_at": sittings[-1].ended_at}
-    return {**times, "sittings": sittings, "sleeps": sleeps}
+    warned = tuple(
+        WarnedView(None if scope == RUN_SCOPE else SlotId(scope), spent, limit, at)
+        for (scope, limit), (spent, at) in state.warned.items()
+    )
+    return {**times, "sittings": sittings, "sleeps": sleeps, "warned": warned}
 
 
 def _run_sums(slots: tuple[SlotView, ...]) -> dict[str, Any]:

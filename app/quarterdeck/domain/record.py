@@ -29,6 +29,7 @@ from quarterdeck.domain.views import (
     SittingView,
     SleepView,
     SlotView,
+    WarnedView,
 )
 
 Json = Mapping[str, Any]
@@ -50,7 +51,18 @@ def run_from_record(value: Json) -> RunView:
         sleeps=tuple(
             SleepView(_need(s["began_clock"]), _need(s["ended_clock"])) for s in value.get("sleeps", ())
         ),
+        warned=tuple(
+            _warned(one) for one in value.get("warned", ())
+        ),  # not in a record of an earlier version
     )
+
+
+def _warned(value: Json) -> WarnedView:
+    slot = value["slot"]
+    spent, limit = parse_usd_exact(value["spent_usd"]), parse_usd_exact(value["limit_usd"])
+    if spent is None or limit is None:
+        raise ValueError("a warning without its amounts")
+    return WarnedView(SlotId(slot) if slot is not None else None, spent, limit, _need(value["at_clock"]))
 
 
 def summary_from_json(value: Json) -> RunSummary:

@@ -26,6 +26,7 @@ from quarterdeck.domain.views import (
     SettledView,
     SittingView,
     SlotView,
+    WarnedView,
     WorkflowStatus,
 )
 
@@ -96,6 +97,7 @@ def run_to_json(view: RunView, with_slots: bool = True) -> dict[str, Any]:
         "fault": view.fault,
         "seq": view.seq,
         "sleeps": [{**_at("began", s.began_at), **_at("ended", s.ended_at)} for s in view.sleeps],
+        "warned": [_warned(one) for one in view.warned],
     }
     if with_slots:
         shown["slots"] = [slot_to_json(slot) for slot in view.slots]
@@ -250,6 +252,16 @@ def approval_to_json(approval: ApprovalView) -> dict[str, Any]:
         "question": approval.question,
         "options": list(approval.options),
         **_at("asked", approval.asked_at),
+    }
+
+
+def _warned(said: WarnedView) -> dict[str, Any]:
+    return {
+        "slot": said.slot_id,
+        "spent_usd": usd_text(said.spent_usd),
+        "limit_usd": usd_text(said.limit_usd),
+        "at": iso_utc(said.at.wall_ms),
+        "at_clock": _clock(said.at),
     }
 
 

@@ -189,6 +189,18 @@ class SleepView:
 
 
 @dataclass(frozen=True, slots=True)
+class WarnedView:
+    """80 % of a limit of spending was passed and said so, once for each limit (ruling 12). All in US dollars."""
+
+    slot_id: SlotId | None
+    """Whose limit; None is the run's own."""
+    spent_usd: Decimal
+    """By then."""
+    limit_usd: Decimal
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class RunView:
     """A whole run. `slots` in workflow order. `seq` is the journal sequence that it reflects."""
 
@@ -233,6 +245,8 @@ class RunView:
     """`cost_usd` in its two parts, paid and pretended; None where no practice agent ran."""
     sleeps: tuple[SleepView, ...] = ()
     """Oldest first."""
+    warned: tuple[WarnedView, ...] = ()
+    """Oldest first; also of limits that were raised since."""
 
     @property
     def is_live(self) -> bool:

@@ -116,6 +116,14 @@ SPECS = (
         said=tr.later("again retry attempt reopen reassign claim"),
     ),
     ActionSpec(
+        "raise_limit",
+        tr.later("Raise limit…"),
+        CONTROL,
+        (),
+        "coins",
+        said=tr.later("budget spend cap money"),
+    ),
+    ActionSpec(
         "interrupted",
         tr.later("Interrupted runs…"),
         CONTROL,

@@ -17,8 +17,10 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.views import RunView
 from quarterdeck.ui.badges import NEVER_RUN, badge_of_slot
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_budgets import nearly_spent
 from quarterdeck.ui.present_nodes import AgentRow, agent_row
 from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import short_id
 
 tr = Texts("Announce")
 
@@ -45,16 +47,33 @@ class Announcer:
         """Follow the views of all runs. A run that begins after the first look had nothing before."""
         self._letters |= letters
         news: list[AgentRow] = []
+        limits: list[str] = []
         for run, view in views.items():
             if self._views.get(run) is not view:
+                limits += self._limits_of(view, self._letters.get(run, ""))
                 news += self._news_of_run(view, self._letters.get(run, ""), now)
         for run in self._views.keys() - views.keys():
             self._forget(run)
         self._views = dict(views)
         self._has_looked = True
-        if news:
-            self.last = sentence(news)
-            self._say(self.last, is_urgent=any(row.badge.family in _URGENT for row in news))
+        if news or limits:
+            self.last = " ".join([*([sentence(news)] if news else []), *limits[:SAID_MAX]])
+            self._say(self.last, is_urgent=bool(limits) or any(row.badge.family in _URGENT for row in news))
+
+    def _limits_of(self, view: RunView, letter: str) -> list[str]:
+        """Limits that became nearly spent since the last look."""
+        if not self._has_looked:
+            return []
+        before = self._views.get(view.run_id)
+        known = {near.key for near in nearly_spent(before)} if before is not None else set()
+        run = letter or short_id(view.run_id)
+        return [
+            tr("{title}, run {run}: {words}.", title=near.title, run=run, words=near.words)
+            if near.title
+            else tr("Run {run}: {words}.", run=run, words=near.words)
+            for near in nearly_spent(view)
+            if near.key not in known
+        ]
 
     def _news_of_run(self, view: RunView, letter: str, now: Moment) -> list[AgentRow]:
         is_new = self._has_looked and view.is_live and view.run_id not in self._views

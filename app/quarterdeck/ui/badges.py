@@ -22,15 +22,21 @@ class Badge:
     family: Family
     icon: str
     state: str
+    silent_min: int = 0
+    """Minutes for which an agent at work has printed nothing; 0 where that is not said."""
 
     @property
     def word(self) -> str:
         """The state in the person's language."""
+        if self.silent_min:
+            return tr("Silent {minutes} min", minutes=f"{self.silent_min:,}")
         return self.state.now if isinstance(self.state, Later) else tr.find(self.state)
 
     @property
     def inner(self) -> str:
-        """The word as it stands inside a sentence."""
+        """The word as it stands inside a sentence; how long an agent was silent is left out, so that it does not tick."""
+        if self.silent_min:
+            return tr("running without output")
         return self.word.lower()
 
     @property

@@ -39,7 +39,7 @@ class Conduct(QObject):
         self._shown: Shown | None = None
         self._folder: Path | None = None
         self._typed: dict[Path, Typed] = {}
-        self._open: QDialog | None = None
+        self._dialogs: list[QDialog] = []
         self._closing: ClosingDialog | None = None
         self._places = Places(window)
         self._bind()
@@ -142,22 +142,34 @@ class Conduct(QObject):
             self._link.quit(QuitAsked(Quit.STOP))
             return
         held = held_now(self._shown.known) if self._shown is not None else Held()
-        dialog = QuitDialog(live, self._window.choices.now.quit_minutes, self._window, held)
+        minutes = self._window.choices.now.quit_minutes
+        dialog = QuitDialog(live, minutes, self._open or self._window, held)
         dialog.quit_asked.connect(self._link.quit)
-        self.show_dialog(dialog)
+        self.show_dialog(dialog, over=not isinstance(self._open, QuitDialog))
 
-    def show_dialog(self, dialog: QDialog) -> None:
-        """One dialog at a time; it is deleted when it closes."""
-        if self._open is not None:
+    @property
+    def _open(self) -> QDialog | None:
+        """The dialog in front."""
+        return self._dialogs[-1] if self._dialogs else None
+
+    def show_dialog(self, dialog: QDialog, *, over: bool = False) -> None:
+        """One dialog at a time, deleted when it closes; the open one comes forward instead of another. over: it is asked
+        over the open one, whose child it then is.
+        """
+        if self._open is not None and not over:
             dialog.deleteLater()
+            self._open.raise_()
+            self._open.activateWindow()
             return
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._open = dialog
+        self._dialogs.append(dialog)
         dialog.finished.connect(self._on_dialog_finished)
         dialog.open()
 
     def _on_dialog_finished(self) -> None:
-        self._open = None
+        closed = self.sender()
+        place = next((n for n, one in enumerate(self._dialogs) if one is closed), len(self._dialogs))
+        del self._dialogs[place:]  # what was asked over it goes with it
 
     # ------------------------------------------------------------------ answers of a person
 

@@ -11,6 +11,7 @@ import functools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from decimal import Decimal
 from pathlib import Path
 from typing import ParamSpec
 
@@ -243,6 +244,10 @@ class Link(QObject):
         """Answer an open question → `command_answered`."""
         self._ask(tr("Sending the answer"), self._answer, run, request, choice)
 
+    def raise_limit(self, run: RunId, slot: SlotId | None, limit_usd: Decimal) -> None:
+        """A new limit of spending of one agent, or of the run → `command_answered`."""
+        self._ask(tr("Raising the limit"), self._raise_limit, run, slot, limit_usd)
+
     def quit(self, asked: QuitAsked) -> None:
         """Close the program; only the first call counts."""
         if self._quit is None:
@@ -278,6 +283,10 @@ class Link(QObject):
                 return await self._door.continue_(run, slot, self._actor)
             case _:
                 return await self._door.stop_slot(run, slot, self._actor)
+
+    async def _raise_limit(self, run: RunId, slot: SlotId | None, limit_usd: Decimal) -> None:
+        refusal = await self._door.raise_budget(run, slot, limit_usd, self._actor)
+        self.command_answered.emit(CommandAnswered("raise_budget", run, slot, None, refusal))
 
     async def _answer(self, run: RunId, request: RequestId, choice: str) -> None:
         refusal = await self._door.answer(run, request, choice, self._actor)

@@ -26,6 +26,8 @@ class NewsKind(StrEnum):
 
     NEEDS = "needs you"
     FAILED = "failed"
+    LIMIT = "limit"
+    """80 % of a limit of spending is gone."""
     ENDED = "ended"
 
 
@@ -61,6 +63,11 @@ def news_between(before: WindowFacts | None, now: WindowFacts) -> tuple[News, ..
     asked_before = {w.request_id for w in before.waiting}
     asking = dict.fromkeys(w.run_id for w in now.waiting if w.request_id not in asked_before)
     told = [_news(NewsKind.NEEDS, rows[run], tr("needs you")) for run in asking if run in rows]
+    near_before = {near.key for near in before.nearly}
+    nearing = dict.fromkeys(near.run_id for near in now.nearly if near.key not in near_before)
+    told += [
+        _news(NewsKind.LIMIT, rows[run], tr("has nearly spent a limit")) for run in nearing if run in rows
+    ]
     live_before = {row.run_id for row in before.run_rows if row.is_live}
     known_before = {row.run_id for row in before.run_rows}
     for run, row in rows.items():
@@ -100,6 +107,8 @@ def _counted(kind: NewsKind, count: int) -> str:
             return tr.count("{n} runs need you", "{n} run needs you", count)
         case NewsKind.FAILED:
             return tr.count("{n} runs failed", "{n} run failed", count)
+        case NewsKind.LIMIT:
+            return tr.count("{n} runs near a limit", "{n} run near a limit", count)
         case NewsKind.ENDED:
             return tr.count("{n} runs ended", "{n} run ended", count)
 

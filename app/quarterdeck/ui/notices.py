@@ -6,6 +6,7 @@ The person's own command is started whenever a run needs somebody, through the e
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
@@ -32,8 +33,10 @@ class ProgramNotifier:
         self._house = house
 
     def show_notice(self, notice: Notice) -> None:
-        """Start the program and leave it; where it is missing, the log says so."""
-        self._house.start(("notify-send", "--app-name=Quarterdeck", "--", notice.title, notice.text))
+        """Start the program and leave it; where it is missing, the log says so. Its body takes markup: names are none."""
+        self._house.start(
+            ("notify-send", "--app-name=Quarterdeck", "--", notice.title, escape(notice.text, quote=False))
+        )
 
 
 class Notices(QObject):

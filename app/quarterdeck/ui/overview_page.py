@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QScrollArea, 
 
 from quarterdeck.ui.attempts_list import AttemptsList
 from quarterdeck.ui.facts_grid import FactsGrid, breakable
+from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, rule, set_text
 from quarterdeck.ui.present_agent import AgentFacts, Fact
@@ -34,6 +35,7 @@ class OverviewPage(QScrollArea):
         column.setSpacing(12)
         self._reason = label("", "muted", page, wrap=True)
         self._grid = FactsGrid(page)
+        self.raise_limit = button(tr("Raise limit…"), tr("Raise limit"), "quiet", page)
         self.attempts = AttemptsList(theme, page)
         self.attempts.attempt_chosen.connect(self.attempt_chosen)
         self._latest = label("", "", page, wrap=True)
@@ -49,6 +51,7 @@ class OverviewPage(QScrollArea):
         column.addWidget(self._error_card)
         column.addWidget(self._effects_box)
         column.addWidget(self._grid)
+        column.addWidget(self.raise_limit, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._attempts_box)
         column.addWidget(self._latest_box)
         column.addStretch(1)
@@ -86,16 +89,22 @@ class OverviewPage(QScrollArea):
         self._reason.setAccessibleName(facts.reason)
         self._reason.setVisible(bool(facts.reason))
         self._grid.show_facts(facts.facts + pinned)
+        self._show_limits(facts)
         self._show_error(facts.error)
         of = (facts.run_id, facts.slot_id) if facts.run_id is not None and facts.slot_id is not None else None
         self.effects.show_effects(of, facts.effects)
         self._effects_box.setVisible(bool(facts.effects))
         self.attempts.show_attempts(facts.attempts, facts.attempt_id)
         self._attempts_box.setVisible(bool(facts.attempts))
-        latest = facts.latest.strip()[-LATEST_SHOWN_MAX:]
+        latest = _last_words(facts.latest.strip())
         set_text(self._latest, breakable(latest))
         self._latest.setAccessibleName(tr("Latest message: {words}", words=latest))
         self._latest_box.setVisible(bool(facts.latest.strip()))
+
+    def _show_limits(self, facts: AgentFacts) -> None:
+        if not facts.limits and holds_focus(self.raise_limit):
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.raise_limit.setVisible(bool(facts.limits))
 
     def _show_error(self, error: str) -> None:
         self._error_card.setVisible(bool(error))
@@ -106,6 +115,17 @@ class OverviewPage(QScrollArea):
 
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self._error.toPlainText())
+
+
+def _last_words(text: str) -> str:
+    """The end of a text, begun at a word: `… and then`."""
+    if len(text) <= LATEST_SHOWN_MAX:
+        return text
+    shown = text[-LATEST_SHOWN_MAX:]
+    if not text[-LATEST_SHOWN_MAX - 1].isspace():
+        _, _, rest = shown.partition(" ")
+        shown = rest or shown  # one word without end is cut after all
+    return f"… {shown.lstrip()}"
 
 
 def _box(title: str, content: QWidget, parent: QWidget) -> QWidget:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
-from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import spent, together
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
@@ -21,9 +21,11 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_budgets import Nearly, nearly_spent
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.words import (
     duration_text,
     local_time,
@@ -93,6 +95,8 @@ class Footing:
     """Of runs of this process."""
     foreign_runs: int
     """Live runs of other processes, whose agents are not counted here."""
+    unproved: int = 0
+    """Agents of live and shown runs whose end is not proved: *Still alive*, *Still ending*, *Could not stop*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,8 @@ class WindowFacts:
     agent_rows: tuple[AgentRow, ...]
     canvas_text: str
     footing: Footing
+    nearly: tuple[Nearly, ...] = ()
+    """Limits of spending of all live runs that are nearly spent, as was warned (ruling 12)."""
 
 
 def projected_run(runs: Iterable[RunSummary]) -> RunSummary | None:
@@ -180,7 +186,8 @@ def present(
         passed=board.passed,
         agent_rows=board.agents,
         canvas_text=_canvas_text(name, sentence, board.faces),
-        footing=_footing(known, living, past, now, zone, memo),
+        footing=_footing(known, living, past, views, now, zone, memo),
+        nearly=tuple(near for view in known.views.values() for near in nearly_spent(view)),
     )
 
 
@@ -217,7 +224,7 @@ def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone
         letter=looking.letters.get(run.run_id, "?"),
         short=short_id(run.run_id),
         badge=badge_of_run(full),
-        elapsed=duration_text(duration_ms(run.started_at, now)),
+        elapsed=duration_text(live_ms(run, now)),
         started=time_text(run.started_at, zone),
         spend=run_money(full),
         foreign=run.foreign,
@@ -292,6 +299,7 @@ def _footing(
     known: Known,
     living: tuple[RunSummary, ...],
     past: tuple[RunSummary, ...],
+    shown: tuple[RunView, ...],
     now: Moment,
     zone: tzinfo | None,
     memo: Memo,
@@ -306,7 +314,12 @@ def _footing(
         today=spent_text(together([of_past, of_closed, *of_live])),
         processes=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.foreign for r in living),
+        unproved=sum(_unproved(v) for v in (*live, *(v for v in shown if not v.is_live)) if not v.foreign),
     )
+
+
+def _unproved(view: RunView) -> int:
+    return sum(slot.attempts[-1].status is AttemptStatus.LOST for slot in view.slots if slot.attempts)
 
 
 def _has_process(view: RunView) -> int:

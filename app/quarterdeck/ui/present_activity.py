@@ -19,6 +19,7 @@ from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.ui.badges import badge_of_attempt, badge_of_run
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_budgets import warned_words
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import duration_text, exact_time_text, one_line, short_id, size_text
@@ -146,6 +147,11 @@ def _of_run(view: RunView) -> Iterator[Told]:
     for number, sitting in enumerate(view.sittings[1:], 2):
         words = tr("taken up again by {actor}", actor=one_line(sitting.actor, 60))
         yield Told(f"sitting {number}", sitting.opened_at, None, name, "play", Family.NEUTRAL, words)
+    titles = {slot.slot_id: one_line(slot.title, 60) for slot in view.slots}
+    for said in view.warned:
+        who = titles.get(said.slot_id, "") if said.slot_id is not None else name
+        key = f"warned {said.slot_id or ''} {said.limit_usd}"
+        yield Told(key, said.at, said.slot_id, who, "triangle-alert", Family.NEEDS, warned_words(said))
     if view.is_live and view.stopping:
         key = f"stopping {len(view.sittings)}"
         yield Told(key, None, None, name, "hourglass", Family.RUNNING, tr("is being stopped"))

@@ -19,13 +19,16 @@ from quarterdeck.domain.views import (
     SlotView,
     is_end_at_least,
 )
-from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_slot
+from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
+from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_runs import owner_text
+from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.silence import badge_at, silent_minutes
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -39,8 +42,6 @@ from quarterdeck.ui.words import (
 
 tr = Texts("PresentAgent")
 
-SILENT_MS = 60_000
-"""An agent that printed nothing for so long is *alive, no output for …* (LSE1)."""
 ERROR_SHOWN_MAX = 4_000
 RESUMABLE = frozenset({"Stopped", "Failed", "Re-opened, waiting to start", "Still alive", "Still ending"})
 """Shown words of a slot that a person may take up; of a survivor the second step says what is to be ended first."""
@@ -110,6 +111,10 @@ class AgentFacts:
     """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
     can_start: bool = False
     """It never began, in a run that has ended: a person may start it."""
+    askers: tuple[tuple[SlotId, str], ...] = ()
+    """Of a run with open questions: who asks. Of one agent that needs no saying."""
+    limits: tuple[Limit, ...] = ()
+    """Limits of spending that a person may raise now."""
 
 
 def agent_facts(
@@ -124,13 +129,11 @@ def agent_facts(
     newest = slot.attempts[-1] if slot.attempts else None
     shown = next((a for a in slot.attempts if a.attempt_id == attempt), newest)
     runs_now = newest is not None and newest.status in RUNNING_PROCESS
-    named = tr("run {run}", run=f"{letter} · {short_id(view.run_id)}" if letter else short_id(view.run_id))
-    kind = tr("practice, no model") if slot.is_practice else slot.agent_kind
     can_act = view.is_live and runs_now
     return AgentFacts(
         title=one_line(slot.title, 120),
-        subtitle=" · ".join((one_line(kind, 60), named, *([owner_text(view)] if view.foreign else []))),
-        badge=badge_of_slot(slot),
+        subtitle=_subtitle(view, slot, letter),
+        badge=badge_at(slot, now),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
@@ -149,9 +152,16 @@ def agent_facts(
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
         can_continue=can_act and slot.display == "Paused",
         can_stop=view.is_live and (runs_now or slot.state in {SlotState.HELD, SlotState.CLAIMED}),
+        limits=limits_of(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
         can_resume=newest is not None and slot.display in RESUMABLE and view.phase is not Phase.CLOSED,
     )
+
+
+def _subtitle(view: RunView, slot: SlotView, letter: str) -> str:
+    named = tr("run {run}", run=f"{letter} · {short_id(view.run_id)}" if letter else short_id(view.run_id))
+    kind = tr("practice, no model") if slot.is_practice else slot.agent_kind
+    return " · ".join((one_line(kind, 60), named, *([owner_text(view)] if view.foreign else [])))
 
 
 def _waits_for_person(view: RunView, slot: SlotView) -> bool:
@@ -172,8 +182,7 @@ def facts_of_attempt(facts: AgentFacts, attempt: AttemptId | None) -> AgentFacts
 
 def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = None) -> AgentFacts:
     """The facts of a whole run, shown while no agent is chosen."""
-    end = view.ended_at or now
-    ran = duration_text(duration_ms(view.started_at, end))
+    ran = duration_text(live_ms(view, now))
     facts = [
         Fact(tr("Asked for"), one_line(view.outcome_asked, 400)),
         Fact(tr("Started"), f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}"),
@@ -184,7 +193,7 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         Fact(tr("Turns"), f"{view.turns:,}"),
         Fact(tr("Tokens"), _tokens(view.tokens)),
         Fact(tr("Cost"), run_money(view)),
-        Fact(tr("Budget"), money_text(view.budget_usd) if view.budget_usd is not None else tr("none")),
+        Fact(tr("Budget"), _run_budget(view)),
         Fact(tr("Agents"), _agents(view)),
         Fact(tr("Workflow"), view.pins.workflow[:12], mono=True),
         Fact(tr("Run"), view.run_id, mono=True),
@@ -203,8 +212,15 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         reason=shown_plainly(in_words(view.reason)),
         facts=tuple(facts),
         run_id=view.run_id,
+        questions=tuple(q for slot in view.slots for q in slot.approvals) if view.is_live else (),
+        askers=tuple((slot.slot_id, one_line(slot.title, 60)) for slot in view.slots if slot.approvals),
         can_stop=view.is_live,
+        limits=limits_of(view, None),
     )
+
+
+def _run_budget(view: RunView) -> str:
+    return budget_text(view.budget_usd, view.cost_usd) if view.budget_usd is not None else tr("none")
 
 
 def _agents(view: RunView) -> str:
@@ -228,13 +244,14 @@ def _facts(
             _cost_name(figures.cost_source),
             agent_money(figures.cost_usd, figures.cost_is_complete, is_practice=last.agent_kind == PRACTICE),
         ),
+        *_late_facts(last),
         *_budget_facts(view, last),
     ]
     if last.started_at is not None:
         spent = duration_ms(last.started_at, last.ended_at or now)
         facts.append(Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), duration_text(spent)))
         facts.append(Fact(tr("Started"), time_text(last.started_at, zone)))
-    facts += _process_facts(last, now)
+    facts += _process_facts(last, now, is_ours=not view.foreign)
     if last.progress is not None:
         facts.append(Fact(tr("Progress"), _progress(last.progress)))
     if slot.retry_at_ms is not None and last is slot.attempts[-1]:
@@ -248,22 +265,43 @@ def _facts(
     return tuple(facts)
 
 
+def _late_facts(last: AttemptView) -> Iterator[Fact]:
+    """What was reported beyond its end (ruling 9), and what was refused (ID4)."""
+    late = _late_words(last)
+    if late:
+        yield Fact(tr("Came late, and counts"), late)
+    if last.refused_reports:
+        yield Fact(
+            tr("Refused reports"), tr("{count}, they count nowhere", count=f"{last.refused_reports:,}")
+        )
+
+
+def _late_words(attempt: AttemptView) -> str:
+    late = attempt.late
+    if late is None:
+        return ""
+    is_practice = attempt.agent_kind == PRACTICE
+    cost = agent_money(late.cost_usd, late.cost_is_complete, is_practice=is_practice)
+    return f"{tr.count('{n} turns', '{n} turn', late.turns)} · {cost}"
+
+
 def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
     """Its own limit, and that a limit cannot act on what has no price (case 88)."""
     if last.budget_usd is not None:
-        own = money_text(last.budget_usd)
+        own = budget_text(last.budget_usd, last.figures.cost_usd)
         yield Fact(tr("Budget"), f"{own}, {CANNOT_ACT.now}" if last.figures.is_unpriced else own)
     elif view.budget_usd is not None and last.figures.is_unpriced:
         of_run = tr("{money} for the run", money=money_text(view.budget_usd))
         yield Fact(tr("Budget"), f"{of_run}, {CANNOT_ACT.now}")
 
 
-def _process_facts(last: AttemptView, now: Moment) -> list[Fact]:
+def _process_facts(last: AttemptView, now: Moment, *, is_ours: bool) -> list[Fact]:
+    """What is known of its process; whether one of another window or terminal lives is not claimed."""
     facts: list[Fact] = []
     if last.pid is not None:
-        facts.append(
-            Fact(tr("Process"), tr("pid {pid} · {life}", pid=last.pid, life=_life(last, now)), mono=True)
-        )
+        is_told = is_ours or last.status not in RUNNING_PROCESS
+        life = tr("pid {pid} · {life}", pid=last.pid, life=_life(last, now)) if is_told else f"pid {last.pid}"
+        facts.append(Fact(tr("Process"), life, mono=True))
     elif last.status is AttemptStatus.STARTING:
         facts.append(Fact(tr("Process"), tr("starting")))
     if last.exit_code is not None or last.signal is not None:
@@ -289,11 +327,8 @@ def _life(last: AttemptView, now: Moment) -> str:
         return tr("contact lost")
     if last.status not in RUNNING_PROCESS:
         return tr("ended")
-    if last.last_output_at_ms is not None and now.boot_ms - last.last_output_at_ms >= SILENT_MS:
-        return tr(
-            "alive, no output for {minutes} min", minutes=(now.boot_ms - last.last_output_at_ms) // 60_000
-        )
-    return tr("alive")
+    minutes = silent_minutes(last, now)
+    return tr("alive, no output for {minutes} min", minutes=minutes) if minutes else tr("alive")
 
 
 def _tokens(tokens: TokenCounts) -> str:
@@ -347,6 +382,8 @@ def _attempt_line(attempt: AttemptView, number: int, zone: tzinfo | None) -> Att
             is_practice=attempt.agent_kind == PRACTICE,
         )
     )
+    if late := _late_words(attempt):
+        told.append(tr("late, and counted: {late}", late=late))
     return AttemptLine(
         badge,
         tr("Attempt {number} · {state}", number=number, state=badge.inner),

@@ -16,6 +16,7 @@ from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import duration_text, money_text
 
@@ -56,7 +57,7 @@ def cards(
     day_of: Callable[[Moment], date],
     days: Sequence[date],
 ) -> tuple[Card, ...]:
-    """Runs, recorded spend, typical run time, waiting. row_days: the day of each row; days: those of the spark lines."""
+    """Runs, recorded spend, typical run time, waiting. waits: of the runs whose waits were read. row_days: the day of each row; days: those of the spark lines."""
     run_days = [day_of(run.started_at) for run in runs]
     return (
         _count_card(runs, run_days, days),
@@ -138,7 +139,10 @@ def _wait_card(
     line = tr.count("{n} questions", "{n} question", asked)
     if live:
         line = f"{tr('{share} % of run time', share=100 * whole // live)} · {line}"
-    return Card(tr("Waiting for you"), duration_text(whole), line, tuple(by_day.values()), Family.NEEDS)
+    told = duration_text(whole)
+    if any(run.run_id not in waits for run in runs):
+        told = tr("at least {duration}", duration=told)  # not read yet, or beyond those that are
+    return Card(tr("Waiting for you"), told, line, tuple(by_day.values()), Family.NEEDS)
 
 
 def waited_ms(waits: Iterable[Wait], now: Moment) -> int:
@@ -169,10 +173,3 @@ def tenth(values: Sequence[Decimal]) -> Decimal:
     """The value that nine tenths do not pass. values: at least one."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, 9 * len(ordered) // 10)]
-
-
-def live_ms(run: Run, now: Moment) -> int:
-    """How long a run was live, in milliseconds: its sittings together, what is between them left out."""
-    if not run.sittings:
-        return duration_ms(run.started_at, run.ended_at or now)
-    return sum(duration_ms(s.opened_at, s.ended_at or now) for s in run.sittings)

@@ -15,6 +15,7 @@ from quarterdeck.ui.heard import heard_duration, heard_money
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_money import slot_money
+from quarterdeck.ui.silence import badge_at
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import brief_money, clock_text, one_line, short_id
 
@@ -134,7 +135,9 @@ def _kind_and_subtitle(workflow: Workflow, node: Node) -> tuple[str, str]:
 
 def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> NodeRow:
     badge = badge_of_slots(slots)
-    leading = next((s for s in slots if badge_of_slot(s) == badge), slots[0])
+    alike = [s for s in slots if badge_of_slot(s) == badge]
+    leading = next((s for s in alike if badge_at(s, now) == badge), alike[0])
+    shown = badge_at(leading, now)
     times = [t for s in slots if (t := slot_elapsed_ms(s, now)) is not None]
     known = [s.cost_usd for s in slots if s.cost_usd is not None]
     started = any(s.attempts for s in slots)
@@ -145,7 +148,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
         run_id=run,
         slot_id=leading.slot_id,
         letter=letter,
-        badge=badge,
+        badge=shown,
         elapsed=clock_text(max(times)) if times else "",
         cost=brief_money(spent, complete) if started else "",
         part=f"{done}/{len(slots)}" if len(slots) > 1 else "",
@@ -153,7 +156,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
             filter(
                 None,
                 (
-                    badge.inner,
+                    shown.inner,
                     tr("{done} of {count} done", done=done, count=len(slots)) if len(slots) > 1 else "",
                     heard_duration(max(times)) if times else "",
                     heard_money(spent, complete) if started else "",
@@ -208,7 +211,7 @@ def agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
         node_id=slot.node_id,
         title=one_line(f"{slot.title}{suffix}", TITLE_SHOWN_MAX),
         run=f"{letter} · {short_id(run)}" if letter else short_id(run),
-        badge=badge_of_slot(slot),
+        badge=badge_at(slot, now),
         reason=one_line(in_words(slot.reason)) if slot.reason else "",
         turns=slot.turns,
         elapsed=clock_text(elapsed) if elapsed is not None else "",

@@ -13,6 +13,7 @@ from quarterdeck.engine.keeping import Unreadable
 from quarterdeck.ui.badges import badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_budgets import nearly_spent
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line, short_id
 
@@ -61,10 +62,11 @@ def problem_lines(
     said: Iterable[Said],
     unreadable: Iterable[Unreadable] = (),
 ) -> tuple[ProblemLine, ...]:
-    """Everything, most urgent first: the store, agents of live runs, refusals, files, agents of the past run looked at."""
+    """Everything, most urgent first: the store, agents of live runs, limits nearly spent, refusals, files, agents of the past run looked at."""
     ordered = sorted(views.values(), key=lambda v: (not v.is_live, -v.launch_seq))
     live = [line for view in ordered if view.is_live for line in _of_run(view, letters)]
     past = [line for view in ordered if not view.is_live for line in _of_run(view, letters)]
+    near = [line for view in ordered for line in _of_limits(view, letters)]
     store = [line for view in ordered if view.is_live for line in _of_store(view, letters)]
     refused = [
         ProblemLine(
@@ -74,7 +76,7 @@ def problem_lines(
     ]
     damaged = [_of_damage(place, one) for place, one in enumerate(unreadable)]
     of_files = [line for file in files for line in _of_file(file)]
-    return tuple((store + live + refused + damaged + of_files + past)[:SHOWN_MAX])
+    return tuple((store + live + near + refused + damaged + of_files + past)[:SHOWN_MAX])
 
 
 def _named(view: RunView, letters: Mapping[RunId, str]) -> str:
@@ -98,7 +100,28 @@ def _of_store(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLi
     elif view.fault:
         key = f"fault/{view.run_id}"
         yield ProblemLine(
-            key, "circle-alert", Family.FAILED, "Fault", _named(view, letters), view.fault, view.run_id
+            key,
+            "circle-alert",
+            Family.FAILED,
+            tr("Fault"),
+            _named(view, letters),
+            in_words(view.fault),
+            view.run_id,
+        )
+
+
+def _of_limits(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLine]:
+    for near in nearly_spent(view):
+        run = _named(view, letters)
+        yield ProblemLine(
+            key=f"limit/{view.run_id}/{near.slot_id or ''}",
+            icon="triangle-alert",
+            family=Family.NEEDS,
+            kind=tr("Limit"),
+            where=f"{near.title}, {run}" if near.title else run,
+            words=near.words,
+            run_id=view.run_id,
+            slot_id=near.slot_id,
         )
 
 

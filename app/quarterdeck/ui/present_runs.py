@@ -9,7 +9,7 @@ from datetime import tzinfo
 from typing import Protocol
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import NOTHING_SPENT, Spent, spent
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView, is_end_at_least
@@ -20,6 +20,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_money import spent_text
 from quarterdeck.ui.present_past import PastRuns
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import (
     day_text,
@@ -153,7 +154,7 @@ def _when_live(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
     told = tr(
         "Started {time} · {duration}",
         time=time_text(run.started_at, zone),
-        duration=duration_text(duration_ms(run.started_at, now)),
+        duration=duration_text(live_ms(run, now)),
     )
     return f"{told} · {owner_text(run)}" if run.foreign else told
 
@@ -171,7 +172,7 @@ def _when_ended(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
         return f"{day} · {one_line(in_words(run.reason))}"
     if run.ended_at is None:
         return day
-    ran = duration_text(duration_ms(run.started_at, run.ended_at))
+    ran = duration_text(live_ms(run, now))
     return f"{day} · {tr('at least {duration}', duration=ran) if is_end_at_least(run) else ran}"
 
 

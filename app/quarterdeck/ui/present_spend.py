@@ -22,8 +22,9 @@ from quarterdeck.ui.badges import Badge, badge_of_run
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known
-from quarterdeck.ui.present_cards import Card, cards, live_ms
+from quarterdeck.ui.present_cards import Card, cards
 from quarterdeck.ui.present_money import practice_text, run_money
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.words import (
     day_name,
     day_text,
@@ -145,7 +146,7 @@ def spend_facts(
     )
     fresh = [row for view in known.views.values() for row in rows_of_view(view, now)]
     told = base.rows + tuple(r for r in fresh if _fits(r, chosen, first, days))
-    rows = tuple(r for r in told if (r.agent_kind == PRACTICE) is (chosen.kind == PRACTICE))
+    rows = tuple(r for r in told if _is_summed(r, chosen))
     runs = _runs(known, base, fresh, chosen, first, days)
     bars, groups, title = _bars(rows, chosen, first, days)
     shown = days.range(first, [bar.key for bar in bars])
@@ -165,10 +166,16 @@ def spend_facts(
 def export_rows(
     known: Known, report: SpendReport, chosen: Chosen, now: Moment, zone: tzinfo | None = None
 ) -> tuple[SpendRow, ...]:
-    """The rows behind the sums of these filters, run by run: what is exported."""
+    """The rows behind the sums of these filters, run by run: what is exported. Practice is left out, as it is of the sums."""
     days = _Days(now, zone)
     first = _first(chosen, days)
-    return tuple(r for r in merged_rows(report, known.views.values(), now) if _fits(r, chosen, first, days))
+    rows = merged_rows(report, known.views.values(), now)
+    return tuple(r for r in rows if _fits(r, chosen, first, days) and _is_summed(r, chosen))
+
+
+def _is_summed(row: SpendRow, chosen: Chosen) -> bool:
+    """What practice agents pretended is summed only where nothing else is."""
+    return (row.agent_kind == PRACTICE) is (chosen.kind == PRACTICE)
 
 
 @dataclass(frozen=True, slots=True)

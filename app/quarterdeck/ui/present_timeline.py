@@ -20,6 +20,8 @@ from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_o
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_money import agent_money, run_money, slot_money
+from quarterdeck.ui.present_waits import all_waits
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, Stretch
 from quarterdeck.ui.timeline_gaps import Gap, gaps_of
 from quarterdeck.ui.tokens import Family
@@ -142,7 +144,7 @@ def timeline(
     view: RunView, waits: Iterable[Wait], now: Moment, letter: str = "", zone: tzinfo | None = None
 ) -> TimelineFacts:
     """The timeline of a run at this moment. waits: its questions, answered ones included; open ones the view has too."""
-    questions = _all_waits(view, waits)
+    questions = all_waits(view, waits)
     clocks = Clockwork(view.started_at, _moments(view, questions, now))
     gaps = gaps_of(view, questions, clocks, zone)
     end = now if view.is_live or view.ended_at is None else view.ended_at
@@ -160,7 +162,7 @@ def timeline(
     return TimelineFacts(
         run_id=view.run_id,
         name=named,
-        line=_line(view, clocks.at(end), now, zone),
+        line=_line(view, now, zone),
         badge=badge_of_run(view),
         length=max(axis.length, LENGTH_MIN_MS),
         lanes=lanes,
@@ -171,7 +173,7 @@ def timeline(
     )
 
 
-def _line(view: RunView, length_ms: int, now: Moment, zone: tzinfo | None) -> str:
+def _line(view: RunView, now: Moment, zone: tzinfo | None) -> str:
     """`Yesterday 16:40 · 8 attempts by 5 agents · 31m 20s · $5.12`."""
     attempts = sum(len(slot.attempts) for slot in view.slots)
     agents = sum(bool(slot.attempts) for slot in view.slots)
@@ -183,7 +185,7 @@ def _line(view: RunView, length_ms: int, now: Moment, zone: tzinfo | None) -> st
                 attempts=tr.count("{n} attempts", "{n} attempt", attempts),
                 agents=tr.count("{n} agents", "{n} agent", agents),
             ),
-            duration_text(length_ms),
+            duration_text(live_ms(view, now)),
             run_money(view),
         )
     )
@@ -203,15 +205,6 @@ def _moments(view: RunView, waits: Iterable[Wait], now: Moment | None) -> Iterat
     for wait in waits:
         found += [wait.asked_at, wait.answered_at]
     return (moment for moment in found if moment is not None)
-
-
-def _all_waits(view: RunView, waits: Iterable[Wait]) -> tuple[Wait, ...]:
-    """The view is the newer truth: what it shows as open is open, and what it does not show is open no more."""
-    opened = {q.request_id: q for slot in view.slots for q in slot.approvals if view.is_live}
-    found = {w.request_id: w for w in waits if w.request_id not in opened and w.answered_at is not None}
-    for request, q in opened.items():
-        found[request] = Wait(q.slot_id, q.attempt_id, request, q.question, q.asked_at)
-    return tuple(sorted(found.values(), key=lambda w: w.asked_at.wall_ms))
 
 
 def _lane(slot: SlotView, waits: list[Wait], scale: _Scale) -> Lane:

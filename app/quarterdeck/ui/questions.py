@@ -5,6 +5,8 @@ No button has the focus when a card appears, all input is ignored for 500 ms, an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quarterdeck.domain.ids import RequestId
+from quarterdeck.domain.ids import RequestId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.views import ApprovalView
 from quarterdeck.ui.focus import holds_focus
@@ -42,9 +44,13 @@ class QuestionCard(QFrame):
     answered = Signal(object)
     """(RequestId, choice)."""
 
-    def __init__(self, theme: Theme, question: ApprovalView, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, question: ApprovalView, parent: QWidget | None = None, asker: str = ""
+    ) -> None:
         super().__init__(parent)
         self.question = question
+        self.asker = asker
+        """Who asks, where that is not said above; else empty."""
         self.setProperty("notice", str(Family.NEEDS))
         self.setAccessibleName(tr("Question"))
         self._buttons: list[QPushButton] = []
@@ -102,7 +108,8 @@ class QuestionCard(QFrame):
         self._sign = QLabel(self)
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
-        title = label(tr("Asks you"), "heading", self)
+        words = tr("{agent} asks you", agent=self.asker) if self.asker else tr("Asks you")
+        title = label(words, "heading", self, wrap=bool(self.asker))
         title.setProperty("tone", str(Family.NEEDS))
         self._waiting.setProperty("tone", str(Family.NEEDS))
         row.addWidget(self._sign)
@@ -204,10 +211,13 @@ class QuestionCards(QWidget):
         """The shown cards, oldest question first."""
         return tuple(self._cards.values())
 
-    def show_questions(self, questions: tuple[ApprovalView, ...], now: Moment) -> None:
-        """Keep the cards of questions that are still open, add and remove the others."""
-        wanted = {q.request_id: q for q in questions}
-        if set(wanted) != set(self._cards):
+    def show_questions(
+        self, questions: tuple[ApprovalView, ...], now: Moment, askers: Mapping[SlotId, str] | None = None
+    ) -> None:
+        """Keep the cards of questions that are still open, add and remove the others. askers: names of who asks, to be said."""
+        names = askers or {}
+        wanted = {q.request_id: (q, names.get(q.slot_id, "")) for q in questions}
+        if {(r, name) for r, (_, name) in wanted.items()} != {(r, c.asker) for r, c in self._cards.items()}:
             self._exchange(wanted)
         for card in self._cards.values():
             card.show_now(now)
@@ -217,11 +227,12 @@ class QuestionCards(QWidget):
         if request in self._cards:
             self._cards[request].show_refused(words)
 
-    def _exchange(self, wanted: dict[RequestId, ApprovalView]) -> None:
-        closed = [self._cards.pop(request) for request in [r for r in self._cards if r not in wanted]]
-        for request, question in wanted.items():
+    def _exchange(self, wanted: dict[RequestId, tuple[ApprovalView, str]]) -> None:
+        gone = [r for r, c in self._cards.items() if r not in wanted or wanted[r][1] != c.asker]
+        closed = [self._cards.pop(request) for request in gone]
+        for request, (question, asker) in wanted.items():
             if request not in self._cards:
-                card = QuestionCard(self._theme, question, self)
+                card = QuestionCard(self._theme, question, self, asker)
                 card.answered.connect(self.answered)
                 self._cards[request] = card
                 self._layout.addWidget(card)

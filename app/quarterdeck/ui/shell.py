@@ -161,7 +161,8 @@ class Shell(QObject):
         """Write the runs that the list shows, in its order, to a file."""
         shown = [row.run_id for row in self._window.runs.model.rows if row.run_id is not None]
         by_id = {run.run_id: run for run in self._known.runs}
-        runs = [by_id[run] for run in shown if run in by_id]
+        views = self._known.views
+        runs = [views.get(run) or by_id[run] for run in shown if run in by_id]
         self._house.write(Path(path), runs_json(runs) if self._export_as == ".json" else runs_csv(runs))
 
     def open_in_editor(self, place: FilePlace) -> None:

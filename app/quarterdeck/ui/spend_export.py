@@ -16,8 +16,9 @@ from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_cards import live_ms, waited_ms
+from quarterdeck.ui.present_cards import waited_ms
 from quarterdeck.ui.present_money import run_money, slot_money
+from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.words import (
     day_text,
     duration_text,

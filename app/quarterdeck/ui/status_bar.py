@@ -71,13 +71,18 @@ class StatusBar(QStatusBar):
 
 def _processes(footing: Footing) -> str:
     """Those of this window; agents of runs in other processes are theirs to count."""
-    if not footing.foreign_runs:
-        return tr.count("{n} agent processes", "{n} agent process", footing.processes)
-    return tr(
-        "{own} · {others}",
-        own=tr.count("{n} agent processes here", "{n} agent process here", footing.processes),
-        others=tr.count("{n} runs in other processes", "{n} run in another process", footing.foreign_runs),
-    )
+    own = tr.count("{n} agent processes", "{n} agent process", footing.processes)
+    if footing.foreign_runs:
+        own = tr.count("{n} agent processes here", "{n} agent process here", footing.processes)
+    said = [own]
+    if footing.unproved:
+        said.append(
+            tr.count("{n} not proved to have ended", "{n} not proved to have ended", footing.unproved)
+        )
+    if footing.foreign_runs:
+        words = tr.count("{n} runs in other processes", "{n} run in another process", footing.foreign_runs)
+        said.append(words)
+    return " · ".join(said)
 
 
 def _gap(parent: QWidget) -> QWidget:

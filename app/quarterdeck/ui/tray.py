@@ -33,11 +33,26 @@ class TrayFacts:
 
 
 def tray_facts(facts: WindowFacts) -> TrayFacts:
-    """Needs you before running; with nothing live, no dot. The number counts the open questions. Pure."""
-    live = len(facts.live) + facts.live_elsewhere
+    """Needs you before running; with nothing live, no dot. The number counts the open questions. Dot and words are of all
+    live runs, whatever workflow is looked at (OWN6). Pure.
+    """
+    live = [row for row in facts.run_rows if row.is_live]
+    if not live:
+        return TrayFacts(None, facts.title[:TOOLTIP_MAX], 0)
+    asking = facts.waiting[0].run_id if facts.waiting else None
+    named = next((row for row in live if row.run_id == asking), live[0])
+    words = [tr("{count} live", count=f"{len(live):,}")]
     if facts.waiting:
-        return TrayFacts(Family.NEEDS, facts.title[:TOOLTIP_MAX], len(facts.waiting))
-    return TrayFacts(Family.RUNNING if live else None, facts.title[:TOOLTIP_MAX], 0)
+        words.append(tr.count("{n} questions", "{n} question", len(facts.waiting)))
+    run = tr(
+        "{workflow}, run {run}: {state}",
+        workflow=named.workflow_name,
+        run=f"{named.letter} {named.short}" if named.letter else named.short,
+        state=named.badge.word if named.badge is not None else "",
+    )
+    family = Family.NEEDS if facts.waiting else Family.RUNNING
+    text = tr("Quarterdeck: {counts}. {run}", counts=", ".join(words), run=run)
+    return TrayFacts(family, text[:TOOLTIP_MAX], len(facts.waiting))
 
 
 class Tray(QObject):

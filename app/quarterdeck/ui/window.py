@@ -30,6 +30,7 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.kept_records import KeptRecords
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.limit_acts import LimitActs
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.looking_back import LookingBack
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
@@ -87,6 +88,7 @@ class Window(QMainWindow):
         self.looking_back = LookingBack(self, self.bottom)
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
+        self.limits = LimitActs(self)
         self.shell = Shell(self)
         self.kept_records = KeptRecords(self)
         self.after_crash = AfterCrash(self)
@@ -192,6 +194,7 @@ class Window(QMainWindow):
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, has_heard=shown.has_heard)
         self.conduct.show(shown)
+        self.limits.show(shown)
         self.shell.show(shown)
         self.kept_records.show(shown)
         self.after_crash.show(shown)

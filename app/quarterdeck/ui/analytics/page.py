@@ -32,6 +32,7 @@ from quarterdeck.ui.present_spend import (
     export_rows,
     spend_facts,
 )
+from quarterdeck.ui.present_waits import Standing, standing_of, waits_now
 from quarterdeck.ui.spend_export import spend_csv
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.watching import Shown
@@ -61,7 +62,7 @@ class SpendPage(QWidget):
         self._shown: Shown | None = None
         self._report = SpendReport()
         self._waits: dict[RunId, tuple[Wait, ...]] = {}
-        self._asked: set[tuple[RunId, int | None]] = set()
+        self._asked: dict[RunId, Standing] = {}
         self._ends: tuple[int, int] = (-1, -1)
         self._worked_ms = -EVERY_MS
         self._facts: SpendFacts | None = None
@@ -165,7 +166,8 @@ class SpendPage(QWidget):
             return
         self._worked_ms = shown.now.boot_ms
         chosen = self.chosen()
-        facts = spend_facts(shown.known, self._report, self._waits, chosen, shown.now, memo=self._memo)
+        waits = waits_now(self._waits, shown.known.views)
+        facts = spend_facts(shown.known, self._report, waits, chosen, shown.now, memo=self._memo)
         self._memo.forget_unused()
         self._facts = facts
         for frame, card in zip(self.cards, facts.cards, strict=True):
@@ -179,17 +181,20 @@ class SpendPage(QWidget):
         self._ask_waits(facts)
 
     def _ask_waits(self, facts: SpendFacts) -> None:
-        """Of ended runs once each; of live ones the timeline asks, and each tick shows what is open."""
+        """Of each run once, and of a live one again whenever a question or an attempt came or went."""
         shown = self._shown
-        ends = (
-            {r.run_id: (r.run_id, None if r.is_live else r.end_seq) for r in shown.known.runs}
-            if shown
-            else {}
-        )
-        wanted = [ends[line.key] for line in facts.lines[:WAITS_ASKED_MAX] if line.key in ends]
-        fresh = [run for run in wanted if run not in self._asked]
+        if shown is None:
+            return
+        runs = {run.run_id: run for run in shown.known.runs}
+        fresh: list[tuple[RunId, int | None]] = []
+        for line in facts.lines[:WAITS_ASKED_MAX]:
+            if (run := runs.get(line.key)) is None:
+                continue
+            standing = standing_of(run, shown.known.views.get(line.key))
+            if self._asked.get(line.key) != standing:
+                self._asked[line.key] = standing
+                fresh.append((line.key, None if run.is_live else run.end_seq))
         if fresh:
-            self._asked.update(fresh)
             self._link.past.read_waits(fresh)
 
     # ------------------------------------------------------------------ answers

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.ui.inspector_feet import STILL_BILLED
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, fit_dialog, label
 from quarterdeck.ui.present import LiveRun
@@ -72,7 +73,7 @@ class StopDialog(QDialog):
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(10)
         column.addWidget(label(title, "big", self, wrap=True))
-        column.addWidget(label(KEPT, "muted", self, wrap=True))
+        column.addWidget(label(f"{KEPT.now} {STILL_BILLED.now}", "muted", self, wrap=True))
         for place, choice in enumerate(self.choices):
             radio = QRadioButton(choice.words.replace("&", "&&"), self)
             radio.setAccessibleName(choice.words)
