@@ -11,7 +11,8 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.ui.heard import heard_duration, heard_money
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, WindowFacts, present
-from quarterdeck.ui.present_board import Board, places_of
+from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_graph import places_of
 from tests.ui import made
 
 WORDS = ("Waiting", "Running", "Done", "Needs you", "Failed", "Retrying", "Skipped")
