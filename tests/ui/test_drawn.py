@@ -217,7 +217,8 @@ async def test_nodes_of_a_workflow_that_never_ran_are_chosen_by_key_and_click() 
         QTest.keyClick(view, Qt.Key.Key_Return)
         assert desk.window.inspector_dock.isVisible()
         assert inspector._body.isVisible()
-        assert not (inspector.stop.isVisible() or inspector.pause.isVisible() or inspector.resume.isVisible())
+        buttons = (inspector.stop, inspector.pause, inspector.resume)
+        assert not any(button.isVisible() for button in buttons)
         QTest.keyClick(view, Qt.Key.Key_Escape)
         assert view.chosen is None
 

@@ -34,8 +34,7 @@ class LookingParts:
     @cached_property
     def details(self) -> AttemptReading:
         """What one attempt printed, was told and saved."""
-        from quarterdeck.domain.workflow import Workflow
-    from quarterdeck.engine.attempt_reading import AttemptReading
+        from quarterdeck.engine.attempt_reading import AttemptReading
 
         return AttemptReading(self._store)
 

@@ -21,7 +21,7 @@ from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
-from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_board import Board, Boarded
 from quarterdeck.ui.present_graph import Drawn, Graphs, drawn_words
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
@@ -180,9 +180,7 @@ def present(
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
     badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
-    file = workflow if looking.file is not FileState.ABSENT else None
-    board = memo.keeper("board", Board).show(file, views, looking.letters, now, known.graphs)
-    note = drawn_words(board.drawn, views, looking.letters, is_file_broken=looking.file is FileState.BROKEN)
+    board, note = _board(known, looking, views, now, memo)
     return WindowFacts(
         workflow_name=name,
         badge=badge,
@@ -206,6 +204,16 @@ def present(
         canvas_text=_canvas_text(name, sentence, note, board.faces),
         footing=_footing(known, living, past, now, zone, memo),
     )
+
+
+def _board(
+    known: Known, looking: Looking, views: tuple[RunView, ...], now: Moment, memo: Memo
+) -> tuple[Boarded, str]:
+    """What the canvas and the outline show, and how that differs from the file, in words."""
+    file = looking.workflow if looking.file is not FileState.ABSENT else None
+    board = memo.keeper("board", Board).show(file, views, looking.letters, now, known.graphs)
+    is_broken = looking.file is FileState.BROKEN
+    return board, drawn_words(board.drawn, views, looking.letters, is_file_broken=is_broken)
 
 
 def _letters() -> Iterable[str]:

@@ -20,7 +20,8 @@ from quarterdeck.ui.asked import RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.canvas.view import NodeChosen
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.memo import Memo
-from quarterdeck.ui.present import FileState, Known, Looking, WindowFacts, assign_letters, present
+from quarterdeck.ui.open_files import OpenFiles
+from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present
 from quarterdeck.ui.present_agent import AgentFacts, agent_facts, run_facts
 from quarterdeck.ui.present_definition import definition_facts
 
@@ -65,13 +66,8 @@ class Watching(QObject):
         self._known = Known()
         self._memo = Memo()
         self._has_heard = False
-        self._files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()
-        self._path: Path | None = None
+        self._open = OpenFiles()
         self._letters: dict[WorkflowId, dict[RunId, str]] = {}
-        self._read: dict[Path, Workflow] = {}
-        """What each file said when it could be read last."""
-        self._foreign: Workflow | None = None
-        """No more than id and name of a workflow whose file is not in the open folder."""
         self._run: RunId | None = None
         self._slot: SlotId | None = None
         self._node: NodeId | None = None
@@ -89,17 +85,16 @@ class Watching(QObject):
     @property
     def file(self) -> LoadedWorkflow | BrokenWorkflow | None:
         """The chosen workflow file."""
-        return next((f for f in self._files if f.path == self._path), None)
+        return self._open.chosen
 
     @property
     def files(self) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
         """The workflow files of the open folder."""
-        return self._files
+        return self._open.files
 
     def choose_file(self, path: Path) -> None:
         """Show another workflow of the folder."""
-        if path != self._path or self._foreign is not None:
-            self._path, self._foreign = path, None
+        if self._open.choose(path):
             self._look_at_nothing()
             self.refresh()
 
@@ -108,7 +103,7 @@ class Watching(QObject):
         summary = self._summary(run)
         if summary is None:
             return
-        self._show_workflow_of(summary)
+        self._open.show_workflow_of(summary)
         is_inside = self._run == run and self._has_slot(run, self._slot)
         self._look_at(run, None if is_inside else self._asking_slot(run))
         self._picked = None if summary.is_live else run
@@ -166,7 +161,7 @@ class Watching(QObject):
         )
         there = waiting[(here + 1) % len(waiting)]
         if (summary := self._summary(there.run_id)) is not None:
-            self._show_workflow_of(summary)
+            self._open.show_workflow_of(summary)
         self._picked = None
         self.choose_slot(there.run_id, there.slot_id)
 
@@ -181,21 +176,13 @@ class Watching(QObject):
         self.refresh()
 
     def _on_workspace_loaded(self, news: WorkspaceLoaded) -> None:
-        self._files = news.files
-        read = {f.path: f.workflow for f in news.files if isinstance(f, LoadedWorkflow)}
-        self._read = {f.path: w for f in news.files if (w := read.get(f.path) or self._read.get(f.path))}
-        paths = [f.path for f in news.files]
-        if news.chosen in paths:
-            self._path = news.chosen
-        elif self._path not in paths:
-            self._path = paths[0] if paths else None
+        if self._open.take(news):
             self._look_at_nothing()
-        self._foreign = None
         self.files_changed.emit(news)
         self.refresh()
 
     def _on_run_launched(self, news: RunLaunched) -> None:
-        if isinstance(news.result, str) and news.request.path == self._path:
+        if isinstance(news.result, str) and news.request.path == self._open.path:
             self._look_at(RunId(news.result), None)
             self._picked = None
             self.refresh()
@@ -215,7 +202,7 @@ class Watching(QObject):
             self._picked = None  # the run that the canvas was narrowed to has ended: nothing goes dark
             facts = self._present(now)
         run = self._looked_at(facts)
-        workflow = self._workflow()
+        workflow = self._open.workflow
         self._link.watch(workflow.id if workflow else None, [r for r in (run, self._picked) if r is not None])
         view = self._known.views.get(run) if run is not None else None
         slot = self._slot_of(view)
@@ -227,7 +214,7 @@ class Watching(QObject):
             Shown(
                 facts=facts,
                 workflow=workflow,
-                file=None if self._foreign is not None else self.file,
+                file=self._open.shown,
                 agent=definition or self._agent(view, now),
                 run=run,
                 slot=slot,
@@ -246,7 +233,7 @@ class Watching(QObject):
         return Moment(now.boot, now.boot_ms - now.boot_ms % 1000, now.wall_ms)
 
     def _present(self, now: Moment | None = None) -> WindowFacts:
-        workflow = self._workflow()
+        workflow = self._open.workflow
         if workflow is not None:
             live = [r for r in self._known.runs if r.is_live and r.workflow_id == workflow.id]
             live.sort(key=lambda r: r.launch_seq)
@@ -255,18 +242,10 @@ class Watching(QObject):
         return present(self._known, self._looking(), now or self._now(), memo=self._memo)
 
     def _looking(self) -> Looking:
-        kind = FileState.BROKEN if isinstance(self.file, BrokenWorkflow) else FileState.OPEN
-        kind = FileState.ABSENT if self._foreign is not None else kind
-        return Looking(self._workflow(), self._picked, self._letters_now(), kind)
-
-    def _workflow(self) -> Workflow | None:
-        """What the file says, or said when it could be read last."""
-        if self._foreign is not None:
-            return self._foreign
-        return self._read.get(self._path) if self._path is not None else None
+        return Looking(self._open.workflow, self._picked, self._letters_now(), self._open.state)
 
     def _letters_now(self) -> dict[RunId, str]:
-        workflow = self._workflow()
+        workflow = self._open.workflow
         return self._letters.get(workflow.id, {}) if workflow is not None else {}
 
     def _looked_at(self, facts: WindowFacts) -> RunId | None:
@@ -300,17 +279,6 @@ class Watching(QObject):
 
     def _summary(self, run: RunId | None) -> RunSummary | None:
         return next((r for r in self._known.runs if r.run_id == run), None)
-
-    def _show_workflow_of(self, run: RunSummary) -> None:
-        """Change to the run's workflow: its file of the open folder, else what the run itself tells of it."""
-        current = self._workflow()
-        if current is not None and current.id == run.workflow_id:
-            return
-        for path, workflow in self._read.items():
-            if workflow.id == run.workflow_id:
-                self._path, self._foreign = path, None
-                return
-        self._foreign = Workflow(run.workflow_id, run.workflow_name, "", (), {}, (), ())
 
     def _run_tick(self, facts: WindowFacts) -> None:
         """Elapsed times need a tick only while something is live."""
