@@ -68,6 +68,26 @@ def badge_of_run(run: Run) -> Badge:
     return badge("Running")
 
 
+def end_of(run: Run, slot: Slot) -> str:
+    """What became of a slot; empty while that is open. One that failed for now may still be taken up."""
+    if slot.state == "retry_wait" and run.word(slot) == "Failed":
+        return "failed for now"
+    return slot.state if slot.state in ("done", "failed", "cancelled") else ""
+
+
+def has_come(ends: list[str], when: str) -> bool:
+    """Whether what an edge waits for has come, where its target began: so an expression over a success was true (§6)."""
+    if "" in ends:
+        return False
+    if when == "always":
+        return True
+    if "failed for now" in ends or "failed" in ends:
+        return when == "failure"
+    if "done" not in ends:
+        return False
+    return when != "failure"
+
+
 # ------------------------------------------------------------------------------------------- the window
 
 
@@ -78,6 +98,8 @@ class Window:
         self.order = [flow["id"] for flow in flows]
         self.flows = {flow["id"]: flow for flow in flows}
         self.runs: dict[str, Run] = {}
+        self.began: dict[str, Fact] = {}
+        """The file of each run as it was when the run was launched."""
         self.open()
         for fact in facts:
             self.hear(fact)
@@ -95,6 +117,7 @@ class Window:
     def hear(self, fact: Fact) -> None:
         if fact.get("kind") == "run_launched":
             flow = self.flows[fact["workflow_id"]]
+            self.began[fact["run"]] = flow
             self.runs[fact["run"]] = Run(fact, {n: a["kind"] for n, a in flow["agents"].items()})
         elif fact["what"] == "look":
             self.see()
@@ -128,6 +151,10 @@ class Window:
     def look_flow(self, fact: Fact) -> None:
         if fact["flow"] != self.shown_flow:
             self.shown_flow, self.picked, self.at = fact["flow"], None, (None, None)
+
+    def look_edit(self, fact: Fact) -> None:
+        """A file was changed, and the folder is read again: who looks at a run goes on looking at it."""
+        self.flows[fact["now"]["id"]] = fact["now"]
 
     def look_row(self, fact: Fact) -> None:
         """A row of the run list: a past run takes the canvas, a live one joins the others there."""
@@ -214,9 +241,13 @@ class Window:
             "can_stop": bool(live),
             "runs": self.list_rows(),
             "faces": faces,
-            "passed": self.passed(shown),
+            "wires": sorted({(edge["from"], edge["to"]) for flow in self.drawn() for edge in flow["edges"]}),
+            "note": self.note(),
+            "passed": sorted({wire for run in shown for wire in self.passed(run)}),
             "agents": self.agent_rows(shown),
-            "canvas": " ".join([f"{name}: {sentence}."] + [face["spoken"] for face in faces]),
+            "canvas": " ".join(
+                [f"{name}: {sentence}.", *filter(None, [self.note()])] + [face["spoken"] for face in faces]
+            ),
             "foot": self.foot(),
             "tray": (tray, title[:120], len(waiting)),
             "totals": {run.id: run.total() for run in self.runs.values()},
@@ -316,8 +347,38 @@ class Window:
 
     # -------------------------------------------------------------- canvas and outline
 
+    def drawn(self) -> list[Fact]:
+        """Files whose nodes are on the canvas, the one that is drawn whole first: what the shown runs began with (PIN4)."""
+        newest_first = [self.began[run.id] for run in reversed(self.on_canvas())]
+        return newest_first or [self.flows[self.shown_flow]]
+
+    def nodes(self) -> list[Fact]:
+        """Every node of every shown run, once."""
+        found: dict[str, Fact] = {}
+        for node in (node for flow in self.drawn() for node in flow["nodes"]):
+            found.setdefault(node["id"], node)
+        return list(found.values())
+
+    def note(self) -> str:
+        """How what is drawn differs from the file of now."""
+        shown, file = self.on_canvas(), self.flows[self.shown_flow]
+        names = {run.id: self.letter(run) if run.live else short(run.id) for run in shown}
+        old = [names[run.id] for run in shown if self.began[run.id] != file]
+        if not old:
+            return ""
+        if len(old) == len(shown):
+            whose = "this run" if len(old) == 1 else "these runs"
+        elif len(old) == 1:
+            whose = f"run {old[0]}"
+        else:
+            whose = f"runs {', '.join(old[:6])}" + (" …" if len(old) > 6 else "")
+        said = f"The file has changed since {whose} began."
+        if any(self.began[run.id] != self.began[shown[0].id] for run in shown):
+            said += f" Drawn is what run {names[shown[-1].id]} began with, then what only other runs have."
+        return said
+
     def faces(self) -> list[Said]:
-        return [self.face(node) for node in self.flows[self.shown_flow]["nodes"]]
+        return [self.face(node) for node in self.nodes()]
 
     def face(self, node: Fact) -> Said:
         rows = [
@@ -366,21 +427,19 @@ class Window:
             "heard": f"{name} {', '.join(filter(None, heard))}",
         }
 
-    def passed(self, shown: list[Run]) -> list[tuple[str, str]]:
-        """Wires that something went through: all of the source is done, something of the target began."""
-
-        def went(run: Run, source: str, target: str) -> bool:
-            before = [slot for slot in run.slots.values() if slot.node == source]
-            after = [slot for slot in run.slots.values() if slot.node == target]
-            done = all(slot.state == "done" for slot in before)
-            return bool(before and after) and done and any(s.tries or s.state == "done" for s in after)
-
-        wires = [(edge["from"], edge["to"]) for edge in self.flows[self.shown_flow]["edges"]]
-        return sorted({wire for wire in wires for run in shown if went(run, *wire)})
+    def passed(self, run: Run) -> list[tuple[str, str]]:
+        """Wires of what the run began with that something went through: what the edge waits for has come, its target began."""
+        went = []
+        for edge in self.began[run.id]["edges"]:
+            before, after = ([s for s in run.slots.values() if s.node == edge[end]] for end in ("from", "to"))
+            began = any(s.tries or s.state == "done" or s.asked is not None for s in after)
+            if began and has_come([end_of(run, s) for s in before], edge.get("when", "success")):
+                went.append((edge["from"], edge["to"]))
+        return went
 
     def agent_rows(self, shown: list[Run]) -> list[tuple[Any, ...]]:
         rows = []
-        for node in self.flows[self.shown_flow]["nodes"]:
+        for node in self.nodes():
             for run in shown:
                 rows += [self.agent_row(run, slot) for slot in run.slots.values() if slot.node == node["id"]]
         return rows
