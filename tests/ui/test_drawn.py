@@ -213,7 +213,7 @@ async def test_nodes_of_a_workflow_that_never_ran_are_chosen_by_key_and_click() 
         assert inspector._facts.badge.word == "Not started"
         assert facts["Prompt"] == "Look at {{ inputs.repo }}"
         assert facts["Agent"] == facts["Kind"] == "practice"
-        assert facts["Comes after"] == "Planner, Repo researcher, on failure"
+        assert facts["Comes after"] == "Planner, Repo researcher (on failure)"
         QTest.keyClick(view, Qt.Key.Key_Return)
         assert desk.window.inspector_dock.isVisible()
         assert inspector._body.isVisible()

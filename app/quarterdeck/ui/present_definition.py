@@ -28,7 +28,7 @@ def definition_facts(drawn: Drawn, node_id: NodeId, *, has_runs: bool) -> AgentF
     kind = tr("asks a person") if node.agent is None else _kind(spec)
     return AgentFacts(
         title=one_line(node.title or node.id, 120),
-        subtitle=tr("{kind} · as the workflow says", kind=kind),
+        subtitle=tr("{kind} · definition", kind=kind),
         badge=NEVER_RUN,
         icon="hand" if node.agent is None else _ICONS.get(spec.kind if spec else "", "bot"),
         reason=tr("No shown run has this node.") if has_runs else tr("It was never run."),
@@ -83,8 +83,8 @@ def _before(drawn: Drawn, edge: Edge) -> str:
         case "success":
             return title
         case "failure":
-            return tr("{node}, on failure", node=title)
+            return tr("{node} (on failure)", node=title)
         case "always":
-            return tr("{node}, whatever becomes of it", node=title)
+            return tr("{node} (whatever becomes of it)", node=title)
         case _:
-            return tr("{node}, if {condition}", node=title, condition=one_line(edge.when, 80))
+            return tr("{node} (if {condition})", node=title, condition=one_line(edge.when, 80))
