@@ -16,7 +16,7 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.scheduling import NodeEnd
 from quarterdeck.domain.views import RunView, SlotView
 from quarterdeck.domain.workflow import Edge, Workflow
-from quarterdeck.ui.present_graph import Drawn, Graphs, draw
+from quarterdeck.ui.present_graph import Drawn, Graphs, Places, draw
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace, agent_row, is_ticking, node_face
 from quarterdeck.ui.present_wires import end_of_node, has_begun, is_passed
 
@@ -51,6 +51,7 @@ class Board:
         self._workflow: Workflow | None = None
         self._drawn_of: tuple[object, ...] = ()
         self._drawn = Drawn()
+        self._places = Places()
         self._node_at: dict[NodeId, int] = {}
         self._faces: list[NodeFace] = []
         self._agents: list[AgentRow] = []
@@ -69,13 +70,11 @@ class Board:
         """The board of these views. `views`: shown runs, oldest launch first; `workflow`: what the open file says."""
         named = tuple((v.run_id, letters.get(v.run_id, "") if v.is_live else "") for v in views)
         pinned = tuple([graphs.get(v.pins.workflow) for v in views])
-        drawn_of = (id(workflow), *[_drawn_key(v, graphs) for v in views])
-        asked = (drawn_of, named)
+        drawn_of = (id(workflow), *dict.fromkeys([_drawn_key(v, graphs) for v in reversed(views)]))
+        asked = (drawn_of, named, tuple(map(id, pinned)))
         if asked != self._asked or not all(p.fits(v.slots) for p, v in zip(self._runs, views, strict=True)):
-            if (
-                drawn_of != self._drawn_of or None in pinned
-            ):  # slots tell what is drawn where nothing else does
-                self._drawn, self._drawn_of = draw(workflow, views, graphs), drawn_of
+            if drawn_of != self._drawn_of or None in pinned:  # its slots tell how such a run is drawn
+                self._drawn, self._drawn_of = draw(workflow, views, graphs, self._places), drawn_of
             self._workflow, self._graphs = workflow, pinned
             self._asked, self._second = asked, now.boot_ms // 1000
             self._begin(views, named, now)

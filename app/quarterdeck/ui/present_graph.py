@@ -53,20 +53,41 @@ class Drawn:
         return next((n for n in self.nodes if n.node.id == node_id), None)
 
 
-def draw(file: Workflow | None, views: tuple[RunView, ...], graphs: Graphs) -> Drawn:
-    """What is drawn of these runs. `file`: what the open file says; `views`: shown runs, oldest launch first."""
+class Places:
+    """Where the nodes of drawn workflows stand, kept while these are drawn: laying out a thousand nodes takes a second."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Workflow, dict[NodeId, Place]]] = {}
+
+    def of(self, sources: Iterable[Workflow]) -> list[dict[NodeId, Place]]:
+        """The places of each; what is not among them is forgotten."""
+        known = self._kept
+        self._kept = {id(s): known[id(s)] if id(s) in known else (s, places_of(s)) for s in sources}
+        return [places for _, places in self._kept.values()]
+
+
+def draw(
+    file: Workflow | None, views: tuple[RunView, ...], graphs: Graphs, places: Places | None = None
+) -> Drawn:
+    """What is drawn of these runs. `file`: what the open file says; `views`: shown runs, oldest launch first.
+
+    `places` saves work and changes nothing.
+    """
     revisions = dict.fromkeys(view.pins.workflow for view in views)
     pinned = {r: graph for r in revisions if (graph := graphs.get(r)) is not None}
+    changed = frozenset(r for r, graph in pinned.items() if file is not None and graph != file)
+    if file is not None:
+        pinned = {r: graph if r in changed else file for r, graph in pinned.items()}
     sources = _sources(file, views, pinned)
     if not sources:
         return Drawn()
     first = sources[0]
     return Drawn(
-        nodes=_nodes(sources),
+        nodes=_nodes(sources, (places or Places()).of(sources)),
         edges=_edges(sources),
         frames=first.frames,
         notes=first.notes,
-        changed=frozenset(r for r, graph in pinned.items() if file is not None and graph != file),
+        changed=changed,
         missing=frozenset(r for r in revisions if r in graphs and r not in pinned),
     )
 
@@ -85,16 +106,15 @@ def _sources(
     return list(sources.values())
 
 
-def _nodes(sources: list[Workflow]) -> tuple[DrawnNode, ...]:
+def _nodes(sources: list[Workflow], places: list[dict[NodeId, Place]]) -> tuple[DrawnNode, ...]:
     found: dict[NodeId, DrawnNode] = {}
     taken = _Taken()
-    for at, source in enumerate(sources):
-        new = [node for node in source.nodes if node.id not in found]
-        places = places_of(source) if new else {}
-        for node in new:
-            place = places[node.id] if at == 0 else taken.free_from(places[node.id])
-            taken.take(place)
-            found[node.id] = DrawnNode(node, source, place)
+    for source, own in zip(sources, places, strict=True):
+        for node in source.nodes:
+            if node.id not in found:
+                place = own[node.id] if source is sources[0] else taken.free_from(own[node.id])
+                taken.take(place)
+                found[node.id] = DrawnNode(node, source, place)
     return tuple(found.values())
 
 
