@@ -171,6 +171,21 @@ async def test_a_past_run_of_another_folder_is_drawn_once_its_view_is_there() ->
         assert desk.window.canvas_page.drawn_note.words == ""
 
 
+async def test_a_folder_that_is_read_again_takes_the_place_of_a_run_from_elsewhere_whole() -> None:
+    """Canvas, inspector and list look at the same thing: the file, with its problems."""
+    door = FakeDoor((made.loaded(),))
+    past = made.ended(made.run_view(1, {"n0": "Done"}, made.workflow("Elsewhere", 4, "w-9")))
+    door.put(past)
+    async with desk_over(door) as desk:
+        await until(lambda: any(r.run_id for r in desk.window.runs.model.rows))
+        desk.window.watching.choose_run(past.run_id)
+        await until(lambda: len(desk.window.view.canvas.nodes) == 4)
+        await reload(desk, door, broken())
+        assert desk.window.middle.currentWidget() is desk.window.problems
+        shown = desk.window.conduct._shown
+        assert (shown.run, shown.picked, shown.agent) == (None, None, None)
+
+
 async def test_the_same_run_without_its_pin_is_drawn_by_its_slots() -> None:
     door = FakeDoor((made.loaded(),))
     past = made.ended(made.run_view(1, {"n0": "Done"}, made.workflow("Elsewhere", 4, "w-9")))

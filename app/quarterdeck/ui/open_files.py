@@ -56,7 +56,8 @@ class OpenFiles:
         return True
 
     def take(self, news: WorkspaceLoaded) -> bool:
-        """The folder as it was read now; whether the chosen file went away."""
+        """The folder as it was read now; whether another workflow is shown than before: the file, or the run from elsewhere, went."""
+        was_elsewhere = self._elsewhere is not None
         self.files, self._elsewhere = news.files, None
         read = {f.path: f.workflow for f in news.files if isinstance(f, LoadedWorkflow)}
         self._read = {f.path: w for f in news.files if (w := read.get(f.path) or self._read.get(f.path))}
@@ -66,7 +67,7 @@ class OpenFiles:
         elif self.path not in paths:
             self.path = paths[0] if paths else None
             return True
-        return False
+        return was_elsewhere
 
     def show_workflow_of(self, run: RunSummary) -> None:
         """Change to the run's workflow: its file of the open folder, else what the run itself tells of it."""
