@@ -199,6 +199,14 @@
             </translation>
         </message>
         <message numerus="yes">
+            <source>{n} runs near a limit</source>
+            <comment>{n} run near a limit</comment>
+            <translation>
+                <numerusform>{n} run near a limit</numerusform>
+                <numerusform>{n} runs near a limit</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
             <source>{n} runs need you</source>
             <comment>{n} run needs you</comment>
             <translation>
@@ -482,6 +490,14 @@
             </translation>
         </message>
         <message numerus="yes">
+            <source>{n} not proved to have ended</source>
+            <comment>{n} not proved to have ended</comment>
+            <translation>
+                <numerusform>{n} not proved to have ended</numerusform>
+                <numerusform>{n} not proved to have ended</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
             <source>{n} runs in other processes</source>
             <comment>{n} run in another process</comment>
             <translation>
@@ -533,6 +549,17 @@
             <translation>
                 <numerusform>Copied {part}, {n} block</numerusform>
                 <numerusform>Copied {part}, {n} blocks</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>Tray</name>
+        <message numerus="yes">
+            <source>{n} questions</source>
+            <comment>{n} question</comment>
+            <translation>
+                <numerusform>{n} question</numerusform>
+                <numerusform>{n} questions</numerusform>
             </translation>
         </message>
     </context>

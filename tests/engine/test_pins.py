@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.door import LaunchRequest, LoadedWorkflow
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
 from tests.engine.works import A, ended, launch, launch_file, python, shell, slot_of, to_end, write
@@ -141,6 +141,21 @@ async def test_a_missing_pin_is_never_replaced_by_what_a_file_says_now(
     after = await engine.run(view.run_id)
     assert after is not None
     assert len(slot_of(after, "a").attempts) == 1
+
+
+async def test_what_was_launched_is_read_back_as_it_was_or_said_to_be_gone(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """PIN4, PIN5: by revision, whatever the file says by now."""
+    path = write(tmp_path, {"a": shell("true")})
+    before = await engine.load(path)
+    view = await to_end(engine, path)
+    path.write_text(path.read_text().replace("true", "exit 9"))
+    assert isinstance(before, LoadedWorkflow)
+    assert await engine.launched_workflow(view.pins.workflow) == before.workflow
+    (data / "objects" / view.pins.workflow).unlink()
+    assert await engine.launched_workflow(view.pins.workflow) is None
+    assert await engine.launched_workflow(Revision("../../etc/passwd")) is None
 
 
 async def test_what_was_agreed_to_is_what_is_launched(engine: Engine, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def scenario(seed: int) -> Scenario:
     """The scenario of this seed."""
     story = Story(seed)
     story.tell()
-    return Scenario(seed, story.flows, story.facts)
+    return Scenario(seed, story.first, story.facts)
 
 
 def sizes(random: Random) -> tuple[int, int, float]:
@@ -60,7 +60,7 @@ def flow_of(random: Random, number: int) -> Fact:
         asks = random.random() < 0.12
         node |= {"kind": "approval", "question": "Go on?"} if asks else {"agent": f"agent{n % 2}"}
         nodes.append(node)
-    edges = [{"from": f"n{n}", "to": f"n{n + 1}"} for n in range(count - 1) if random.random() < 0.7]
+    edges = [edge_of(random, nodes[n], nodes[n + 1]) for n in range(count - 1) if random.random() < 0.7]
     return {
         "format": "quarterdeck.workflow/1",
         "id": f"0198c1c2-7a53-7c5e-9d0e-{number:012x}",
@@ -71,6 +71,32 @@ def flow_of(random: Random, number: int) -> Fact:
     }
 
 
+def edge_of(random: Random, source: Fact, target: Fact) -> Fact:
+    """Most edges follow a success. Who asks a person is always answered with a yes here, so its failure is never followed."""
+    edge = {"from": source["id"], "to": target["id"]}
+    others = ("failure", "always", "output.ok") if "agent" in source else ("always",)
+    return edge if random.random() < 0.5 else {**edge, "when": random.choice(others)}
+
+
+def edited(random: Random, flow: Fact, number: int) -> Fact:
+    """The same file after somebody worked on it: a node has another id or title, or is gone."""
+    nodes, edges = list(flow["nodes"]), list(flow["edges"])
+    at = random.randrange(len(nodes))
+    old = nodes[at]["id"]
+    chance = random.random()
+    if chance < 0.4:
+        new = f"m{number}"
+        nodes[at] = {**nodes[at], "id": new}
+        ends = [(e, {end: new for end in ("from", "to") if e[end] == old}) for e in edges]
+        edges = [{**edge, **moved} for edge, moved in ends]
+    elif chance < 0.7 or len(nodes) == 1:
+        nodes[at] = {**nodes[at], "title": f"Node {number} anew"}
+    else:
+        del nodes[at]
+        edges = [edge for edge in edges if old not in (edge["from"], edge["to"])]
+    return {**flow, "nodes": nodes, "edges": edges}
+
+
 class Story:
     """Tells facts one after the other, most of them sensible; knows of each run what the naive reading knows."""
 
@@ -78,10 +104,14 @@ class Story:
         self.random = Random(seed)
         self.wanted_live, self.steps, self.quiet = sizes(self.random)
         self.flows = [flow_of(self.random, n) for n in range(self.random.choice((1, 1, 2, 3, 4)))]
+        self.first = list(self.flows)
+        """The files as the window finds them; `flows` are the files as they are by now."""
+        self.flow_of: dict[str, Fact] = {}
+        """What each run began with."""
         self.facts: list[Fact] = []
         self.runs: dict[str, Run] = {}
         self.ms, self.wall = START_MS, START_WALL
-        self.minted = self.launched = self.ended = 0
+        self.minted = self.launched = self.ended = self.edits = 0
         self.agents = AgentStory(self)
 
     def tell(self) -> None:
@@ -146,7 +176,7 @@ class Story:
             foreign=self.random.random() < 0.15,
         )
         run = Run(told, {name: agent["kind"] for name, agent in flow["agents"].items()})
-        self.runs[run.id] = run
+        self.runs[run.id], self.flow_of[run.id] = run, flow
         if not run.foreign and self.random.random() < 0.3:
             self.fact("look", act="launched", run=run.id)
 
@@ -193,6 +223,13 @@ class Story:
         else:
             self.agents.late(run)
 
+    def edit(self) -> None:
+        """Somebody changes a file, and the window reads the folder again."""
+        at = self.random.randrange(len(self.flows))
+        self.edits += 1
+        self.flows[at] = edited(self.random, self.flows[at], self.edits)
+        self.fact("look", act="edit", now=self.flows[at])
+
     # -------------------------------------------------------------- one slot
 
     def move_slot(self, run: Run, slot: Slot) -> None:
@@ -207,7 +244,7 @@ class Story:
                 self.fact("tick")
 
     def is_approval(self, run: Run, slot: Slot) -> bool:
-        flow = next(f for f in self.flows if f["id"] == run.flow)
+        flow = self.flow_of[run.id]
         return any(node["id"] == slot.node and "agent" not in node for node in flow["nodes"])
 
     def move_pending(self, run: Run, slot: Slot) -> None:
@@ -253,7 +290,7 @@ class Story:
             )
 
     def claim(self, run: Run, slot: Slot) -> None:
-        flow = next(f for f in self.flows if f["id"] == run.flow)
+        flow = self.flow_of[run.id]
         agent = next(node["agent"] for node in flow["nodes"] if node["id"] == slot.node)
         cause = "person" if slot.token else "retry" if slot.tries else "schedule"
         named = {"slot_id": slot.id, "attempt_id": self.mint("a"), "epoch": len(slot.tries) + 1}
@@ -262,7 +299,7 @@ class Story:
     # -------------------------------------------------------------- where the person looks
 
     def look(self, live: list[Run]) -> None:
-        match self.random.randrange(7):
+        match self.random.randrange(9):
             case 0:
                 self.fact("look", act="flow", flow=self.random.choice(self.flows)["id"])
             case 1 | 2:
@@ -273,5 +310,7 @@ class Story:
                 self.fact("look", act="switch", run=self.random.choice((None, chosen.id)))
             case 5:
                 self.fact("look", act="next")
+            case 6 | 7:
+                self.edit()
             case _:
                 self.fact("look", act="reopen")

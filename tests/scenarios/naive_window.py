@@ -11,6 +11,15 @@ from decimal import Decimal
 from typing import Any
 
 from tests.scenarios.naive_runs import Fact, Run, Slot
+from tests.scenarios.naive_states import (
+    LOUD_FIRST,
+    URGENT_FIRST,
+    badge,
+    badge_of_run,
+    badge_of_slot,
+    end_of,
+    has_come,
+)
 from tests.scenarios.naive_words import (
     day,
     local,
@@ -24,51 +33,6 @@ from tests.scenarios.naive_words import (
 )
 
 Said = dict[str, Any]
-PALETTE = {
-    "Not started": ("neutral", "circle-dashed"), "Waiting": ("neutral", "clock"), "Skipped": ("neutral", "circle-slash"),
-    "Stopped": ("neutral", "square"), "Starting": ("running", "loader-circle"), "Running": ("running", "loader-circle"),
-    "Stopping": ("running", "hourglass"), "Needs you": ("needs", "hand"), "Paused": ("needs", "pause"),
-    "Retrying": ("needs", "rotate-cw"), "Re-opened, waiting to start": ("needs", "clock"), "Done": ("done", "check"),
-    "Failed": ("failed", "x"), "Could not stop": ("failed", "triangle-alert"), "Still alive": ("failed", "triangle-alert"),
-    "Still ending": ("interrupted", "unplug"),
-}  # fmt: skip
-URGENT_FIRST = (
-    "Could not stop", "Still alive", "Needs you", "Running", "Starting", "Stopping", "Paused", "Retrying", "Still ending", "Failed",
-    "Re-opened, waiting to start", "Stopped", "Waiting", "Not started", "Done", "Skipped",
-)  # fmt: skip
-LOUD_FIRST = ("needs", "failed", "running", "interrupted", "done", "neutral")
-OUTCOMES = {"completed": "Done", "failed": "Failed", "stopped": "Stopped"}
-INTERRUPTED = ("interrupted", "unplug", "Stopped")
-Badge = tuple[str, str, str]
-
-
-def badge(word: str) -> Badge:
-    return (*PALETTE[word], word)
-
-
-def badge_of_slot(run: Run, slot: Slot) -> Badge:
-    word = run.word(slot)
-    was_cut_off = bool(slot.tries) and slot.tries[-1].status == "interrupted" and slot.state == "retry_wait"
-    return INTERRUPTED if word == "Stopped" and was_cut_off else badge(word)
-
-
-def badge_of_run(run: Run) -> Badge:
-    if not run.live:
-        return INTERRUPTED if run.outcome == "interrupted" else badge(OUTCOMES[str(run.outcome)])
-    words = {run.word(slot) for slot in run.slots.values()}
-    for loud in ("Could not stop", "Needs you"):
-        if loud in words:
-            return badge(loud)
-    if run.stop:
-        return badge("Stopping")
-    at_work = words & {"Running", "Starting", "Stopping"}
-    for quiet in ("Paused", "Retrying"):
-        if quiet in words and not at_work:
-            return badge(quiet)
-    return badge("Running")
-
-
-# ------------------------------------------------------------------------------------------- the window
 
 
 class Window:
@@ -78,6 +42,8 @@ class Window:
         self.order = [flow["id"] for flow in flows]
         self.flows = {flow["id"]: flow for flow in flows}
         self.runs: dict[str, Run] = {}
+        self.began: dict[str, Fact] = {}
+        """The file of each run as it was when the run was launched."""
         self.open()
         for fact in facts:
             self.hear(fact)
@@ -95,6 +61,7 @@ class Window:
     def hear(self, fact: Fact) -> None:
         if fact.get("kind") == "run_launched":
             flow = self.flows[fact["workflow_id"]]
+            self.began[fact["run"]] = flow
             self.runs[fact["run"]] = Run(fact, {n: a["kind"] for n, a in flow["agents"].items()})
         elif fact["what"] == "look":
             self.see()
@@ -128,6 +95,10 @@ class Window:
     def look_flow(self, fact: Fact) -> None:
         if fact["flow"] != self.shown_flow:
             self.shown_flow, self.picked, self.at = fact["flow"], None, (None, None)
+
+    def look_edit(self, fact: Fact) -> None:
+        """A file was changed, and the folder is read again: who looks at a run goes on looking at it."""
+        self.flows[fact["now"]["id"]] = fact["now"]
 
     def look_row(self, fact: Fact) -> None:
         """A row of the run list: a past run takes the canvas, a live one joins the others there."""
@@ -214,9 +185,13 @@ class Window:
             "can_stop": bool(live),
             "runs": self.list_rows(),
             "faces": faces,
-            "passed": self.passed(shown),
+            "wires": sorted({(edge["from"], edge["to"]) for flow in self.drawn() for edge in flow["edges"]}),
+            "note": self.note(),
+            "passed": sorted({wire for run in shown for wire in self.passed(run)}),
             "agents": self.agent_rows(shown),
-            "canvas": " ".join([f"{name}: {sentence}."] + [face["spoken"] for face in faces]),
+            "canvas": " ".join(
+                [f"{name}: {sentence}.", *filter(None, [self.note()])] + [face["spoken"] for face in faces]
+            ),
             "foot": self.foot(),
             "tray": (tray, self.tray_words(title, waiting)[:120], len(waiting)),
             "totals": {run.id: run.total() for run in self.runs.values()},
@@ -333,8 +308,38 @@ class Window:
 
     # -------------------------------------------------------------- canvas and outline
 
+    def drawn(self) -> list[Fact]:
+        """Files whose nodes are on the canvas, the one that is drawn whole first: what the shown runs began with (PIN4)."""
+        newest_first = [self.began[run.id] for run in reversed(self.on_canvas())]
+        return newest_first or [self.flows[self.shown_flow]]
+
+    def nodes(self) -> list[Fact]:
+        """Every node of every shown run, once."""
+        found: dict[str, Fact] = {}
+        for node in (node for flow in self.drawn() for node in flow["nodes"]):
+            found.setdefault(node["id"], node)
+        return list(found.values())
+
+    def note(self) -> str:
+        """How what is drawn differs from the file of now."""
+        shown, file = self.on_canvas(), self.flows[self.shown_flow]
+        names = {run.id: self.letter(run) if run.live else short(run.id) for run in shown}
+        old = [names[run.id] for run in shown if self.began[run.id] != file]
+        if not old:
+            return ""
+        if len(old) == len(shown):
+            whose = "this run" if len(old) == 1 else "these runs"
+        elif len(old) == 1:
+            whose = f"run {old[0]}"
+        else:
+            whose = f"runs {', '.join(old[:6])}" + (" …" if len(old) > 6 else "")
+        said = f"The file has changed since {whose} began."
+        if any(self.began[run.id] != self.began[shown[0].id] for run in shown):
+            said += f" Drawn is what run {names[shown[-1].id]} began with, then what only other runs have."
+        return said
+
     def faces(self) -> list[Said]:
-        return [self.face(node) for node in self.flows[self.shown_flow]["nodes"]]
+        return [self.face(node) for node in self.nodes()]
 
     def face(self, node: Fact) -> Said:
         rows = [
@@ -383,21 +388,19 @@ class Window:
             "heard": f"{name} {', '.join(filter(None, heard))}",
         }
 
-    def passed(self, shown: list[Run]) -> list[tuple[str, str]]:
-        """Wires that something went through: all of the source is done, something of the target began."""
-
-        def went(run: Run, source: str, target: str) -> bool:
-            before = [slot for slot in run.slots.values() if slot.node == source]
-            after = [slot for slot in run.slots.values() if slot.node == target]
-            done = all(slot.state == "done" for slot in before)
-            return bool(before and after) and done and any(s.tries or s.state == "done" for s in after)
-
-        wires = [(edge["from"], edge["to"]) for edge in self.flows[self.shown_flow]["edges"]]
-        return sorted({wire for wire in wires for run in shown if went(run, *wire)})
+    def passed(self, run: Run) -> list[tuple[str, str]]:
+        """Wires of what the run began with that something went through: what the edge waits for has come, its target began."""
+        went = []
+        for edge in self.began[run.id]["edges"]:
+            before, after = ([s for s in run.slots.values() if s.node == edge[end]] for end in ("from", "to"))
+            began = any(s.tries or s.state == "done" or s.asked is not None for s in after)
+            if began and has_come([end_of(run, s) for s in before], edge.get("when", "success")):
+                went.append((edge["from"], edge["to"]))
+        return went
 
     def agent_rows(self, shown: list[Run]) -> list[tuple[Any, ...]]:
         rows = []
-        for node in self.flows[self.shown_flow]["nodes"]:
+        for node in self.nodes():
             for run in shown:
                 rows += [self.agent_row(run, slot) for slot in run.slots.values() if slot.node == node["id"]]
         return rows

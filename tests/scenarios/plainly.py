@@ -30,6 +30,8 @@ def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[st
         "can_stop": facts.can_stop,
         "runs": [_list_row(row) for row in facts.run_rows],
         "faces": [_face(face) for face in facts.faces],
+        "wires": sorted((edge.source, edge.target) for edge in facts.drawn.edges),
+        "note": facts.drawn_note,
         "passed": sorted(facts.passed),
         "agents": [_agent(row) for row in facts.agent_rows],
         "canvas": facts.canvas_text,

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from quarterdeck.domain import events as e
 from quarterdeck.domain.budget import pinned_budgets
+from quarterdeck.domain.canonical import content_revision
 from quarterdeck.domain.figures_json import figures_to_json
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.ids import AttemptId, NodeId, Revision, RunId, SessionId, SlotId, TenantId, WorkflowId
@@ -28,9 +29,11 @@ from quarterdeck.domain.run_fold import advance, fold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.show import record_of
 from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.disk_views import read_folds, read_state, read_view, shown_view
 from quarterdeck.engine.door import Door, LoadedWorkflow
 from quarterdeck.engine.feed import ChangeFeed, Publisher
+from quarterdeck.engine.pinning import read_workflow
 from quarterdeck.engine.report_folds import SILENT_KINDS
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_plan import RunPlan
@@ -39,7 +42,7 @@ from quarterdeck.store.journal import Journal, JournalRead
 from quarterdeck.store.workflow_file import WorkflowFile, parse_workflow
 from quarterdeck.ui.asked import RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.link import Link
-from quarterdeck.ui.present import Looking, WindowFacts, present
+from quarterdeck.ui.present import WindowFacts, present
 from quarterdeck.ui.watching import Shown, Watching
 from tests.scenarios.event_of import event_of, report_of
 from tests.scenarios.naive_runs import Fact
@@ -93,6 +96,9 @@ class House:
         if run in self.foreign or run in self.records:
             self.publisher.mark(run)
 
+    async def launched_workflow(self, revision: Revision) -> Workflow | None:
+        return read_workflow(self.files.store().objects.get, revision)
+
     def closed(self) -> tuple[RunSummary, ...]:
         return ()
 
@@ -126,6 +132,7 @@ class Played:
         self.house = House(self.files)
         self.loaded: dict[str, LoadedWorkflow] = {}
         self.plans: dict[str, RunPlan] = {}
+        self.pins: dict[str, Revision] = {}
         for flow in flows:
             self._load(flow)
         self.shims: dict[AttemptId, AttemptFold] = {}
@@ -137,16 +144,13 @@ class Played:
         content = json.dumps(flow).encode()
         read = parse_workflow(content, None)
         assert isinstance(read, WorkflowFile), read
-        self.files.objects_of[self.pin(flow["id"])] = content
+        pin = self.pins[flow["id"]] = content_revision(content)
+        self.files.objects_of[pin] = content
         self.loaded[flow["id"]] = LoadedWorkflow(Path(f"/flows/{flow['id']}.workflow.json"), read.workflow)
         kinds = {name: agent.kind for name, agent in read.workflow.agents.items()}
         self.plans[flow["id"]] = cast(
             RunPlan, SimpleNamespace(kinds=kinds, budgets=pinned_budgets(read.workflow))
         )
-
-    @staticmethod
-    def pin(flow: str) -> Revision:
-        return Revision(flow.encode().hex()[-64:])
 
     # -------------------------------------------------------------- the window
 
@@ -158,6 +162,9 @@ class Played:
         self.watching = Watching(self.link, lambda: self.now)
         self.watching._tick = cast(Any, StoodStill())
         self.watching.shown_changed.connect(self._on_shown)
+        self._read_folder()
+
+    def _read_folder(self) -> None:
         folder = WorkspaceLoaded(Path("/flows"), tuple(self.loaded.values()), None)
         self.link.workspace_loaded.emit(folder)
 
@@ -198,6 +205,9 @@ class Played:
                 self.watching.pick(fact["run"])
             case "next":
                 self.watching.next_waiting()
+            case "edit":
+                self._load(fact["now"])
+                self._read_folder()
             case "launched":
                 view = self.house.view(RunId(fact["run"]))
                 request = SimpleNamespace(path=self.loaded[view.workflow_id].path)
@@ -268,7 +278,7 @@ class Played:
         nodes = dict.fromkeys(slot["node"] for slot in fact["slots"])
         event = e.RunLaunched(
             run, TenantId("t-1"), fact["launch_seq"], WorkflowId(fact["workflow_id"]), fact["workflow_name"], "/flows", "done",
-            SessionId("s-1"), OWNER, Pins(Revision("b" * 64), self.pin(fact["workflow_id"]), Revision("c" * 64)),
+            SessionId("s-1"), OWNER, Pins(Revision("b" * 64), self.pins[fact["workflow_id"]], Revision("c" * 64)),
             tuple(e.SlotSeed(SlotId(s["slot"]), NodeId(s["node"]), s["title"]) for s in fact["slots"]),
             tuple(NodeBinding(NodeId(node), specs) for node in nodes),
         )  # fmt: skip
@@ -308,9 +318,7 @@ class Played:
     def fresh_facts(self) -> WindowFacts:
         """What is shown, worked out without anything that was kept."""
         assert self.shown is not None
-        shown = self.shown
-        letters = self.watching._letters_now()
-        return present(shown.known, Looking(shown.workflow, shown.picked, letters), shown.now)
+        return present(self.shown.known, self.watching._looking(), self.shown.now)
 
     def fresh_view(self, run: RunId) -> RunView:
         """The view of a run of this process, worked out without anything that was kept."""

@@ -15,11 +15,21 @@ import pytest
 
 from quarterdeck.domain import join, kept_views, reports_fold
 from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.scheduling import NodeEnd
 from quarterdeck.domain.usage_fold import UsageFold
 from quarterdeck.engine import report_folds
 from quarterdeck.engine.feed import ChangeFeed
 from quarterdeck.engine.run_book import RunBook
-from quarterdeck.ui import badges, present, present_board, present_nodes, present_runs, watching
+from quarterdeck.ui import (
+    badges,
+    link,
+    present,
+    present_board,
+    present_graph,
+    present_nodes,
+    present_runs,
+    watching,
+)
 from quarterdeck.ui.memo import Memo
 
 Patch = pytest.MonkeyPatch
@@ -234,3 +244,48 @@ def files_do_not_say_which_agents_tell_their_cost(patch: Patch) -> None:
 def each_place_has_its_own_now(patch: Patch) -> None:
     """Kept rows lag behind chips that are made anew."""
     patch.setattr(watching.Watching, "_now", lambda self: self._clock())
+
+
+@tampering
+def the_canvas_draws_the_file_of_now(patch: Patch) -> None:
+    """OWN8, PIN4: after an edit the nodes of a live run are those of the file."""
+    right = present_board.Board.show
+
+    def show(board: Any, workflow: Any, views: Any, letters: Any, now: Any, graphs: Any = None) -> Any:
+        return right(board, workflow, views, letters, now, {view.pins.workflow: workflow for view in views})
+
+    patch.setattr(present_board.Board, "show", show)
+
+
+@tampering
+def the_newest_run_alone_is_drawn(patch: Patch) -> None:
+    """Nodes that only older runs have are left out, with their states."""
+    right = present_graph._sources
+    patch.setattr(present_graph, "_sources", lambda *asked: right(*asked)[:1])
+
+
+@tampering
+def nobody_says_that_the_file_has_changed(patch: Patch) -> None:
+    patch.setattr(present, "drawn_words", lambda *asked, **named: "")
+
+
+@tampering
+def a_workflow_once_read_is_drawn_for_every_run(patch: Patch) -> None:
+    """The stale drawing: what the window read first stands for what later runs began with."""
+    right = link.Link._read_graphs
+    first: dict[Any, Any] = {}
+
+    async def stale(self: Any) -> None:
+        await right(self)
+        graphs = self._graphs.items()
+        self._graphs = {r: first.setdefault(graph.id, graph) for r, graph in graphs}
+
+    patch.setattr(link.Link, "_read_graphs", stale)
+
+
+@tampering
+def wires_are_green_whatever_they_wait_for(patch: Patch) -> None:
+    def passed(edge: Any, end: Any, *, is_approval: bool, target_began: bool) -> bool:
+        return target_began and end is NodeEnd.SUCCESS
+
+    patch.setattr(present_board, "is_passed", passed)

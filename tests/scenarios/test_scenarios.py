@@ -23,7 +23,14 @@ from tests.scenarios.making import scenario
 from tests.scenarios.tampering import TAMPERINGS
 
 HERE = Path(__file__).parent
-ORACLE = ("naive_window.py", "naive_runs.py", "naive_words.py", "making.py", "making_agents.py")
+ORACLE = (
+    "naive_window.py",
+    "naive_states.py",
+    "naive_runs.py",
+    "naive_words.py",
+    "making.py",
+    "making_agents.py",
+)
 SEEDS_A_PART = 100
 PARTS = 10 * max(1, int(os.environ.get("QUARTERDECK_SWEEP", "1")))
 """1,000 scenarios; ten thousand with QUARTERDECK_SWEEP=10."""

@@ -11,12 +11,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, Revision, RunId, SlotId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.waits import Wait
+from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.door import (
     BrokenWorkflow,
     Feed,
@@ -32,7 +33,7 @@ from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
 from tests.ui.fake_recovery import FakeRecovery
-from tests.ui.made import reopened, summary
+from tests.ui.made import PINNED, reopened, summary
 
 
 class FakeFeed:
@@ -95,6 +96,8 @@ class FakeDoor:
         self._feeds: list[FakeFeed] = []
         self.household = FakeHousehold()
         self.details = FakeDetails(self.transcripts)
+        self.lost_pins: set[Revision] = set()
+        self.graphs_read: list[Revision] = []
 
     def put(self, *views: RunView) -> None:
         """The engine's state moves to these views."""
@@ -207,6 +210,10 @@ class FakeDoor:
     def live_run(self, run: RunId) -> RunView | None:
         view = self.views.get(run)
         return view if view is not None and view.is_live and not view.foreign else None
+
+    async def launched_workflow(self, revision: Revision) -> Workflow | None:
+        self.graphs_read.append(revision)
+        return None if revision in self.lost_pins else PINNED.get(revision)
 
     async def find_run(self, start: str) -> RunId | Refusal:
         raise NotImplementedError("the terminal's")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -81,6 +82,16 @@ def workflow(
         edges,
     )
     return replace(whole, **changes)
+
+
+PINNED: dict[Revision, Workflow] = {}
+"""What runs were made of, by revision: a FakeDoor reads it back."""
+
+
+def pin(flow: Workflow) -> Revision:
+    """The revision of a workflow, kept in PINNED; the same for the same content."""
+    revision = Revision("b" * 56 + f"{zlib.crc32(repr(flow).encode()):08x}")
+    return PINNED.setdefault(revision, flow) and revision
 
 
 def loaded(made: Workflow | None = None, path: str = "/folder/digest.workflow.json") -> LoadedWorkflow:
@@ -218,7 +229,7 @@ def run_view(
         started_at=at(start),
         ended_at=None,
         sittings=(),
-        pins=Pins(Revision("a" * 64), Revision("b" * 64), Revision("c" * 64)),
+        pins=Pins(Revision("a" * 64), pin(flow), Revision("c" * 64)),
         turns=8,
         tokens=TokenCounts(412_000, 31_000),
         cost_usd=Decimal("3.21"),

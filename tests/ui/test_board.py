@@ -6,12 +6,17 @@ from dataclasses import replace
 from decimal import Decimal
 from random import Random
 
-from quarterdeck.domain.ids import SlotId
+import pytest
+
+from quarterdeck.domain.ids import NodeId, SlotId
 from quarterdeck.domain.views import RunView
+from quarterdeck.domain.workflow import Workflow
+from quarterdeck.ui import present_graph
 from quarterdeck.ui.heard import heard_duration, heard_money
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, WindowFacts, present
-from quarterdeck.ui.present_board import Board, places_of
+from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_graph import places_of
 from tests.ui import made
 
 WORDS = ("Waiting", "Running", "Done", "Needs you", "Failed", "Retrying", "Skipped")
@@ -100,3 +105,21 @@ def test_nodes_without_a_place_stand_beside_those_that_have_one() -> None:
     places = places_of(loose)
     assert all(places[n] == placed[n] for n in ("planner", "drafter", "reviewer"))
     assert len({places[n] for n in places}) == 5
+
+
+def test_nodes_are_laid_out_once_while_runs_come_and_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Laying out a thousand nodes takes a second; a launch from an unchanged file, or an end, must not cost it again."""
+    flow = made.workflow()
+    launched = replace(flow)  # read back from its pin: equal, another object
+    laid_out: list[object] = []
+
+    def counted(workflow: Workflow) -> dict[NodeId, tuple[float, float]]:
+        laid_out.append(workflow)
+        return places_of(workflow)
+
+    monkeypatch.setattr(present_graph, "places_of", counted)
+    board, views = Board(), [made.run_view(n, {"web": "Running"}, flow) for n in (1, 2, 3)]
+    graphs = {views[0].pins.workflow: launched}
+    for shown in ((), views[:1], views, (made.ended(views[0]),)):
+        board.show(flow, tuple(shown), {}, made.at(5), graphs)
+    assert len(laid_out) == 1

@@ -94,6 +94,27 @@ async def test_two_real_runs_are_told_apart_and_the_survivor_is_never_dark(tmp_p
 
 
 @pytest.mark.qt_loop
+async def test_a_real_run_keeps_its_nodes_when_its_file_is_edited_and_breaks(tmp_path: Path) -> None:
+    """PIN4, OWN8: the pinned workflow is read back through the door, for a live run and for the past one."""
+    async with engine_desk(tmp_path) as (desk, engine, path):
+        note, nodes = desk.window.canvas_page.drawn_note, desk.window.view.canvas
+        desk.link.launch(LaunchRequest(path, {"seconds": 60}))
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        assert note.words == ""
+        path.write_text(path.read_text().replace('"one"', '"uno"').replace("First", "Primo"))
+        desk.window.conduct.reload()
+        await until(lambda: note.words == "The file has changed since this run began.")
+        assert set(nodes.nodes) == {"one", "two"}
+        path.write_text("{")
+        desk.window.conduct.reload()
+        await until(lambda: note.words.startswith("The file cannot be read any more"))
+        assert set(nodes.nodes) == {"one", "two"}
+        assert desk.window.top.stop.isEnabled()
+        desk.link.stop_run(engine.runs()[0].run_id)
+        await until(lambda: "none live" in desk.window.windowTitle())
+
+
+@pytest.mark.qt_loop
 async def test_a_real_transcript_reaches_the_window(tmp_path: Path) -> None:
     async with engine_desk(tmp_path) as (desk, engine, path):
         desk.link.launch(LaunchRequest(path, {"seconds": 0.2}))

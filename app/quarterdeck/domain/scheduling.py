@@ -140,10 +140,11 @@ def node_ends(state: RunState) -> dict[NodeId, NodeEnd | None]:
     by_node: dict[NodeId, list[NodeEnd | None]] = {}
     for slot in state.slots.values():
         by_node.setdefault(slot.node_id, []).append(slot_end(slot))
-    return {node_id: _worst(ends) for node_id, ends in by_node.items()}
+    return {node_id: worst_end(ends) for node_id, ends in by_node.items()}
 
 
-def _worst(ends: list[NodeEnd | None]) -> NodeEnd | None:
+def worst_end(ends: list[NodeEnd | None]) -> NodeEnd | None:
+    """What became of a node whose slots came to these ends."""
     if None in ends:
         return None
     for end in (NodeEnd.EXHAUSTED, NodeEnd.FAILURE, NodeEnd.SUCCESS):

@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
 
-from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, Revision, RunId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
@@ -257,6 +257,12 @@ class Door(Protocol):
 
     def live_run(self, run: RunId) -> RunView | None:
         """One run of this process, from memory: a live one, or one of the newest that ended; else None."""
+
+    async def launched_workflow(self, revision: Revision) -> Workflow | None:
+        """A workflow as it was launched (PIN4), by the revision that a run pins; None where it is missing or damaged.
+
+        Raises EngineError where the store cannot be read.
+        """
 
     async def find_run(self, start: str) -> RunId | Refusal:
         """The run whose id is, or unambiguously starts with, `start` (with or without `r-`)."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from quarterdeck.domain.ids import Revision
+from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreError
 
 if TYPE_CHECKING:
+    from quarterdeck.domain.workflow import Workflow
     from quarterdeck.engine.attempt_reading import AttemptReading
     from quarterdeck.engine.local_household import LocalHousehold
     from quarterdeck.engine.looking_back import LookingBack
@@ -39,3 +44,14 @@ class LookingParts:
         from quarterdeck.engine.looking_back import LookingBack
 
         return LookingBack(self._store)
+
+    async def launched_workflow(self, revision: Revision) -> Workflow | None:
+        """A workflow as it was launched; None where it is missing or damaged. Raises StoreUnusable."""
+        from quarterdeck.engine.pinning import PinMissing, read_workflow
+
+        try:
+            return await asyncio.to_thread(read_workflow, self._store.objects.get, revision)
+        except PinMissing:
+            return None
+        except StoreError as error:
+            raise StoreUnusable(f"What was launched cannot be read: {error}") from error

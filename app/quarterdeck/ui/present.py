@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from enum import StrEnum
 
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
@@ -20,8 +21,9 @@ from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
-from quarterdeck.ui.present_board import Board
+from quarterdeck.ui.present_board import Board, Boarded
 from quarterdeck.ui.present_budgets import Nearly, nearly_spent
+from quarterdeck.ui.present_graph import Drawn, Graphs, drawn_words
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
@@ -50,6 +52,18 @@ class Known:
     views: Mapping[RunId, RunView] = field(default_factory=dict)
     closed: tuple[RunSummary, ...] = ()
     """Runs that left the store: they speak for the state of their workflow and are in the day's spend (C12), and in no list."""
+    graphs: Graphs = field(default_factory=dict)
+    """The workflows of these views as they were launched; one that is not here was not read yet."""
+
+
+class FileState(StrEnum):
+    """How the file of the shown workflow stands."""
+
+    OPEN = "open"
+    BROKEN = "broken"
+    """It was read before and cannot be read now."""
+    ABSENT = "absent"
+    """It is not in the open folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,8 @@ class Looking:
     workflow: Workflow | None = None
     run: RunId | None = None
     letters: Mapping[RunId, str] = field(default_factory=dict)
+    file: FileState = FileState.OPEN
+    """What `workflow` is: what its file says, said when it could be read, or no more than its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +138,10 @@ class WindowFacts:
     run_rows: tuple[RunRow, ...]
     faces: tuple[NodeFace, ...]
     passed: frozenset[tuple[NodeId, NodeId]]
+    drawn: Drawn
+    """What is on the canvas whatever the shown runs do: their workflow as they began with it."""
+    drawn_note: str
+    """How that differs from what the file says now, in sentences; empty where it does not."""
     agent_rows: tuple[AgentRow, ...]
     canvas_text: str
     footing: Footing
@@ -166,7 +186,7 @@ def present(
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
     badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
-    board = memo.keeper("board", Board).show(workflow, views, looking.letters, now)
+    board, note = _board(known, looking, views, now, memo)
     return WindowFacts(
         workflow_name=name,
         badge=badge,
@@ -184,11 +204,23 @@ def present(
         run_rows=run_rows(living, past, known.views, looking, now, zone, memo),
         faces=board.faces,
         passed=board.passed,
+        drawn=board.drawn,
+        drawn_note=note,
         agent_rows=board.agents,
-        canvas_text=_canvas_text(name, sentence, board.faces),
+        canvas_text=_canvas_text(name, sentence, note, board.faces),
         footing=_footing(known, living, past, views, now, zone, memo),
         nearly=tuple(near for view in known.views.values() for near in nearly_spent(view)),
     )
+
+
+def _board(
+    known: Known, looking: Looking, views: tuple[RunView, ...], now: Moment, memo: Memo
+) -> tuple[Boarded, str]:
+    """What the canvas and the outline show, and how that differs from the file, in words."""
+    file = looking.workflow if looking.file is not FileState.ABSENT else None
+    board = memo.keeper("board", Board).show(file, views, looking.letters, now, known.graphs)
+    is_broken = looking.file is FileState.BROKEN
+    return board, drawn_words(board.drawn, views, looking.letters, is_file_broken=is_broken)
 
 
 def _letters() -> Iterable[str]:
@@ -279,9 +311,9 @@ def _waiting(known: Known) -> tuple[Waiting, ...]:
     )
 
 
-def _canvas_text(name: str, sentence: str, faces: tuple[NodeFace, ...], said_max: int = 60) -> str:
+def _canvas_text(name: str, sentence: str, note: str, faces: tuple[NodeFace, ...], said_max: int = 60) -> str:
     """What a screen reader hears of the canvas: each node with its runs' states, without ticking durations."""
-    said = [f"{name}: {sentence}."] + [face.spoken for face in faces[:said_max]]
+    said = [f"{name}: {sentence}.", *filter(None, [note])] + [face.spoken for face in faces[:said_max]]
     if len(faces) > said_max:
         said.append(
             tr.count(

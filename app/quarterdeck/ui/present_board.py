@@ -8,19 +8,21 @@ board gives (tests/ui/test_present.py).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from quarterdeck.domain.ids import NodeId, RunId
-from quarterdeck.domain.layout import arrange
 from quarterdeck.domain.moment import Moment
-from quarterdeck.domain.states import SlotState
+from quarterdeck.domain.scheduling import NodeEnd
 from quarterdeck.domain.views import RunView, SlotView
-from quarterdeck.domain.workflow import Workflow
+from quarterdeck.domain.workflow import Edge, Workflow
+from quarterdeck.ui.present_graph import Drawn, Graphs, Places, draw
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace, agent_row, is_ticking, node_face
+from quarterdeck.ui.present_wires import end_of_node, has_begun, is_passed
 
 Slots = tuple[SlotView, ...]
 Wires = frozenset[tuple[NodeId, NodeId]]
+NO_GRAPHS: Graphs = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,13 @@ class Boarded:
     """What the board shows. Values that did not change are the same objects as before."""
 
     faces: tuple[NodeFace, ...]
-    """One a node, in the file's order."""
+    """One a drawn node, in the order of its workflow."""
     agents: tuple[AgentRow, ...]
     """Node by node, within a node run by run."""
     passed: Wires
-    """Edges whose source is done and whose target has begun in a shown run."""
+    """Edges whose condition was met and whose target has begun, in a shown run that has them."""
+    drawn: Drawn
+    """Nodes, wires, frames and notes, whatever the runs do."""
 
 
 class Board:
@@ -42,14 +46,18 @@ class Board:
         self._asked: tuple[object, ...] = ()
         self._second = -1
         self._runs: list[_RunPart] = []
+        self._graphs: tuple[Workflow | None, ...] = ()
+        """What each run began with. Held, so that no other object takes the identity of one that was asked for."""
         self._workflow: Workflow | None = None
-        self._places: dict[NodeId, tuple[float, float]] = {}
+        self._drawn_of: tuple[object, ...] = ()
+        self._drawn = Drawn()
+        self._places = Places()
         self._node_at: dict[NodeId, int] = {}
         self._faces: list[NodeFace] = []
         self._agents: list[AgentRow] = []
         self._agent_at: list[list[int]] = []
         """For each run, the outline's place of each of its slots."""
-        self._shown = Boarded((), (), frozenset())
+        self._shown = Boarded((), (), frozenset(), Drawn())
 
     def show(
         self,
@@ -57,38 +65,42 @@ class Board:
         views: tuple[RunView, ...],
         letters: Mapping[RunId, str],
         now: Moment,
+        graphs: Graphs = NO_GRAPHS,
     ) -> Boarded:
-        """The board of these views. `views`: shown runs, oldest launch first."""
+        """The board of these views. `views`: shown runs, oldest launch first; `workflow`: what the open file says."""
         named = tuple((v.run_id, letters.get(v.run_id, "") if v.is_live else "") for v in views)
-        asked = (id(workflow), workflow, named)
+        pinned = tuple([graphs.get(v.pins.workflow) for v in views])
+        drawn_of = (id(workflow), *dict.fromkeys([_drawn_key(v, graphs) for v in reversed(views)]))
+        asked = (drawn_of, named, tuple(map(id, pinned)))
         if asked != self._asked or not all(p.fits(v.slots) for p, v in zip(self._runs, views, strict=True)):
+            if drawn_of != self._drawn_of or None in pinned:  # its slots tell how such a run is drawn
+                self._drawn, self._drawn_of = draw(workflow, views, graphs, self._places), drawn_of
+            self._workflow, self._graphs = workflow, pinned
             self._asked, self._second = asked, now.boot_ms // 1000
-            self._begin(workflow, views, named, now)
+            self._begin(views, named, now)
         else:
             self._move(views, now)
         return self._shown
 
     # ------------------------------------------------------------------ all anew
 
-    def _begin(
-        self,
-        workflow: Workflow | None,
-        views: tuple[RunView, ...],
-        named: tuple[tuple[RunId, str], ...],
-        now: Moment,
-    ) -> None:
-        if workflow is not self._workflow:
-            self._workflow = workflow
-            self._places = places_of(workflow) if workflow is not None else {}
-        self._runs = [_RunPart(run, letter, v.slots) for (run, letter), v in zip(named, views, strict=True)]
-        nodes = workflow.nodes if workflow is not None else ()
-        self._node_at = {node.id: at for at, node in enumerate(nodes)}
+    def _begin(self, views: tuple[RunView, ...], named: tuple[tuple[RunId, str], ...], now: Moment) -> None:
+        fallback = self._workflow
+        self._runs = [
+            _RunPart(run, letter, v.slots, graph or fallback)
+            for (run, letter), v, graph in zip(named, views, self._graphs, strict=True)
+        ]
+        nodes = self._drawn.nodes
+        self._node_at = {drawn.node.id: at for at, drawn in enumerate(nodes)}
         self._faces = [self._face(at, now) for at in range(len(nodes))]
         self._begin_agents(now)
-        self._shown = Boarded(tuple(self._faces), tuple(self._agents), self._passed())
+        self._shown = self._boarded(self._passed())
+
+    def _boarded(self, passed: Wires) -> Boarded:
+        return Boarded(tuple(self._faces), tuple(self._agents), passed, self._drawn)
 
     def _begin_agents(self, now: Moment) -> None:
-        place: dict[NodeId, int] = {}
+        place = dict(self._node_at)
         for part in self._runs:
             for slot in part.slots:
                 place.setdefault(slot.node_id, len(place))
@@ -121,43 +133,43 @@ class Board:
         if nodes:
             for at in sorted(self._node_at[n] for n in nodes if n in self._node_at):
                 self._faces[at] = self._face(at, now)
-            self._shown = Boarded(
-                tuple(self._faces), tuple(self._agents), self._passed() if begun else self._shown.passed
-            )
+            self._shown = self._boarded(self._passed() if begun else self._shown.passed)
 
     def _face(self, at: int, now: Moment) -> NodeFace:
-        assert self._workflow is not None
-        node = self._workflow.nodes[at]
+        drawn = self._drawn.nodes[at]
+        node = drawn.node
         present = tuple((p.run, p.letter, p.by_node[node.id]) for p in self._runs if node.id in p.by_node)
-        return node_face(self._workflow, node, self._places[node.id], present, now)
+        return node_face(drawn.source, node, drawn.place, present, now)
 
     def _agent(self, r: int, s: int, now: Moment) -> AgentRow:
         part = self._runs[r]
         return agent_row(part.run, part.letter, part.slots[s], now)
 
     def _passed(self) -> Wires:
-        if self._workflow is None:
-            return frozenset()
-        return frozenset(
-            (e.source, e.target)
-            for e in self._workflow.edges
-            for part in self._runs
-            if e.source in part.done and e.target in part.started
-        )
+        return frozenset(wire for part in self._runs for wire in part.passed())
+
+
+def _drawn_key(view: RunView, graphs: Graphs) -> tuple[object, ...]:
+    """What decides how a run is drawn: what it began with, or itself where that is not known."""
+    revision = view.pins.workflow
+    graph = graphs.get(revision)
+    return (id(graph),) if graph is not None else (view.run_id, view.workflow_id, revision in graphs)
 
 
 class _RunPart:
-    """The slots of one shown run, grouped by node, and which of their times grow."""
+    """The slots of one shown run, grouped by node, which of their times grow, and what it began with."""
 
-    def __init__(self, run: RunId, letter: str, slots: Slots) -> None:
+    def __init__(self, run: RunId, letter: str, slots: Slots, graph: Workflow | None) -> None:
         self.run, self.letter, self.slots = run, letter, slots
+        self._edges: tuple[Edge, ...] = graph.edges if graph is not None else ()
+        self._asking = {n.id for n in graph.nodes if n.kind == "approval"} if graph is not None else set()
         grouped: defaultdict[NodeId, list[SlotView]] = defaultdict(list)
         for slot in slots:
             grouped[slot.node_id].append(slot)
         self.by_node: dict[NodeId, Slots] = {node: tuple(own) for node, own in grouped.items()}
         self.ticking = {s for s, slot in enumerate(slots) if is_ticking(slot)}
-        self.done: set[NodeId] = set()
-        self.started: set[NodeId] = set()
+        self._ends: dict[NodeId, NodeEnd | None] = {}
+        self._began: dict[NodeId, bool] = {}
         self._judge(self.by_node)
         self.has_begun_more = True
 
@@ -189,21 +201,19 @@ class _RunPart:
         return moved
 
     def _judge(self, nodes: Iterable[NodeId]) -> bool:
-        """Which of these nodes are done or have begun; whether that changed."""
+        """What became of these nodes and which have begun; whether that changed."""
         changed = False
         for node in nodes:
             slots = self.by_node[node]
-            is_done = all(s.state is SlotState.DONE for s in slots)
-            has_begun = is_done or any(s.attempts or s.state is SlotState.DONE for s in slots)
-            for known, holds in ((self.done, is_done), (self.started, has_begun)):
-                if (node in known) != holds:
-                    changed = True
-                    (known.add if holds else known.discard)(node)
+            end, began = end_of_node(slots), has_begun(slots)
+            if self._ends.get(node) is not end or self._began.get(node, False) != began:
+                changed = True
+            self._ends[node], self._began[node] = end, began
         return changed
 
-
-def places_of(workflow: Workflow) -> dict[NodeId, tuple[float, float]]:
-    """Where every node stands: as the file says, the others laid out among them."""
-    pinned = {n.id: n.position for n in workflow.nodes if n.position is not None}
-    wires = [(e.source, e.target) for e in workflow.edges if e.loop is None]
-    return arrange([n.id for n in workflow.nodes], wires, pinned)
+    def passed(self) -> Iterator[tuple[NodeId, NodeId]]:
+        """Wires that something went through in this run."""
+        for edge in self._edges:
+            end, began = self._ends.get(edge.source), self._began.get(edge.target, False)
+            if is_passed(edge, end, is_approval=edge.source in self._asking, target_began=began):
+                yield edge.source, edge.target

@@ -14,17 +14,18 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from quarterdeck.domain.ids import NodeId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.views import RunSummary, RunView
-from quarterdeck.domain.workflow import Node, Workflow
+from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.canvas.view import NodeChosen
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.memo import Memo
+from quarterdeck.ui.open_files import OpenFiles
 from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present
 from quarterdeck.ui.present_agent import AgentFacts, agent_facts, run_facts
+from quarterdeck.ui.present_definition import definition_facts
 
 TICK_MS = 1000
-COLUMNS_OF_RECORD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Shown:
     """The run looked at: its row is marked, its letter filled."""
     slot: SlotId | None
     node: NodeId | None
+    """The chosen node: that of the slot, or one that no shown run has."""
     picked: RunId | None
     """The run to which the canvas is narrowed; None: all live ones."""
     live_own: int
@@ -64,12 +66,12 @@ class Watching(QObject):
         self._known = Known()
         self._memo = Memo()
         self._has_heard = False
-        self._files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()
-        self._path: Path | None = None
+        self._open = OpenFiles()
         self._letters: dict[WorkflowId, dict[RunId, str]] = {}
-        self._foreign: Workflow | None = None
         self._run: RunId | None = None
         self._slot: SlotId | None = None
+        self._node: NodeId | None = None
+        """A chosen node of which no slot is chosen, as long as no shown run has it."""
         self._picked: RunId | None = None
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
@@ -83,18 +85,17 @@ class Watching(QObject):
     @property
     def file(self) -> LoadedWorkflow | BrokenWorkflow | None:
         """The chosen workflow file."""
-        return next((f for f in self._files if f.path == self._path), None)
+        return self._open.chosen
 
     @property
     def files(self) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
         """The workflow files of the open folder."""
-        return self._files
+        return self._open.files
 
     def choose_file(self, path: Path) -> None:
         """Show another workflow of the folder."""
-        if path != self._path or self._foreign is not None:
-            self._path, self._foreign = path, None
-            self._run = self._slot = self._picked = None
+        if self._open.choose(path):
+            self._look_at_nothing()
             self.refresh()
 
     def choose_run(self, run: RunId) -> None:
@@ -102,38 +103,46 @@ class Watching(QObject):
         summary = self._summary(run)
         if summary is None:
             return
-        self._show_workflow_of(summary)
+        self._open.show_workflow_of(summary)
         is_inside = self._run == run and self._has_slot(run, self._slot)
-        self._run, self._slot = run, None if is_inside else self._asking_slot(run)
+        self._look_at(run, None if is_inside else self._asking_slot(run))
         self._picked = None if summary.is_live else run
         self.refresh()
 
     def choose_slot(self, run: RunId, slot: SlotId) -> None:
         """Look at one agent of one run."""
-        self._run, self._slot = run, slot
+        self._look_at(run, slot)
         self.refresh()
 
     def choose_node(self, chosen: NodeChosen) -> None:
-        """A node of the canvas: its row's run, else the run looked at, else the newest shown run."""
-        if chosen.node is None:
-            self._slot = None
-            self.refresh()
+        """A node of the canvas: its row's run, else the run looked at, else the newest shown run; else its definition."""
+        self._slot, self._node = None, chosen.node
+        self._find_slot(chosen.run or self._run)
+        self.refresh()
+
+    def _look_at(self, run: RunId | None, slot: SlotId | None) -> None:
+        self._run, self._slot, self._node = run, slot, None
+
+    def _look_at_nothing(self) -> None:
+        self._look_at(None, None)
+        self._picked = None
+
+    def _find_slot(self, wanted: RunId | None) -> None:
+        """The slot of the chosen node in this run, else in the newest shown one that has it."""
+        if self._node is None:
             return
-        views = [v for v in map(self._known.views.get, self._shown_runs()) if v is not None]
-        wanted = chosen.run or self._run
-        ordered = sorted(views, key=lambda v: (v.run_id == wanted, v.launch_seq), reverse=True)
-        for view in ordered:
-            slot = next((s for s in view.slots if s.node_id == chosen.node), None)
+        views = [v for v in map(self._known.views.get, self._present().shown) if v is not None]
+        for view in sorted(views, key=lambda v: (v.run_id == wanted, v.launch_seq), reverse=True):
+            slot = next((s for s in view.slots if s.node_id == self._node), None)
             if slot is not None:
-                self.choose_slot(view.run_id, slot.slot_id)
+                self._look_at(view.run_id, slot.slot_id)
                 return
 
     def pick(self, run: RunId | None) -> None:
         """The switcher: narrow the canvas to one run, or show all live ones."""
         self._picked = run
         if run is not None:
-            self._run = run
-            self._slot = self._slot if self._has_slot(run, self._slot) else None
+            self._look_at(run, self._slot if self._has_slot(run, self._slot) else None)
         self.refresh()
 
     def step_run(self, step: int) -> None:
@@ -152,7 +161,7 @@ class Watching(QObject):
         )
         there = waiting[(here + 1) % len(waiting)]
         if (summary := self._summary(there.run_id)) is not None:
-            self._show_workflow_of(summary)
+            self._open.show_workflow_of(summary)
         self._picked = None
         self.choose_slot(there.run_id, there.slot_id)
 
@@ -167,20 +176,15 @@ class Watching(QObject):
         self.refresh()
 
     def _on_workspace_loaded(self, news: WorkspaceLoaded) -> None:
-        self._files = news.files
-        paths = [f.path for f in news.files]
-        if news.chosen in paths:
-            self._path = news.chosen
-        elif self._path not in paths:
-            self._path = paths[0] if paths else None
-            self._run = self._slot = self._picked = None
-        self._foreign = None
+        if self._open.take(news):
+            self._look_at_nothing()
         self.files_changed.emit(news)
         self.refresh()
 
     def _on_run_launched(self, news: RunLaunched) -> None:
-        if isinstance(news.result, str) and news.request.path == self._path:
-            self._run, self._slot, self._picked = RunId(news.result), None, None
+        if isinstance(news.result, str) and news.request.path == self._open.path:
+            self._look_at(RunId(news.result), None)
+            self._picked = None
             self.refresh()
 
     def _on_tick(self) -> None:
@@ -190,6 +194,7 @@ class Watching(QObject):
 
     def refresh(self) -> None:
         """Work out and tell what is shown now."""
+        self._find_slot(self._run)
         was_picked_live = self._picked is not None and self._picked in self._letters_now()
         now = self._now()
         facts = self._present(now)
@@ -197,21 +202,23 @@ class Watching(QObject):
             self._picked = None  # the run that the canvas was narrowed to has ended: nothing goes dark
             facts = self._present(now)
         run = self._looked_at(facts)
-        workflow = self._workflow()
+        workflow = self._open.workflow
         self._link.watch(workflow.id if workflow else None, [r for r in (run, self._picked) if r is not None])
         view = self._known.views.get(run) if run is not None else None
         slot = self._slot_of(view)
+        slot_node = next((s.node_id for s in view.slots if s.slot_id == slot), None) if view else None
+        definition = self._definition(facts)
         self._run_tick(facts)
         self._memo.forget_unused()
         self.shown_changed.emit(
             Shown(
                 facts=facts,
                 workflow=workflow,
-                file=None if self._foreign is not None else self.file,
-                agent=self._agent(view, now),
+                file=self._open.shown,
+                agent=definition or self._agent(view, now),
                 run=run,
                 slot=slot,
-                node=next((s.node_id for s in view.slots if s.slot_id == slot), None) if view else None,
+                node=self._node if definition is not None else slot_node,
                 picked=self._picked,
                 live_own=sum(r.is_live and not r.foreign for r in self._known.runs),
                 now=now,
@@ -226,24 +233,19 @@ class Watching(QObject):
         return Moment(now.boot, now.boot_ms - now.boot_ms % 1000, now.wall_ms)
 
     def _present(self, now: Moment | None = None) -> WindowFacts:
-        workflow = self._workflow()
-        letters: dict[RunId, str] = {}
+        workflow = self._open.workflow
         if workflow is not None:
             live = [r for r in self._known.runs if r.is_live and r.workflow_id == workflow.id]
             live.sort(key=lambda r: r.launch_seq)
             letters = assign_letters(self._letters.get(workflow.id, {}), [r.run_id for r in live])
             self._letters[workflow.id] = letters
-        looking = Looking(workflow, self._picked, letters)
-        return present(self._known, looking, now or self._now(), memo=self._memo)
+        return present(self._known, self._looking(), now or self._now(), memo=self._memo)
 
-    def _workflow(self) -> Workflow | None:
-        if self._foreign is not None:
-            return self._foreign
-        file = self.file
-        return file.workflow if isinstance(file, LoadedWorkflow) else None
+    def _looking(self) -> Looking:
+        return Looking(self._open.workflow, self._picked, self._letters_now(), self._open.state)
 
     def _letters_now(self) -> dict[RunId, str]:
-        workflow = self._workflow()
+        workflow = self._open.workflow
         return self._letters.get(workflow.id, {}) if workflow is not None else {}
 
     def _looked_at(self, facts: WindowFacts) -> RunId | None:
@@ -258,6 +260,12 @@ class Watching(QObject):
         slot = next((s for s in view.slots if s.slot_id == self._slot), None)
         return agent_facts(view, slot, letter, now) if slot is not None else run_facts(view, letter, now)
 
+    def _definition(self, facts: WindowFacts) -> AgentFacts | None:
+        """Of the chosen node, where no shown run has it."""
+        if self._node is None:
+            return None
+        return definition_facts(facts.drawn, self._node, has_runs=bool(facts.shown))
+
     def _slot_of(self, view: RunView | None) -> SlotId | None:
         return self._slot if view is not None and self._has_slot(view.run_id, self._slot) else None
 
@@ -269,24 +277,8 @@ class Watching(QObject):
         """The agent of this run that needs the person, the one that has asked longest first."""
         return next((w.slot_id for w in self._present().waiting if w.run_id == run), None)
 
-    def _shown_runs(self) -> tuple[RunId, ...]:
-        return self._present().shown
-
     def _summary(self, run: RunId | None) -> RunSummary | None:
         return next((r for r in self._known.runs if r.run_id == run), None)
-
-    def _show_workflow_of(self, run: RunSummary) -> None:
-        """Change to the run's workflow: its file of the open folder, else what the record tells of it."""
-        current = self._workflow()
-        if current is not None and current.id == run.workflow_id:
-            return
-        for file in self._files:
-            if isinstance(file, LoadedWorkflow) and file.workflow.id == run.workflow_id:
-                self._path, self._foreign = file.path, None
-                return
-        view = self._known.views.get(run.run_id)
-        nodes = workflow_of_record(view).nodes if view is not None else ()
-        self._foreign = Workflow(run.workflow_id, run.workflow_name, "", (), {}, nodes, ())
 
     def _run_tick(self, facts: WindowFacts) -> None:
         """Elapsed times need a tick only while something is live."""
@@ -299,15 +291,3 @@ class Watching(QObject):
     def close(self) -> None:
         """No further tick."""
         self._tick.stop()
-
-
-def workflow_of_record(view: RunView) -> Workflow:
-    """What a record tells of its workflow where the file is not in the open folder: nodes in rows, no wires."""
-    titles: dict[NodeId, str] = {}
-    for slot in view.slots:
-        titles.setdefault(slot.node_id, slot.title)
-    nodes = tuple(
-        Node(node, title, position=(300.0 * (i % COLUMNS_OF_RECORD), 190.0 * (i // COLUMNS_OF_RECORD)))
-        for i, (node, title) in enumerate(titles.items())
-    )
-    return Workflow(view.workflow_id, view.workflow_name, "", (), {}, nodes, ())

@@ -227,17 +227,20 @@ class Window(QMainWindow):
         )
 
     def _show_middle(self, shown: Shown) -> None:
-        if isinstance(shown.file, BrokenWorkflow):
+        has_runs = bool(shown.facts.live) or shown.picked is not None
+        if isinstance(shown.file, BrokenWorkflow) and not has_runs:
             self.problems.show_file(shown.file)
             self.middle.setCurrentWidget(self.problems)
         elif shown.workflow is None:
             self.middle.setCurrentWidget(self.empty)
         else:
-            drawn = Drawing(shown.workflow.edges, shown.workflow.frames, shown.workflow.notes)
+            of_runs = shown.facts.drawn
+            drawn = Drawing(of_runs.edges, of_runs.frames, of_runs.notes)
             self.view.show_faces(shown.facts.faces, drawn, shown.facts.passed)
             self.view.show_chosen(shown.node, shown.run)
             self.view.say(shown.facts.canvas_text)
             self.canvas_page.switcher.show_runs(shown.facts, shown.picked, shown.run)
+            self.canvas_page.say_drawn(shown.facts.drawn_note)
             self.canvas_page.place_floats()
             if self.middle.currentWidget() is self.empty:
                 self.middle.setCurrentWidget(self.canvas_page)

@@ -35,7 +35,7 @@ def _when(condition: str) -> str:
 
 
 class EdgeItem(QGraphicsItem):
-    """`passed`: the source is done and the target has begun in a shown run; then the wire is green."""
+    """`passed`: its condition was met and the target has begun in a shown run; then the wire is green."""
 
     def __init__(self, edge: Edge, source: NodeItem, target: NodeItem, look: CanvasLook) -> None:
         super().__init__()

@@ -24,6 +24,7 @@ tr = Texts("CanvasPage")
 EDGE = 14
 MAP_ROOM_W, MAP_ROOM_H = 440, 280
 """A smaller canvas has no room for the map."""
+NOTE_MIN_W, NOTE_MAX_W, NOTE_AROUND = 180, 560, 52
 PLACES_MAX, PLACE_W, ALL_W = 8, 124, 190
 """More live runs than this have their place in the run list only; the switcher says how many there are."""
 
@@ -153,6 +154,48 @@ class NoticeBar(QFrame):
         self._close.setIcon(icon("x", tone.text))
 
 
+class DrawnNote(QFrame):
+    """How what is drawn differs from the file, below the switcher."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setProperty("look", "float")
+        self._sign = QLabel(self)
+        self._words = label("", "muted", self, wrap=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 6, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._words, 1)
+        theme.theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed(theme.tokens)
+        self.hide()
+
+    def say(self, words: str) -> None:
+        """Show sentences; empty: hide."""
+        set_text(self._words, words)
+        self.setAccessibleName(words)
+        self.setVisible(bool(words))
+
+    @property
+    def words(self) -> str:
+        """What is said."""
+        return self._words.text()
+
+    def place(self, above: int, width: int) -> int:
+        """Stand below the switcher; the pixels that both take from the upper edge."""
+        if self.isHidden():
+            return above
+        whole = self._words.fontMetrics().horizontalAdvance(self.words) + NOTE_AROUND
+        wide = max(NOTE_MIN_W, min(NOTE_MAX_W, width - 2 * EDGE, whole))
+        self.setGeometry(EDGE, EDGE + above, wide, self.heightForWidth(wide))
+        return above + self.height() + EDGE // 2
+
+    def _on_theme_changed(self, tokens: Tokens) -> None:
+        self._sign.setPixmap(pixmap("history", tokens.muted, 16, self.devicePixelRatioF()))
+
+
 class CanvasPage(QWidget):
     """Canvas and what floats over it."""
 
@@ -163,6 +206,7 @@ class CanvasPage(QWidget):
         self.view = view
         view.setParent(self)
         self.switcher = Switcher(theme, self)
+        self.drawn_note = DrawnNote(theme, self)
         self.minimap = Minimap(theme, view, self)
         self._zoom_bar = QFrame(self)
         self._zoom_bar.setProperty("look", "float")
@@ -196,11 +240,17 @@ class CanvasPage(QWidget):
             self.width() - self.minimap.width() - EDGE, self.height() - self.minimap.height() - EDGE
         )
         below = max(self._zoom_bar.height(), self.minimap.height() if has_map else 0)
-        self.view.keep_free(self.switcher.sizeHint().height() + EDGE // 2, below)
+        above = self.drawn_note.place(self.switcher.sizeHint().height() + EDGE // 2, self.width())
+        self.view.keep_free(above, below)
         self.minimap.setVisible(has_map)
         self.minimap.raise_()
         self.switcher.raise_()
+        self.drawn_note.raise_()
         self._zoom_bar.raise_()
+
+    def say_drawn(self, words: str) -> None:
+        """How what is drawn differs from the file; `place_floats` puts it in its place."""
+        self.drawn_note.say(words)
 
     def _on_zoom_changed(self, zoom: float) -> None:
         set_text(self._percent, f"{zoom * 100:.0f} %")
