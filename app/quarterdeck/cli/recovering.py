@@ -136,7 +136,9 @@ def _agent_lines(
         yield f"      to check: {agent.slot_id}#{effect.id}  {_effect_text(effect)}"
     for effect in agent.settled:
         yield f"      settled: {agent.slot_id}#{effect.id}  {_what(effect)}: {settled_text(effect)}"
-    if agent.outside is Outside.NOT_TOLD:
+    if agent.unread:
+        yield f"      may be incomplete: {agent.unread}"
+    elif agent.outside is Outside.NOT_TOLD:
         told = "whether it did more outside is not known" if agent.settled else _NOTHING_TOLD
         yield f"      {told}"
     if gathered is not None:

@@ -165,6 +165,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         evidence=life.evidence,
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
         settled=effects_settled(read.state, attempt, folded),
+        unread=folded.unread if folded is not None else "",
     )
 
 
