@@ -106,6 +106,8 @@ class InterruptedRun:
     torn: bool
     agents: tuple[InterruptedAgent, ...]
     rest: tuple[OtherAgent, ...]
+    damage: str = ""
+    """What is wrong with its journal, in words: it can be launched anew or discarded, and never carried on."""
 
 
 @dataclass(frozen=True, slots=True)
