@@ -194,14 +194,14 @@ async def test_what_a_damaged_run_spent_and_may_have_done_stays_in_the_ledger_wh
     wait_until_ended(data, life.run)
     spoil(data / "runs" / life.run / "journal.jsonl")
     engine = await open_engine()
-    effects = [one.effect_id for one in await engine.keeping.unknown_effects(life.run)]
+    effects = [one.id for one in await engine.keeping.unknown_effects(life.run)]
     done = await engine.keeping.discard(life.run)
     assert isinstance(done, Discarded)
     lines = [json.loads(line) for line in (data / "ledger.jsonl").read_text().splitlines()]
     spent = [Decimal(line["cost_usd"]) for line in lines if line["kind"] == "spend"]
     assert sum(spent) == Decimal("0.75")
     (row,) = [line for line in lines if line["kind"] == "discard"]
-    assert [one["effect_id"] for one in row["effects"]] == effects == ["push1"]
+    assert [one["id"] for one in row["effects"]] == effects == ["push1"]
     told = row["summary"]
     assert (told["turns"], told["cost_usd"], told["cost_is_complete"]) == (2, "0.75", False)
     (status,) = engine.statuses()
@@ -312,4 +312,3 @@ async def test_a_survivor_that_the_journal_does_not_name_is_listed_and_hinders_d
     finally:
         left.kill()
         left.wait()
-

@@ -77,7 +77,9 @@ def figures_of(attempt: AttemptRecord, fold: AttemptFold | None, live: LiveTotal
 
 
 def _at_least(figures: FiguresTotals, is_untold: bool) -> FiguresTotals:
-    return replace(figures, cost_is_complete=False) if is_untold and figures.cost_source != "none" else figures
+    return (
+        replace(figures, cost_is_complete=False) if is_untold and figures.cost_source != "none" else figures
+    )
 
 
 def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tuple[EffectView, ...]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.run_fold import fold
+from quarterdeck.domain.show import run_to_json
 from quarterdeck.engine.damage import judge_damage, record_of
 from quarterdeck.engine.damaged_runs import damaged_view
 from quarterdeck.engine.disk_views import at_least, shown_view

@@ -243,7 +243,9 @@ class Index:
 
     def _summarise_doubtful(self, run_id: RunId) -> Summary | None:
         return (
-            None if self.summarise_journal is None else self.summarise_journal(run_id, self._runs.read(run_id))
+            None
+            if self.summarise_journal is None
+            else self.summarise_journal(run_id, self._runs.read(run_id))
         )
 
     def tell_in_part(self, run_id: RunId, why: str) -> None:

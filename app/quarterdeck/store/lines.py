@@ -147,9 +147,10 @@ def iter_lines(
         else:
             return
         rest = line[length:]
-        if on_damage is not None and rest and not (length and rest == b"\n"):
-            if (damage := _first_damage(file, rest, at + length, loads)) is not None:
-                on_damage(damage)
+        if on_damage is None or not rest or (length and rest == b"\n"):
+            return
+        if (damage := _first_damage(file, rest, at + length, loads)) is not None:
+            on_damage(damage)
 
 
 def _first_damage(file: IO[bytes], line: bytes, at: int, loads: Loads) -> Damage | None:

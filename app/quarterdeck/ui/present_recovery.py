@@ -139,7 +139,9 @@ def recovery_facts(
         totals=_totals(runs, now, zone),
         leftovers=leftovers(runs),
         cards=tuple(_card(run, letters[run.run_id], names, now, views.get(run.run_id), zone) for run in runs),
-        unreadable=tuple(_unreadable(one, any(r.run_id == one.run_id for r in runs)) for one in owed.unreadable),
+        unreadable=tuple(
+            _unreadable(one, any(r.run_id == one.run_id for r in runs)) for one in owed.unreadable
+        ),
     )
 
 
