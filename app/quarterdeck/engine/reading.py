@@ -105,12 +105,19 @@ def _read_run(
         if view is None:
             raise
         return view  # a record is all that is left
-    is_owned = not is_ours and store.runs.is_owned(run)
-    damage = None if is_owned else judge_damage(store, run, read, record)
+    last = read.entries[-1].seq if read.entries else 0
+    recorded = view if record is not None and record["covers_seq"] >= last else None
+    try:
+        is_owned = not is_ours and store.runs.is_owned(run)
+        damage = None if is_owned else judge_damage(store, run, read, record)
+    except StoreError as error:
+        if recorded is None:
+            raise
+        log.info("run %s is told by its record alone: %s", run, error)
+        return recorded
     if damage is not None and damage.record is None and read.entries:
         return damaged_view(store, run, read, damage)
-    last = read.entries[-1].seq if read.entries else 0
-    return view if record is not None and record["covers_seq"] >= last else None
+    return recorded
 
 
 def _by_journal(store: Store, run: RunId, refused: dict[AttemptId, int]) -> RunView:

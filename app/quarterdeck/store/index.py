@@ -209,16 +209,9 @@ class Index:
             chosen = choose_segment(folder)
         last_seq = len(chosen.read.objects) if chosen else 0
         if record is not None and record["covers_seq"] >= last_seq:
-            if chosen is None or not self._is_doubtful(run_id, record, chosen):
+            if chosen is None:
                 return summary_of_record(record), True
-            if chosen.read.damage:
-                self._passed_over[run_id] = _said_of_damage(
-                    folder, chosen.read.damage[0], "the record of its end"
-                )
-            summary = self._summarise_doubtful(run_id)
-            # No line is kept of what is damaged: each look names the damage again.
-            is_sound = run_id not in self._passed_over
-            return summary_of_record(record) if summary is None or is_sound else summary, is_sound
+            return self._summarise_recorded(run_id, record, chosen)
         if chosen is not None and self.summarise_journal is not None:
             read = self._runs.read(run_id)
             if read.unknown is not None or read.damage:
@@ -230,23 +223,25 @@ class Index:
             )
         return (summary_of_record(record), False) if record is not None else (None, False)
 
-    def _is_doubtful(self, run_id: RunId, record: dict[str, Any], chosen: SegmentLines) -> bool:
-        """Whether the record of a run may not be all that is to be said of it: its journal is shorter, or damaged, or there
-        is an attempt that it does not name.
+    def _summarise_recorded(
+        self, run_id: RunId, record: Summary, chosen: SegmentLines
+    ) -> tuple[Summary, bool]:
+        """Of a run whose record covers what its journal holds. No line is kept of one that is damaged, or that cannot be
+        looked into: each look names it again.
         """
-        if chosen.read.damage or record["covers_seq"] > len(chosen.read.objects):
-            return True
+        folder, damage = self._runs.folder(run_id), chosen.read.damage
         try:
-            return not attempts_of(record).issuperset(os.listdir(self._runs.folder(run_id) / "attempts"))
-        except (FileNotFoundError, NotADirectoryError):
-            return False
-
-    def _summarise_doubtful(self, run_id: RunId) -> Summary | None:
-        return (
-            None
-            if self.summarise_journal is None
-            else self.summarise_journal(run_id, self._runs.read(run_id))
-        )
+            if not _is_doubtful(folder, record, chosen):
+                return summary_of_record(record), True
+            if damage:
+                self._passed_over[run_id] = _said_of_damage(folder, damage[0], "the record of its end")
+            summary = None
+            if chosen.read.objects and self.summarise_journal is not None:
+                summary = self.summarise_journal(run_id, self._runs.read(run_id))
+        except (StoreError, OSError) as error:
+            summary, self._passed_over[run_id] = None, str(error)
+        is_sound = run_id not in self._passed_over
+        return summary_of_record(record) if summary is None or is_sound else summary, is_sound
 
     def tell_in_part(self, run_id: RunId, why: str) -> None:
         """For `summarise_journal`: of that run a part only can be used."""
@@ -280,6 +275,18 @@ class Index:
             self._quarantine.take(self._path)
         with disk_errors(self._path):
             replace_file(self._io, self._path, b"".join([_header(), *kept, *fresh]))
+
+
+def _is_doubtful(folder: Path, record: Summary, chosen: SegmentLines) -> bool:
+    """Whether a record may not be all that is to be said of its run: the journal is shorter, or damaged, or there is an
+    attempt that it does not name. OSError where that cannot be seen.
+    """
+    if chosen.read.damage or record["covers_seq"] > len(chosen.read.objects):
+        return True
+    try:
+        return not attempts_of(record).issuperset(os.listdir(folder / "attempts"))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _said_of(folder: Path, read: JournalRead) -> str:
