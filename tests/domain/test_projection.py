@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -115,3 +116,12 @@ def test_a_discarded_run_is_shown_and_not_silently_the_one_before() -> None:
     """C12."""
     status = project(W, "Works", [run(1, 1), run(2, 2, Outcome.INTERRUPTED, phase=Phase.CLOSED)])
     assert (status.shown_run, status.outcome) == ("r-2", Outcome.INTERRUPTED)
+
+
+def test_a_run_whose_end_got_no_number_counts_as_ended_after_all_that_were_launched_before_it() -> None:
+    """A damaged run that nobody has (JNL6): its end is not in its journal, and it is not passed over for an older one."""
+    cut_off = replace(run(2, 1, Outcome.INTERRUPTED), end_seq=None)
+    older, newer = run(1, 5, Outcome.COMPLETED), run(3, 6, Outcome.FAILED)
+    assert project(W, "Works", [older, cut_off]).shown_run == cut_off.run_id
+    assert project(W, "Works", [cut_off]).state == "ended"
+    assert project(W, "Works", [newer, cut_off, older]).shown_run == newer.run_id

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import time
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.states import Outcome, Phase
 from quarterdeck.engine.keeping import Discarded
 from quarterdeck.engine.recovery import ResumePreview
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
 from tests.engine.test_settling import short_life
-from tests.engine.works import FOREVER, python, spends, to_end, write
+from tests.engine.works import (
+    FOREVER,
+    WITHIN_S,
+    displays,
+    python,
+    shows,
+    slot_of,
+    spends,
+    to_end,
+    until,
+    write,
+)
 
 A = SlotId("a")
 Spoil = Callable[[Path], None]
@@ -46,8 +63,17 @@ def done_and_cut_off(data: Path, tmp_path: Path, spoil: Spoil) -> RunId:
     with short_life(data, path) as life:
         life.wait_said("a=Done", "b=Running")
         life.kill()
+    wait_until_ended(data, life.run)
     spoil(data / "runs" / life.run / "journal.jsonl")
     return life.run
+
+
+def wait_until_ended(data: Path, run: RunId) -> None:
+    """Keepers write until they have ended their agents."""
+    attempts = list((data / "runs" / run / "attempts").iterdir())
+    deadline = time.monotonic() + WITHIN_S
+    while not all((one / "exit.json").exists() for one in attempts) and time.monotonic() < deadline:
+        time.sleep(0.02)
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -76,10 +102,9 @@ async def test_damage_before_recovery_is_named_and_starts_nothing_again(
     before, attempts = content(data / "runs" / run), sorted((data / "runs" / run / "attempts").iterdir())
     engine = await open_engine()
     await engine.refresh()
-    if spoil is not without_claims:
-        assert run in {one.run for one in await engine.keeping.unreadable()}
-        (line,) = engine.runs()
-        assert not line.cost_is_complete
+    assert run in {one.run for one in await engine.keeping.unreadable()}
+    (line,) = engine.runs()
+    assert not line.cost_is_complete
     owed = await engine.recovery.owed()
     assert [(one.run_id, one.torn, one.cost_is_complete) for one in owed.runs] == [(run, True, False)]
     assert [(one.run_id, "damaged" in one.why) for one in owed.unreadable] == [(run, True)]
@@ -107,7 +132,13 @@ async def test_a_run_with_a_damaged_journal_that_nobody_has_can_be_discarded(
     assert await engine.keeping.undo_discard(run) == run
 
 
-@pytest.mark.parametrize("spoil", [flip, nuls])
+def no_header(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[20] ^= 1
+    path.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize("spoil", [flip, nuls, no_header])
 async def test_an_ended_run_with_a_damaged_journal_is_shown_by_its_record_named_and_discardable(
     spoil: Spoil, engine: Engine, open_engine: Opener, data: Path, tmp_path: Path
 ) -> None:
@@ -124,5 +155,167 @@ async def test_an_ended_run_with_a_damaged_journal_is_shown_by_its_record_named_
     assert shown is not None
     assert (shown.outcome, shown.turns, shown.cost_usd) == (view.outcome, view.turns, view.cost_usd)
     assert [line.outcome for line in other.runs()] == [view.outcome]
-    assert refused_for_damage(await other.claim(run, A))
+    refused = await other.claim(run, A)
+    assert refused_for_damage(refused) or (spoil is no_header and isinstance(refused, Refusal))
     assert isinstance(await other.keeping.discard(run), Discarded)
+
+
+@pytest.mark.parametrize("spoil", [flip, nuls, without_claims])
+async def test_a_damaged_run_that_nobody_has_was_interrupted_for_every_reader(
+    spoil: Spoil, open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """REC3, REC6, REC11, I6: not live, owed, "at least", and every attempt on disk told by its own evidence."""
+    run = done_and_cut_off(data, tmp_path, spoil)
+    engine = await open_engine()
+    await engine.refresh()
+    (line,) = engine.runs()
+    view = await engine.run(run)
+    assert view is not None
+    for told in (line, view):
+        assert (told.phase, told.outcome, told.unanswered) == (Phase.ENDED, Outcome.INTERRUPTED, True)
+        assert told.reason.startswith("its journal is damaged")
+        assert (told.cost_usd, told.turns, told.cost_is_complete) == (Decimal("0.25"), 1, False)
+        assert told.ended_at is not None
+    assert displays(view) == {"a": "Done", "b": "Stopped"}
+    (status,) = engine.statuses()
+    assert (status.live, status.state, status.outcome) == (0, "ended", Outcome.INTERRUPTED)
+    assert (status.shown_run, status.cost_is_complete) == (run, False)
+    ((owed,), (named,)) = ((told := await engine.recovery.owed()).runs, told.unreadable)
+    assert owed.damage == line.reason
+    assert [agent.title for agent in owed.agents] == ["B"]
+    assert [(one.title, one.display) for one in owed.rest] == [("A", "Done")]
+    assert named.run_id == run
+    assert await engine.run(run) == view, "each look gives the same"
+
+
+@pytest.mark.parametrize("spoil", [flip, nuls, without_claims])
+async def test_what_a_damaged_run_spent_and_may_have_done_stays_in_the_ledger_when_it_is_discarded(
+    spoil: Spoil, open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """REC13, EFF7: attempts that its journal does not name have spent all the same."""
+    pushes = "say('effect', id='push1', state='sent', kind='push', target='origin main')\n"
+    agents = {"a": spends("0.25"), "b": spends("0.50", then=pushes + FOREVER)}
+    with short_life(data, write(tmp_path / "w", agents, ("a", "b"))) as life:
+        life.wait_said("b=Running/0.5")
+        life.kill()
+    wait_until_ended(data, life.run)
+    spoil(data / "runs" / life.run / "journal.jsonl")
+    engine = await open_engine()
+    effects = [one.id for one in await engine.keeping.unknown_effects(life.run)]
+    done = await engine.keeping.discard(life.run)
+    assert isinstance(done, Discarded)
+    lines = [json.loads(line) for line in (data / "ledger.jsonl").read_text().splitlines()]
+    spent = [Decimal(line["cost_usd"]) for line in lines if line["kind"] == "spend"]
+    assert sum(spent) == Decimal("0.75")
+    (row,) = [line for line in lines if line["kind"] == "discard"]
+    assert [one["id"] for one in row["effects"]] == effects == ["push1"]
+    told = row["summary"]
+    assert (told["turns"], told["cost_usd"], told["cost_is_complete"]) == (2, "0.75", False)
+    (status,) = engine.statuses()
+    assert (status.outcome, status.closed) == (Outcome.INTERRUPTED, "discarded")
+
+
+def without_its_end(path: Path) -> None:
+    """Its last whole lines are gone, as where the disk lost them: what is left is sound."""
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-2]))
+
+
+async def test_a_journal_that_is_shorter_than_its_record_is_damaged_and_its_prompt_stays_owed(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """JNL6, REC3: the record's figures count, and nothing is carried on from before its end."""
+    run = done_and_cut_off(data, tmp_path, lambda path: None)
+    engine = await open_engine()
+    view = await engine.run(run)
+    assert view is not None
+    await engine.close()
+    without_its_end(data / "runs" / run / "journal.jsonl")
+    other = await open_engine()
+    for _ in range(2):
+        await other.refresh()
+        assert [one.run for one in await other.keeping.unreadable()] == [run]
+    assert await other.run(run) == view
+    assert [(line.outcome, line.unanswered) for line in other.runs()] == [(Outcome.INTERRUPTED, True)]
+    (owed,) = (await other.recovery.owed()).runs
+    assert ("covers" in owed.damage, owed.cost_is_complete) == (True, False)
+    assert [agent.title for agent in owed.agents] == ["B"]
+    assert refused_for_damage(await other.reassign(run, SlotId("b"), "again"))
+    assert isinstance(await other.keeping.discard(run), Discarded)
+
+
+async def test_an_attempt_of_a_later_sitting_that_was_lost_with_its_lines_makes_the_record_one_of_the_past(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    run = done_and_cut_off(data, tmp_path, lambda path: None)
+    engine = await open_engine()
+    before = (data / "runs" / run / "journal.jsonl").read_bytes()
+    record = (data / "runs" / run / "record.json").read_bytes()
+    assert await engine.reassign(run, SlotId("b"), "again") is None
+    assert not isinstance(await engine.claim(run, SlotId("b")), Refusal)
+    await until(engine, run, shows("b", "Running"))
+    await engine.close()
+    (data / "runs" / run / "journal.jsonl").write_bytes(before)
+    (data / "runs" / run / "record.json").write_bytes(record)
+    other = await open_engine()
+    await other.refresh()
+    (line,) = other.runs()
+    assert (line.unanswered, line.cost_is_complete) == (True, False)
+    assert "does not name attempt" in line.reason
+    view = await other.run(run)
+    assert view is not None
+    assert len(slot_of(view, "b").attempts) == 2
+
+
+@pytest.mark.parametrize("spoil", [flip, without_claims])
+async def test_a_bad_attempts_folder_hides_no_other_run_and_can_be_discarded(
+    spoil: Spoil, open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """JNL6, case 20."""
+    bad = done_and_cut_off(data, tmp_path / "1", spoil)
+    good = done_and_cut_off(data, tmp_path / "2", lambda path: None)
+    shutil.rmtree(data / "runs" / bad / "attempts")
+    (data / "runs" / bad / "attempts").write_text("x")
+    engine = await open_engine()
+    await engine.refresh()
+    assert good in [one.run_id for one in (await engine.recovery.owed()).runs]
+    assert not isinstance(await engine.recovery.before_resume(good, SlotId("b")), Refusal)
+    answer = await engine.keeping.discard(bad)
+    assert isinstance(answer, (Discarded, Refusal)), "no fault of our own"
+
+
+async def test_a_copy_of_an_attempts_folder_makes_no_run_damaged(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    run = done_and_cut_off(data, tmp_path, lambda path: None)
+    (first, *_) = (data / "runs" / run / "attempts").iterdir()
+    shutil.copytree(first, first.with_name(f"{first.name}.bak"))
+    engine = await open_engine()
+    (owed,) = (await engine.recovery.owed()).runs
+    assert owed.damage == ""
+
+
+async def test_a_survivor_that_the_journal_does_not_name_is_listed_and_hinders_discard(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """REC9: who may still spend is named, whatever was lost of the journal."""
+    with short_life(data, write(tmp_path / "w", {"a": python(FOREVER)})) as life:
+        life.wait_said("a=Running")
+        life.kill()
+        wait_until_ended(data, life.run)
+        (attempt,) = (data / "runs" / life.run / "attempts").iterdir()
+    without_claims(data / "runs" / life.run / "journal.jsonl")
+    (attempt / "exit.json").unlink()
+    env = {**os.environ, "QUARTERDECK_ATTEMPT": attempt.name}
+    left = subprocess.Popen(["sleep", "600"], env=env)
+    try:
+        lines = (attempt / "reports.jsonl").read_bytes().splitlines(keepends=True)
+        (attempt / "reports.jsonl").write_bytes(lines[0])  # its keeper told no more
+        engine = await open_engine()
+        (owed,) = (await engine.recovery.owed()).runs
+        assert [one.pid for agent in owed.agents for one in agent.survivors] == [left.pid]
+        refused = await engine.keeping.discard(life.run)
+        assert isinstance(refused, Refusal)
+        assert refused.code is Code.E_SURVIVOR
+    finally:
+        left.kill()
+        left.wait()

@@ -14,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quarterdeck.store.lines import (
+    Damage,
     DamagedLine,
     find_line,
     frame,
@@ -174,7 +175,10 @@ def test_lines_read_one_at_a_time_are_those_of_the_whole_file(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "lines")
         path.write_bytes(image)
-        assert tuple(iter_lines(path, numbered=is_numbered)) == read_lines(path, numbered=is_numbered).objects
+        whole_file, damage = read_lines(path, numbered=is_numbered), list[Damage]()
+        given = tuple(iter_lines(path, numbered=is_numbered, on_damage=damage.append))
+        assert given == whole_file.objects
+        assert [one[::2] for one in damage] == [one[::2] for one in whole_file.damage[:1]]
 
 
 def test_a_kind_is_found_from_where_the_last_look_ended_and_never_inside_another_line(tmp_path: Path) -> None:

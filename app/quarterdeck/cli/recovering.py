@@ -45,8 +45,10 @@ async def recover(call: Call, with_evidence: bool) -> int:
         call.console.print_text("\n".join(escaped(line) for line in _lines(owed, gathered)) + "\n")
     else:
         call.console.say("No interrupted run waits for an answer.")
+    told = {run.run_id for run in owed.runs}
     for one in owed.unreadable:
-        call.console.say(escaped(f"Run {one.run_id} could not be read ({one.why}). Its files: {one.folder}"))
+        how = "could be read in part only" if one.run_id in told else "could not be read"
+        call.console.say(escaped(f"Run {one.run_id} {how} ({one.why}). Its files: {one.folder}"))
     return exits.DONE
 
 
@@ -77,6 +79,7 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
         "torn": run.torn,
+        "damage": run.damage,
         "agents": [_agent_json(agent, gathered.get((run.run_id, agent.slot_id))) for agent in run.agents],
         "rest": plain(run.rest),
     }
@@ -104,10 +107,13 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
     for run in owed.runs:
         yield ""
         yield f"{run.workflow_name[:200]}  {run.run_id}"
+        least = "at least " if run.torn else ""
         yield (
-            f"  started {time_text(run.started_at)}, ran for {_at_least(run.torn)}{duration_text(run.ran_for_ms)}, "
-            f"{_at_least(run.torn)}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"
+            f"  started {time_text(run.started_at)}, ran for {least}{duration_text(run.ran_for_ms)}, "
+            f"{least}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"
         )
+        if run.damage:
+            yield f"  {run.damage}: it cannot be carried on; launch it anew, or discard it"
         if run.last_record_at is not None:
             yield f"  last record written {time_text(run.last_record_at)}"
         for agent in run.agents:
@@ -142,14 +148,16 @@ def _agent_lines(
         yield f"      to check: {agent.slot_id}#{effect.id}  {_effect_text(effect)}"
     for effect in agent.settled:
         yield f"      settled: {agent.slot_id}#{effect.id}  {_what(effect)}: {settled_text(effect)}"
-    if agent.outside is Outside.NOT_TOLD:
+    if agent.unread:
+        yield f"      may be incomplete: {agent.unread}"
+    elif agent.outside is Outside.NOT_TOLD:
         told = "whether it did more outside is not known" if agent.settled else _NOTHING_TOLD
         yield f"      {told}"
     if gathered is not None:
         yield from _looked(gathered)
     if agent.end_first:
         yield f"      first: quarterdeck stop {short} {agent.slot_id}"
-    else:
+    elif not run.damage:
         yield f"      quarterdeck resume {short} {agent.slot_id} --reason TEXT"
 
 

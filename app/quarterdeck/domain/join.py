@@ -66,16 +66,21 @@ def slot_state(state: RunState, slot: SlotRecord, fold: AttemptFold | None) -> S
 
 def figures_of(attempt: AttemptRecord, fold: AttemptFold | None, live: LiveTotals | None) -> FiguresTotals:
     """Journaled figures after the end; before it the shim's last totals, else what the fold has. What a lost agent that tells
-    its cost spends beyond its keeper's last word is not known: "at least" (ruling 11).
+    its cost spends beyond its keeper's last word is not known: "at least" (ruling 11), and so where its reports are damaged.
     """
     if attempt.ended is not None:
-        return attempt.ended.figures
+        return _at_least(attempt.ended.figures, fold is not None and bool(fold.unread))
     if live is not None:
         figures = live.figures
     else:
         figures = NOTHING_SPENT if fold is None else fold.totals()
-    is_untold = attempt.status is AttemptStatus.LOST and figures.cost_source != "none"
-    return replace(figures, cost_is_complete=False) if is_untold else figures
+    return _at_least(figures, attempt.status is AttemptStatus.LOST)
+
+
+def _at_least(figures: FiguresTotals, is_untold: bool) -> FiguresTotals:
+    return (
+        replace(figures, cost_is_complete=False) if is_untold and figures.cost_source != "none" else figures
+    )
 
 
 def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tuple[EffectView, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Collection, Iterable
 
 from quarterdeck.domain.ids import WorkflowId
 from quarterdeck.domain.states import Phase
@@ -20,11 +21,26 @@ def project(workflow_id: WorkflowId, name: str, runs: Iterable[RunSummary]) -> W
     live = [run for run in own if run.phase is Phase.LIVE]
     if live:
         return _shown(workflow_id, name, len(live), max(live, key=lambda run: run.launch_seq), LIVE)
-    finalised = [run for run in own if run.end_seq is not None and run.phase is not Phase.CREATED]
-    if finalised:
-        last = max(finalised, key=lambda run: (run.end_seq or 0, run.launch_seq))
+    finalised = [run for run in own if run.phase is not Phase.CREATED and run.outcome is not None]
+    last = newest_end(finalised)
+    if last is not None:
         return _shown(workflow_id, name, 0, last, ENDED)
     return WorkflowStatus(workflow_id, name, 0, None, NEVER_RUN, None, 0, None)
+
+
+def newest_end(finalised: Collection[RunSummary]) -> RunSummary | None:
+    """The run that was finalised last (OWN1); None where there is none."""
+    return max(finalised, key=functools.partial(_order, finalised), default=None)
+
+
+def _order(finalised: Iterable[RunSummary], run: RunSummary) -> tuple[int, bool, int]:
+    """By end_seq. A run without one, whose end is not in its damaged journal, ended after all that were launched before it,
+    as far as anybody knows.
+    """
+    if run.end_seq is not None:
+        return run.end_seq, False, run.launch_seq
+    before = (one.end_seq or 0 for one in finalised if one.launch_seq < run.launch_seq)
+    return max(before, default=0), True, run.launch_seq
 
 
 def _shown(workflow_id: WorkflowId, name: str, live: int, run: RunSummary, state: str) -> WorkflowStatus:

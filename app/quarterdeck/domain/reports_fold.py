@@ -86,7 +86,7 @@ class AttemptFold:
         self.exit: r.Report | None = None
         self.over_long = 0
         self.unread = ""
-        """Why the report file cannot be read, in words: what it would tell (results, effects, sessions) is unknown."""
+        """Why the report file cannot be read, or not wholly, in words: more may have been told (results, effects, costs)."""
         self._artifacts: FirstFacts[ArtifactView] = FirstFacts(kept.ARTIFACTS)
         self._notes: NewestFacts[r.Report] = NewestFacts(kept.NOTES)
         self._errors: NewestFacts[r.Report] = NewestFacts(kept.ERRORS)
@@ -224,7 +224,8 @@ class AttemptFold:
 
     def _sum(self) -> FiguresTotals:
         is_known_free = not self._reports_cost or self.started is None
-        return self._usage.totals(call_in_flight=self.call_in_flight, is_known_free=is_known_free)
+        figures = self._usage.totals(call_in_flight=self.call_in_flight, is_known_free=is_known_free)
+        return replace(figures, cost_is_complete=False) if self.unread else figures
 
     # --------------------------------------------------------------------------------------- one kind each
 

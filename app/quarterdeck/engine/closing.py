@@ -24,7 +24,7 @@ from quarterdeck.domain.show import summary_to_json
 from quarterdeck.domain.states import EffectState, Phase
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.closed import DISCARD
-from quarterdeck.engine.damage import damage_of
+from quarterdeck.engine.damage import judge_damage, record_of
 from quarterdeck.engine.deaths import Verdict, wait_verdict
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.keeping import UNDO_DAYS, Discarded, UnknownEffect
@@ -104,8 +104,9 @@ def _judge(store: Store, run: RunId, actor: str, now: Clock, *, is_ours: bool) -
 
 def _is_left_damaged(store: Store, run: RunId) -> bool:
     """Whether nobody can carry the run on: its journal is damaged, and no living session answers for it."""
+    record = record_of(store, run)
     read = store.runs.read(run)
-    if not read.entries or not damage_of(store, run, read):
+    if not read.entries or judge_damage(store, run, read, record) is None:
         return False
     state = fold(read.entries)
     return not state.is_live or not store.sessions.is_alive(state.sitting.session_id)
@@ -148,7 +149,7 @@ def _judge_unread(store: Store, run: RunId, now: Clock) -> Refusal | None:
 
 
 def _move(store: Store, run: RunId, actor: str, now: Moment) -> Discarded:
-    view = _closed(read_run(store, run))
+    view = _closed(read_run(store, run, is_ours=True))
     line = _line_of(run, view, actor, now.wall_ms)
     spend = ledger_lines(view) if view is not None else []
     with store.asides.lock():

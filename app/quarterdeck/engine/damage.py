@@ -1,39 +1,72 @@
-"""Whether a run's journal is damaged before its end, so that work may have been done of which it tells nothing (JNL6).
+"""The one judgement whether a run's journal is damaged, so that work may have been done of which it tells nothing (JNL6).
 
-Such a run is read up to the damage and never carried on: it would start done work again. Blocking; writes nothing.
+Such a run is read up to the damage and never carried on: it would start done work again. Every reader of a run that nobody
+has now asks here: the list, views, the prompt, discard, and whatever would carry it on. `damaged_runs` makes its view.
+Blocking; writes nothing.
 """
 
 from __future__ import annotations
 
-from quarterdeck.domain.errors import DomainError
-from quarterdeck.domain.ids import RunId
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quarterdeck.domain.events import AttemptClaimed
+from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.domain.run_fold import fold
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.errors import StoreDamaged, StoreError
 from quarterdeck.store.journal import JournalRead
+from quarterdeck.store.records import attempts_of
+
+log = logging.getLogger(__name__)
+Record = Mapping[str, Any]
 
 
-def damage_of(store: Store, run: RunId, read: JournalRead | None = None) -> str:
-    """What is wrong with the journal, in words; empty where nothing is. Only of a run that nobody carries on now.
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """words: what is wrong. unnamed: attempts that have reported and that the journal does not name.
 
-    A claim is durable before its agent starts: an attempt that reported and is not in the journal was lost from it.
-    Raises StoreError.
+    record: of its end, where it is whole and tells of all that the files hold; None: journal and reports are all there is.
     """
-    read = read or store.runs.read(run)
-    if read.damage:
-        place = read.damage[0]
-        return f"its journal is damaged ({place.reason}, at byte {place.offset})"
-    if read.unknown is not None or not read.entries:
-        return ""
+
+    words: str
+    unnamed: tuple[AttemptId, ...] = ()
+    record: Record | None = None
+
+    @property
+    def told(self) -> str:
+        """With what is shown instead, in words."""
+        return f"{self.words}; {'what comes before' if self.record is None else 'the record of its end'} is shown"
+
+
+def judge_damage(store: Store, run: RunId, read: JournalRead, record: Record | None) -> Damage | None:
+    """Only of a run that nobody has now. record: as it was before the journal was read. Raises StoreError.
+
+    A claim is durable before its agent starts, and the end before its record: an attempt that reported and is not in the
+    journal was lost from it, and so was what a record covers. Who had the run may have gone on since `read`, so what is
+    found missing is looked for once more.
+    """
+    if (found := _judge(store, run, read, record)) is None or read.damage:
+        return found
+    return _judge(store, run, store.runs.read(run), record, found.unnamed)
+
+
+def damage_of(store: Store, run: RunId) -> str:
+    """What is wrong with the journal, in words; empty where nothing is. As `judge_damage`."""
+    record = record_of(store, run)
+    found = judge_damage(store, run, store.runs.read(run), record)
+    return "" if found is None else found.words
+
+
+def record_of(store: Store, run: RunId) -> Record | None:
+    """The record; None where there is none that can be used: the journal is the truth (ruling 15)."""
     try:
-        claimed = fold(read.entries).attempts
-    except DomainError:
-        return ""
-    for attempt in store.attempts.ids(run):
-        if attempt not in claimed and _has_run(store, run, attempt):
-            return f"its journal is damaged (it does not name attempt {attempt}, which has reported)"
-    return ""
+        return store.records.read(run)
+    except StoreError as error:
+        log.info("the record of run %s is not used: %s", run, error)
+        return None
 
 
 def refuse_damaged(store: Store, run: RunId) -> None:
@@ -48,6 +81,38 @@ def refusal_for_damage(run: RunId, words: str) -> Refusal:
     return Refusal(Code.E_STORE, message, (("run", run),))
 
 
-def _has_run(store: Store, run: RunId, attempt: str) -> bool:
-    folder = store.runs.folder(run) / "attempts" / attempt
-    return any((folder / name).exists() for name in ("reports.jsonl", "exit.json"))
+def _judge(
+    store: Store,
+    run: RunId,
+    read: JournalRead,
+    record: Record | None,
+    among: tuple[AttemptId, ...] | None = None,
+) -> Damage | None:
+    """among: the attempts that may be missing; None: all that have a folder."""
+    if read.unknown is not None or (not read.entries and not read.damage):
+        return None
+    unnamed = _unnamed(store, run, read, among)
+    last = len(read.entries)
+    words = _words(read, unnamed, last, record)
+    if not words:
+        return None
+    is_whole = record is not None and record["covers_seq"] >= last and attempts_of(record).issuperset(unnamed)
+    return Damage(f"its journal is damaged ({words})", unnamed, record if is_whole else None)
+
+
+def _words(read: JournalRead, unnamed: tuple[AttemptId, ...], last: int, record: Record | None) -> str:
+    if read.damage:
+        return f"{read.damage[0].reason}, at byte {read.damage[0].offset}"
+    if unnamed:
+        return f"it does not name attempt {unnamed[0]}, which has reported"
+    if record is not None and record["covers_seq"] > last:
+        return f"it ends at entry {last}, and the record of its end covers {record['covers_seq']}"
+    return ""
+
+
+def _unnamed(
+    store: Store, run: RunId, read: JournalRead, among: tuple[AttemptId, ...] | None
+) -> tuple[AttemptId, ...]:
+    named = {one.event.attempt_id for one in read.entries if isinstance(one.event, AttemptClaimed)}
+    found = store.attempts.ids(run) if among is None else among
+    return tuple(one for one in found if one not in named and store.attempts.has_reported(run, one))

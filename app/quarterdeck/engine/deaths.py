@@ -158,7 +158,7 @@ def _known(attempts: Attempts, run: RunId, attempt: AttemptId) -> _Known:
     except StoreError as error:
         if not is_odd_entry(error):
             raise
-        return _Known(None, None, is_readable=False)
+        return _Known(found.get(STARTING), found.get(STARTED), is_readable=False)
     return _Known(found.get(STARTING), found.get(STARTED))
 
 

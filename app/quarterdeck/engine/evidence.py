@@ -69,6 +69,8 @@ def _in_flight(folded: AttemptFold | None, effects: tuple[EffectView, ...]) -> I
     """What had begun and was not answered when it was cut off."""
     if folded is None:
         return
+    if folded.unread:
+        yield folded.unread
     for effect in effects:
         if effect.state in IN_FLIGHT_AT_END:
             yield f"{effect.type or 'effect'} {effect.target or effect.id}: {effect.state.value}"

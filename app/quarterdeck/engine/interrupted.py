@@ -13,14 +13,13 @@ from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
-from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import AttemptStatus, Evidence
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
-from quarterdeck.engine.damage import damage_of
+from quarterdeck.engine.damaged_runs import LONG_DEAD_MS, known_state, view_of_damaged
 from quarterdeck.engine.deaths import DeathWatch, Verdict
-from quarterdeck.engine.disk_views import read_folds, read_state, shown_view
+from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.last_known import (
     effects_settled,
     effects_to_check,
@@ -32,10 +31,8 @@ from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, OtherAgent, Survivor
 from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDamaged
 
 CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
-LONG_DEAD_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +52,23 @@ class ReadRun:
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
     """The journal and the reports. Raises StoreError, DomainError."""
+    state, damage = known_state(store, run)
     read = store.runs.read(run)
-    if not read.entries:
-        raise StoreDamaged(str(store.runs.folder(run)), "its journal has no readable header")
-    state = fold(read.entries)
     folds = read_folds(store, state)
     torn: set[AttemptId] = set()
     for attempt_id, folded in folds.items():
         last, is_whole = store.attempts.last_report(run, attempt_id)
         if not is_whole or (last is not None and last["seq"] != folded.upto):
             torn.add(attempt_id)
-    damage = "" if store.runs.is_owned(run) else damage_of(store, run, read)
     is_torn = bool(torn or read.torn_bytes or read.damage or damage)
-    return ReadRun(state, folds, shown_view(store, state), frozenset(torn), is_torn, damage)
+    view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
+    return ReadRun(state, folds, view, frozenset(torn), is_torn, "" if damage is None else damage.words)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
     """What the prompt tells of one run; None where nothing is owed for it any more. Raises StoreError, DomainError."""
     read = read_whole(store, run)
-    is_left = bool(read.damage) and read.state.is_live  # never settled
-    if not read.state.is_unanswered and not is_left:
+    if not read.state.is_unanswered:
         return None
     agents = [_agent(store, read, slot) for slot in read.view.slots if _is_cut_off(read.state, slot)]
     view = read.view
@@ -91,6 +85,7 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         cost_usd=view.cost_usd,
         cost_is_complete=view.cost_is_complete and not read.is_torn,
         torn=read.is_torn,
+        damage=read.damage,
         agents=tuple(agents),
         rest=tuple(OtherAgent(s.title, s.display) for s in view.slots if not _is_cut_off(read.state, s)),
     )
@@ -126,7 +121,7 @@ def life_of(store: Store, state: RunState, attempt: AttemptRecord) -> Life:
 
 def survivors_of_slot(store: Store, run: RunId, slot_id: SlotId) -> tuple[Survivor, ...] | Refusal:
     """Of the newest attempt; none where its death is proved. Raises StoreError, DomainError."""
-    state = read_state(store, run)
+    state, _ = known_state(store, run)
     slot = state.slots.get(slot_id)
     if slot is None:
         return no_such_node(state, slot_id)
@@ -168,6 +163,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         evidence=life.evidence,
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
         settled=effects_settled(read.state, attempt, folded),
+        unread=folded.unread if folded is not None else "",
     )
 
 

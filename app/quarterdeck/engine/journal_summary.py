@@ -9,20 +9,31 @@ from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.show import run_to_json
+from quarterdeck.engine.damage import judge_damage, record_of
+from quarterdeck.engine.damaged_runs import damaged_view
 from quarterdeck.engine.disk_views import at_least, shown_view
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.index import summary_of_record
 from quarterdeck.store.journal import JournalRead
 
 log = logging.getLogger(__name__)
 
 
 def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str, Any] | None:
-    """The line, as `show` documents it; None where the journal cannot be folded, which is logged."""
+    """The line, as `show` documents it; None where the journal cannot be folded, which is logged. A damage is told to the
+    index, by whoever has the run or not.
+    """
+    is_owned = store.runs.is_owned(run)
+    damage = None if is_owned else judge_damage(store, run, read, record_of(store, run))
     try:
+        if damage is not None:
+            store.index.tell_in_part(run, damage.told)
+            if damage.record is not None:
+                return summary_of_record(dict(damage.record))
+            return run_to_json(damaged_view(store, run, read, damage), with_slots=False)
         state = fold(read.entries)
     except DomainError as error:
         log.warning("the journal of run %s cannot be folded: %s", run, error)
         return None
-    foreign = state.is_live and store.runs.is_owned(run)
-    view = shown_view(store, state, foreign=foreign)
+    view = shown_view(store, state, foreign=state.is_live and is_owned)
     return run_to_json(at_least(view) if read.damage else view, with_slots=False)

@@ -40,6 +40,8 @@ def _shown(raw: bytes) -> str:
 
 def last_known(attempt: AttemptRecord, fold: AttemptFold | None, effects: tuple[EffectView, ...]) -> str:
     """One phrase: what the agent was in, by the newest of what it told; never what it would have done next."""
+    if fold is not None and fold.unread:
+        return _cut(fold.unread)
     if fold is None or fold.started is None or attempt.status is AttemptStatus.NEVER_STARTED:
         return "not started yet"
     if attempt.status is AttemptStatus.FAILED:
@@ -86,6 +88,8 @@ def outside_of(
     """declared: `effects` of the pinned node. None in flight is said only where the last record proves it."""
     if to_check or (fold is not None and fold.effects.beyond):
         return Outside.TO_CHECK
+    if fold is not None and fold.unread and declared != "none":
+        return Outside.NOT_TOLD
     if fold is None or fold.started is None or declared == "none":
         return Outside.NONE
     tells = len(fold.effects) > 0 and not is_torn and not fold.call_in_flight

@@ -7,6 +7,7 @@ import os
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
@@ -14,6 +15,8 @@ from quarterdeck.domain.join import with_refused
 from quarterdeck.domain.record import refused_of
 from quarterdeck.domain.show import run_from_record
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.damage import judge_damage
+from quarterdeck.engine.damaged_runs import damaged_view
 from quarterdeck.engine.disk_views import read_view
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem, TranscriptChunk
 from quarterdeck.engine.launching import loaded_of, problems_of
@@ -66,20 +69,25 @@ def _shared_id(name: str, names: list[str]) -> Problem:
     return Problem("$.id", 0, message, warning=True)
 
 
-def read_run(store: Store, run: RunId) -> RunView | None:
-    """A run by its files: its record where that covers the whole journal (ruling 15), else the journal's fold."""
+def read_run(store: Store, run: RunId, *, is_ours: bool = False) -> RunView | None:
+    """A run by its files: its record where that covers the whole journal (ruling 15), else the journal's fold. One that is
+    damaged and that nobody has is told by all of its files (`damaged_runs`).
+
+    is_ours: the caller holds it and carries nothing on.
+    """
     refused: dict[AttemptId, int] = {}
+    record: dict[str, Any] | None = None
     try:
         record = store.records.read(run)
         refused = refused_of(record)
-        if record is not None and record["covers_seq"] >= _last_seq(store, run):
-            return run_from_record(record)
+        view = run_from_record(record) if record is not None else None
     except StoreDown:
         raise
     except (StoreError, KeyError, TypeError, ValueError) as error:
         log.info("the record of run %s is not used: %s", run, error)  # The journal is the truth (ruling 15).
+        record = view = None
     try:
-        return with_refused(read_view(store, run, foreign=store.runs.is_owned(run)), refused)
+        return _read_run(store, run, record, view, is_ours) or _by_journal(store, run, refused)
     except StoreDown:
         raise
     except (StoreError, DomainError, ValueError) as error:
@@ -87,13 +95,33 @@ def read_run(store: Store, run: RunId) -> RunView | None:
         return None
 
 
-def _last_seq(store: Store, run: RunId) -> int:
-    """The journal's last sequence; 0 where a record is all that is left."""
+def _read_run(
+    store: Store, run: RunId, record: dict[str, Any] | None, view: RunView | None, is_ours: bool
+) -> RunView | None:
+    """By what stands beside the journal, or in spite of it; None: by the journal. view: of the record."""
     try:
-        entries = store.runs.read(run).entries
+        read = store.runs.read(run)
     except UnknownRun:
-        return 0
-    return entries[-1].seq if entries else 0
+        if view is None:
+            raise
+        return view  # a record is all that is left
+    last = read.entries[-1].seq if read.entries else 0
+    recorded = view if record is not None and record["covers_seq"] >= last else None
+    try:
+        is_owned = not is_ours and store.runs.is_owned(run)
+        damage = None if is_owned else judge_damage(store, run, read, record)
+    except StoreError as error:
+        if recorded is None:
+            raise
+        log.info("run %s is told by its record alone: %s", run, error)
+        return recorded
+    if damage is not None and damage.record is None and read.entries:
+        return damaged_view(store, run, read, damage)
+    return recorded
+
+
+def _by_journal(store: Store, run: RunId, refused: dict[AttemptId, int]) -> RunView:
+    return with_refused(read_view(store, run, foreign=store.runs.is_owned(run)), refused)
 
 
 def read_transcript(store: Store, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:

@@ -63,27 +63,22 @@ class Recovering:
     # ------------------------------------------------------------------------------- looking
 
     async def owed(self) -> Owed:
-        """Every unanswered run, and what was left live because it is damaged."""
-        wanted = [
-            line.run_id
-            for line in self._runs()
-            if line.unanswered or (line.is_live and not line.foreign and self._live_run(line.run_id) is None)
-        ]
+        """Every unanswered run; one that is damaged is among them, and named with what is wrong."""
+        wanted = [line.run_id for line in self._runs() if line.unanswered]
         return await asyncio.to_thread(self._owed, wanted, dict(self._unreadable()))
 
     def _owed(self, wanted: list[RunId], unreadable: dict[RunId, str]) -> Owed:
-        from quarterdeck.engine.damage import damage_of
         from quarterdeck.engine.interrupted import interrupted_run
 
         found: list[InterruptedRun] = []
         for run in wanted:
             try:
                 told = interrupted_run(self._store, run)
-                if told is not None and told.torn and (words := damage_of(self._store, run)):
-                    unreadable[run] = f"{words}; what comes before is shown"
+                if told is not None and told.damage:
+                    unreadable[run] = f"{told.damage}; what can be read of it is shown"
             except UnknownRun:
                 continue  # it was discarded or evicted meanwhile
-            except (StoreError, DomainError, ValueError, KeyError, TypeError) as error:
+            except (StoreError, DomainError, OSError, ValueError, KeyError, TypeError) as error:
                 log.warning("what run %s left cannot be told: %s", run, error)
                 unreadable[run] = str(error)
                 continue
@@ -201,9 +196,9 @@ async def _read(call: Callable[P, T | Refusal], *args: P.args, **named: P.kwargs
 
 
 def _slot_of_attempt(store: Store, run: RunId, attempt: AttemptId) -> SlotId | Refusal:
-    from quarterdeck.engine.disk_views import read_state
+    from quarterdeck.engine.damaged_runs import known_state
 
-    record = read_state(store, run).attempts.get(attempt)
+    record = known_state(store, run)[0].attempts.get(attempt)
     if record is None:
         return Refusal(Code.E_SLOT, f"The run has no attempt {attempt}.")
     return record.slot_id

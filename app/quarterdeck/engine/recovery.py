@@ -71,6 +71,8 @@ class InterruptedAgent:
     evidence: str
     can_continue_session: bool
     settled: tuple[EffectView, ...] = ()
+    unread: str = ""
+    """Why its reports cannot be read, or not wholly, in words: effects may be missing from what is told here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ class InterruptedRun:
     torn: bool
     agents: tuple[InterruptedAgent, ...]
     rest: tuple[OtherAgent, ...]
+    damage: str = ""
+    """What is wrong with its journal, in words: it can be launched anew or discarded, and never carried on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +245,8 @@ class ResumePreview:
     reopened: bool
     refusal: Refusal | None
     settled: tuple[EffectView, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Of each attempt whose reports cannot be read, or not wholly, why: effects and steps may be missing here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 Its baseline is the one in `launch.json`, which the shim counts from (JNL5), so that every fold gives the shim's figures.
 Reports up to the journaled end count, later ones are late (design §5, ruling 9). A file that is none is no fault of the
-run: its fold is empty and says so. Where a full disk kept the `exit` report away, `exit.json` tells the end. Files are read
+run: its fold is empty and says so. Of one that is damaged it holds what comes before, and says that there was more (JNL6). Where a full disk kept the `exit` report away, `exit.json` tells the end. Files are read
 line by line, whatever their length. Blocking; writes nothing.
 """
 
@@ -39,6 +39,12 @@ def upto_told(exit_file: Mapping[str, Any] | None) -> int | None:
     return None if upto is None else int(upto)
 
 
+def _unread_words(folded: AttemptFold, error: StoreError) -> str:
+    if not folded.upto:
+        return f"What it reported cannot be read: {error}"
+    return f"What it told after report {folded.upto} is lost, effects and files among it perhaps: {error}"
+
+
 def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | None) -> AttemptFold:
     """The fold of the report file, closed at `upto` where the attempt has ended. Raises StoreDown where the disk does not
     give it.
@@ -57,7 +63,7 @@ def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | 
     except StoreError as error:
         if not is_odd_entry(error):
             raise
-        folded.unread = f"What it reported cannot be read: {error}"
+        folded.unread = _unread_words(folded, error)
     if folded.exit is None and (told := attempts.exit_file(run, attempt)) is not None:
         folded.attest(told)
     if upto is not None:

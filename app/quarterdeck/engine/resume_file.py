@@ -26,6 +26,12 @@ NOT_PROVED = (
 )
 
 
+REPORTS_DAMAGED = (
+    " The reports of an earlier attempt are damaged (`reports_damaged`): it told more than is listed here. Effects, saved files "
+    "and steps may be missing; take none of it for the whole."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class EarlierAttempt:
     """An ended attempt of the same slot. settled: what a probe or a person said of its effects, by effect id."""
@@ -66,7 +72,7 @@ def resume_file(
             ],
             "repeat": [{"step": step.step, "why": step.why} for step in progress.repeat],
         },
-        "note": NOT_PROVED,
+        "note": NOT_PROVED + (REPORTS_DAMAGED if any(fold.unread for fold in folds) else ""),
     }
 
 
@@ -85,6 +91,7 @@ def _attempt(
         "effects": [_effect(earlier, one.id, one, key) for one in fold.effects.values()],
         "checkpoints": list(fold.checkpoints.values()),
         "notes": fold.notes,
+        "reports_damaged": fold.unread or None,
     }
 
 

@@ -36,8 +36,7 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
     slot = state.slots.get(slot_id)
     if slot is None:
         return no_such_node(state, slot_id)
-    prior = state.prior_of(slot)
-    if prior is None:
+    if (prior := state.prior_of(slot)) is None:
         return Refusal(Code.E_NO_PRIOR, f"{slot.title} had no attempt yet; start it instead of resuming it.")
     folds = [read.folds[attempt] for attempt in slot.attempts]
     progress = saved_progress(zip(folds, [store.attempts.folder(run, a) for a in slot.attempts], strict=True))
@@ -64,6 +63,7 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         limit_usd=attempt_limit(state, slot_id, _budget(pinned)),
         run_left_usd=cap_for_claim(None, state.budget_usd, read.view.cost_usd),
         settled=effects_settled(state, prior, folds[-1]),
+        unread=tuple(fold.unread for fold in folds if fold.unread),
         reopened=slot.reopened is not None,
         refusal=_refusal(store, read, slot, prior, actor),
     )

@@ -17,6 +17,7 @@ from quarterdeck.domain.reports import STARTING
 from quarterdeck.engine.recovery import ProcessEnd, Survivor
 from quarterdeck.shim.processes import ProcessStat, marked, stat_of
 from quarterdeck.store.attempts import Attempts
+from quarterdeck.store.errors import StoreError, is_odd_entry
 from quarterdeck.store.machine import boot_id
 
 GRACE_S = 4.0
@@ -114,7 +115,12 @@ def command_of(pid: int) -> str:
 
 
 def _keeper(attempts: Attempts, run: RunId, attempt: AttemptId) -> ProcessStat | None:
-    first = next(attempts.each_report(run, attempt), None)
+    try:
+        first = next(attempts.each_report(run, attempt), None)
+    except StoreError as error:
+        if not is_odd_entry(error):
+            raise
+        return None  # by its lease and its mark it is still found
     if first is None or first.get("kind") != STARTING or first.get("boot") != boot_id():
         return None
     stat = stat_of(int(first["shim_pid"]))

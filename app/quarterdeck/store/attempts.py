@@ -21,6 +21,7 @@ from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import StoreDamaged, disk_errors
 from quarterdeck.store.json_text import report_loads
 from quarterdeck.store.lines import (
+    Damage,
     DamagedLine,
     LinesRead,
     find_line,
@@ -125,12 +126,22 @@ class Attempts:
         return AttemptFolder(self._run_folder(run_id) / "attempts" / attempt_id, self._io)
 
     def ids(self, run_id: RunId) -> tuple[AttemptId, ...]:
-        """Attempts that have a folder, sorted by name."""
-        try:
-            names = os.listdir(self._run_folder(run_id) / "attempts")
-        except FileNotFoundError:
-            return ()
+        """Attempts that have a folder, sorted by name; none where a file lies in their place. StoreDown."""
+        path = self._run_folder(run_id) / "attempts"
+        with disk_errors(path):
+            try:
+                names = os.listdir(path)
+            except (FileNotFoundError, NotADirectoryError):
+                return ()
         return tuple(AttemptId(name) for name in sorted(names) if _NAME.fullmatch(name))
+
+    def has_reported(self, run_id: RunId, attempt_id: AttemptId) -> bool:
+        """Whether its keeper wrote anything. Not for what is no attempt of that name, as a copy of a folder. StoreDown."""
+        folder = self.folder(run_id, attempt_id)
+        told = self.launch(run_id, attempt_id)
+        if told is not None and told.get("attempt") != attempt_id:
+            return False
+        return _is_there(folder.reports_path) or _is_there(folder.exit_path)
 
     def launch(self, run_id: RunId, attempt_id: AttemptId) -> dict[str, Any] | None:
         """The launch specification as it was written; None where it is missing or damaged."""
@@ -143,10 +154,16 @@ class Attempts:
             return read_lines(path, numbered=True, loads=report_loads)
 
     def each_report(self, run_id: RunId, attempt_id: AttemptId) -> Iterator[dict[str, Any]]:
-        """The reports of `reports`, one at a time: a file of any length is never in memory as a whole."""
+        """The reports of `reports`, one at a time: a file of any length is never in memory as a whole.
+
+        Raises StoreDamaged behind the last of them where the file is damaged: the agent told more than was given.
+        """
         path = self.folder(run_id, attempt_id).reports_path
+        found: list[Damage] = []
         with disk_errors(path):
-            yield from iter_lines(path, numbered=True, loads=report_loads)
+            yield from iter_lines(path, numbered=True, loads=report_loads, on_damage=found.append)
+        if found:
+            raise StoreDamaged(str(path), f"{found[0].reason}, at byte {found[0].offset}")
 
     def find_report(
         self, run_id: RunId, attempt_id: AttemptId, kind: str, start: int = 0
@@ -206,5 +223,14 @@ def _read_framed(path: Path) -> dict[str, Any] | None:
     with disk_errors(path):
         try:
             return unframe(read_regular(path))
-        except (FileNotFoundError, DamagedLine, StoreDamaged):
+        except (FileNotFoundError, NotADirectoryError, DamagedLine, StoreDamaged):
             return None
+
+
+def _is_there(path: Path) -> bool:
+    with disk_errors(path):
+        try:
+            path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+    return True

@@ -30,12 +30,12 @@ from quarterdeck.store.index_lines import (
     stamps,
     take_lines,
 )
-from quarterdeck.store.journal import JournalRead, choose_segment
+from quarterdeck.store.journal import JournalRead, SegmentLines, choose_segment
 from quarterdeck.store.json_text import dumps, fast_loads
 from quarterdeck.store.lines import Damage, frame_body, read_lines
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.quarantine import Quarantine
-from quarterdeck.store.records import Records
+from quarterdeck.store.records import Records, attempts_of
 from quarterdeck.store.regular import open_regular
 from quarterdeck.store.runs import Runs
 
@@ -209,10 +209,9 @@ class Index:
             chosen = choose_segment(folder)
         last_seq = len(chosen.read.objects) if chosen else 0
         if record is not None and record["covers_seq"] >= last_seq:
-            damage = chosen.read.damage if chosen else ()
-            if damage:  # no line is kept of it: each look names the damage again
-                self._passed_over[run_id] = _said_of_damage(folder, damage[0], "the record of its end")
-            return summary_of_record(record), not damage
+            if chosen is None:
+                return summary_of_record(record), True
+            return self._summarise_recorded(run_id, record, chosen)
         if chosen is not None and self.summarise_journal is not None:
             read = self._runs.read(run_id)
             if read.unknown is not None or read.damage:
@@ -223,6 +222,30 @@ class Index:
                 str(folder / RECORD_NAME), "it cannot be read, and there is no journal beside it"
             )
         return (summary_of_record(record), False) if record is not None else (None, False)
+
+    def _summarise_recorded(
+        self, run_id: RunId, record: Summary, chosen: SegmentLines
+    ) -> tuple[Summary, bool]:
+        """Of a run whose record covers what its journal holds. No line is kept of one that is damaged, or that cannot be
+        looked into: each look names it again.
+        """
+        folder, damage = self._runs.folder(run_id), chosen.read.damage
+        try:
+            if not _is_doubtful(folder, record, chosen):
+                return summary_of_record(record), True
+            if damage:
+                self._passed_over[run_id] = _said_of_damage(folder, damage[0], "the record of its end")
+            summary = None
+            if chosen.read.objects and self.summarise_journal is not None:
+                summary = self.summarise_journal(run_id, self._runs.read(run_id))
+        except (StoreError, OSError) as error:
+            summary, self._passed_over[run_id] = None, str(error)
+        is_sound = run_id not in self._passed_over
+        return summary_of_record(record) if summary is None or is_sound else summary, is_sound
+
+    def tell_in_part(self, run_id: RunId, why: str) -> None:
+        """For `summarise_journal`: of that run a part only can be used."""
+        self._passed_over[run_id] = f"{self._runs.folder(run_id)}: {why}"
 
     def _repair(self, fresh: list[bytes], *, rewrite: bool) -> None:
         try:
@@ -252,6 +275,18 @@ class Index:
             self._quarantine.take(self._path)
         with disk_errors(self._path):
             replace_file(self._io, self._path, b"".join([_header(), *kept, *fresh]))
+
+
+def _is_doubtful(folder: Path, record: Summary, chosen: SegmentLines) -> bool:
+    """Whether a record may not be all that is to be said of its run: the journal is shorter, or damaged, or there is an
+    attempt that it does not name. OSError where that cannot be seen.
+    """
+    if chosen.read.damage or record["covers_seq"] > len(chosen.read.objects):
+        return True
+    try:
+        return not attempts_of(record).issuperset(os.listdir(folder / "attempts"))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _said_of(folder: Path, read: JournalRead) -> str:

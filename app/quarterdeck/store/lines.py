@@ -14,7 +14,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from zlib import crc32
 
 from quarterdeck.store.regular import open_regular, read_regular
@@ -116,27 +116,60 @@ def read_lines(
 
 
 def iter_lines(
-    path: str | os.PathLike[str], *, numbered: bool = False, loads: Loads = json.loads
+    path: str | os.PathLike[str],
+    *,
+    numbered: bool = False,
+    loads: Loads = json.loads,
+    on_damage: Callable[[Damage], None] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The objects of `read_lines`, one at a time: in memory is one line, however long the file. Errors as there."""
+    """The objects of `read_lines`, one at a time: in memory is one line, however long the file. Errors as there.
+
+    on_damage: is told the first damaged place once everything before it was given; a torn tail is none.
+    """
     try:
         fd = open_regular(path)
     except FileNotFoundError:
         return
-    expected = 1
+    expected, at = 1, 0
     with open(fd, "rb") as file:
         for line in file:
-            obj = _whole(line, loads)
+            obj, length = _whole(line, loads), len(line)
             is_last = obj is None
             if obj is None:  # only its line end may be missing; what follows is torn or damaged
-                leading = _leading_record(line, loads)
-                obj = leading[0] if leading is not None else None
+                obj, length = _leading_record(line, loads) or (None, 0)
             if obj is None or (numbered and obj.get("seq") != expected):
-                return
-            yield obj
+                is_last, length = True, 0
+            else:
+                yield obj
             if is_last:
-                return
-            expected += 1
+                break
+            expected, at = expected + 1, at + length
+        else:
+            return
+        rest = line[length:]
+        if on_damage is None or not rest or (length and rest == b"\n"):
+            return
+        if (damage := _first_damage(file, rest, at + length, loads)) is not None:
+            on_damage(damage)
+
+
+def _first_damage(file: IO[bytes], line: bytes, at: int, loads: Loads) -> Damage | None:
+    """As `_survey` judges it, from the line at byte `at` on; None: what is left is a torn tail."""
+    first: Damage | None = None
+    while line:
+        try:
+            unframe(line, loads)
+        except DamagedLine as error:
+            first = first or Damage(at, len(line), str(error))
+            if not _is_torn(line) or _record_after_hole(line, loads) is not None:
+                return first
+        else:
+            return first or Damage(at, len(line), "a line that does not follow the one before it")
+        if not line.endswith(b"\n"):
+            return None  # what is being written now is no part of this reading
+        at += len(line)
+        line = file.readline()
+    return None
 
 
 def find_line(

@@ -6,7 +6,7 @@ so damage is found; unknown keys are kept. The journal stays the truth beside it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,14 @@ from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.regular import read_regular
 
 RECORD_SCHEMA = 1
+
+
+def attempts_of(record: Mapping[str, Any]) -> frozenset[str]:
+    """Ids of the attempts that a record tells of; none where it is of another shape."""
+    try:
+        return frozenset(one["attempt_id"] for slot in record["slots"] for one in slot["attempts"])
+    except (KeyError, TypeError):
+        return frozenset()
 
 
 class Records:

@@ -17,10 +17,9 @@ from typing import ParamSpec
 
 from PySide6.QtCore import QObject, Signal
 
-from quarterdeck.domain.ids import RequestId, Revision, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
-from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.door import Door, Feed, LaunchRequest
 from quarterdeck.engine.errors import EngineError
 from quarterdeck.ui.asked import (
@@ -37,6 +36,7 @@ from quarterdeck.ui.keeping_link import KeepingLink
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present import Known, projected_run
+from quarterdeck.ui.present_graph import Graphs
 from quarterdeck.ui.recovery_link import RecoveryLink
 
 tr = Texts("Link")
@@ -80,7 +80,7 @@ class Link(QObject):
         self._actor = actor
         self._tasks: set[asyncio.Task[None]] = set()
         self._views: dict[RunId, RunView] = {}
-        self._graphs: dict[Revision, Workflow | None] = {}
+        self._graphs: Graphs = {}
         self._unreadable: set[RunId] = set()
         self._watched: frozenset[RunId] = frozenset()
         self._workflow: WorkflowId | None = None
@@ -170,21 +170,8 @@ class Link(QObject):
             else:
                 ended.discard(run)
         self._views = {run: seen for run, seen in self._views.items() if run in wanted or run in ended}
-        await self._read_graphs()
+        self._graphs = await _graphs_of(self._door, self._views.values(), self._graphs)
         return Known(runs, dict(self._views), self._door.closed(), self._graphs)
-
-    async def _read_graphs(self) -> None:
-        """What the seen runs began with: each revision is read once, and kept as long as a seen run pins it."""
-        wanted = dict.fromkeys(view.pins.workflow for view in self._views.values())
-        if wanted.keys() == self._graphs.keys():
-            return
-        graphs = {r: self._graphs[r] for r in wanted if r in self._graphs}
-        for revision in wanted.keys() - graphs.keys():
-            try:
-                graphs[revision] = await self._door.launched_workflow(revision)
-            except (EngineError, OSError) as error:  # asked for again with the next look
-                log.warning("the launched workflow %s cannot be read: %s", revision[:12], error)
-        self._graphs = graphs
 
     async def _read_run(self, run: RunId) -> RunView | None:
         """A run from disk. One that cannot be read is told once, and never ends the window or another run (case 35)."""
@@ -322,3 +309,17 @@ async def _workspace(door: Door, path: Path) -> WorkspaceLoaded:
     if chosen is not None and chosen not in {f.path for f in files}:
         files = (*files, await door.load(chosen))
     return WorkspaceLoaded(folder, files, chosen)
+
+
+async def _graphs_of(door: Door, views: Iterable[RunView], kept: Graphs) -> Graphs:
+    """What the seen runs began with: each revision is read once, and kept as long as a seen run pins it."""
+    wanted = dict.fromkeys(view.pins.workflow for view in views)
+    if wanted.keys() == kept.keys():
+        return kept
+    graphs = {revision: kept[revision] for revision in wanted if revision in kept}
+    for revision in wanted.keys() - graphs.keys():
+        try:
+            graphs[revision] = await door.launched_workflow(revision)
+        except (EngineError, OSError) as error:  # asked for again with the next look
+            log.warning("the launched workflow %s cannot be read: %s", revision[:12], error)
+    return graphs

@@ -14,6 +14,7 @@ from enum import StrEnum
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import spent, together
+from quarterdeck.domain.projection import newest_end
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
@@ -151,14 +152,8 @@ class WindowFacts:
 
 def projected_run(runs: Iterable[RunSummary]) -> RunSummary | None:
     """OWN1: the newest live run of these; else the one that was finalised last; None where there is none."""
-    newest: RunSummary | None = None
-    last: RunSummary | None = None
-    for run in runs:
-        if run.is_live:
-            newest = run if newest is None or run.launch_seq > newest.launch_seq else newest
-        elif last is None or (run.end_seq or 0) > (last.end_seq or 0):
-            last = run
-    return newest or last
+    living, ended = _apart(tuple(runs))
+    return max(living, key=lambda run: run.launch_seq) if living else newest_end(ended)
 
 
 def assign_letters(previous: Mapping[RunId, str], live: Iterable[RunId]) -> dict[RunId, str]:
@@ -179,8 +174,7 @@ def present(
     shown_id = workflow.id if workflow is not None else None
     living, past = _apart(known.runs)
     live = tuple(sorted((r for r in living if r.workflow_id == shown_id), key=lambda r: r.launch_seq))
-    last = past_runs(memo).last_of(shown_id, past)
-    projected = projected_run((*live, *last, *closed_runs(memo).last_of(shown_id, known.closed)))
+    last, projected = _speaking(known, live, past, shown_id, memo)
     shown = _shown(_chosen(known.runs, shown_id, looking.run), live, last)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
@@ -211,6 +205,18 @@ def present(
         footing=_footing(known, living, past, views, now, zone, memo),
         nearly=tuple(near for view in known.views.values() for near in nearly_spent(view)),
     )
+
+
+def _speaking(
+    known: Known,
+    live: tuple[RunSummary, ...],
+    past: tuple[RunSummary, ...],
+    workflow: WorkflowId | None,
+    memo: Memo,
+) -> tuple[tuple[RunSummary, ...], RunSummary | None]:
+    """The last run of the workflow that is kept, if any, and the run that speaks for it: one that is gone may (C12)."""
+    last = past_runs(memo).last_of(workflow, past)
+    return last, projected_run((*live, *last, *closed_runs(memo).last_of(workflow, known.closed)))
 
 
 def _board(

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 
 from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.practice import Spent, spent, together
+from quarterdeck.domain.projection import newest_end
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.ui.words import local_time
 
@@ -65,8 +66,7 @@ class PastRuns(Generic[R]):
         """The past run of a workflow that was finalised last (OWN1), or nothing."""
         asked = (past, workflow)
         if asked != self._last_asked:
-            own = (run for run in past if run.workflow_id == workflow)
-            last = max(own, key=lambda run: run.end_seq or 0, default=None)
+            last = newest_end([run for run in past if run.workflow_id == workflow])
             self._last = (last,) if last is not None else ()
             self._last_asked = asked
         return self._last

@@ -139,7 +139,9 @@ def recovery_facts(
         totals=_totals(runs, now, zone),
         leftovers=leftovers(runs),
         cards=tuple(_card(run, letters[run.run_id], names, now, views.get(run.run_id), zone) for run in runs),
-        unreadable=tuple(map(_unreadable, owed.unreadable)),
+        unreadable=tuple(
+            _unreadable(one, any(r.run_id == one.run_id for r in runs)) for one in owed.unreadable
+        ),
     )
 
 
@@ -319,6 +321,8 @@ def _open_checks(agent: InterruptedAgent) -> tuple[tuple[str, ...], bool]:
     match agent.outside:
         case Outside.NONE:
             return (tr("None in flight"),), True
+        case Outside.NOT_TOLD if agent.unread:
+            return (tr("Not known: what it told of that is damaged"),), False
         case Outside.NOT_TOLD if agent.settled:
             return (tr("Not known: whether it did more outside"),), False
         case Outside.NOT_TOLD:
@@ -331,8 +335,9 @@ def _open_checks(agent: InterruptedAgent) -> tuple[tuple[str, ...], bool]:
             return tuple(said) or (tr("Unknown: more was told than is kept here"),), False
 
 
-def _unreadable(found: UnreadableRun) -> UnreadableLine:
-    words = tr(
-        "{run} could not be read: {why}", run=short_id(found.run_id), why=one_line(in_words(found.why), 200)
-    )
+def _unreadable(found: UnreadableRun, is_in_part: bool) -> UnreadableLine:
+    run, why = short_id(found.run_id), one_line(in_words(found.why), 200)
+    words = tr("{run} could not be read: {why}", run=run, why=why)
+    if is_in_part:
+        words = tr("{run} could be read in part only: {why}", run=run, why=why)
     return UnreadableLine(found.run_id, found.folder, words)
