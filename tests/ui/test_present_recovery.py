@@ -11,7 +11,7 @@ import pytest
 
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.states import AttemptStatus, EffectState
-from quarterdeck.domain.views import SettledView
+from quarterdeck.domain.views import EffectView, SettledView
 from quarterdeck.engine.recovery import Outside, Owed, Survivor
 from quarterdeck.ui.present_recovery import Going, RecoveryFacts, recovery_facts
 from quarterdeck.ui.present_resume import amount_of, resume_facts
@@ -124,6 +124,21 @@ def test_none_in_flight_is_said_only_where_it_is_proved() -> None:
         "Unknown: git push t1 may have happened",
         "and 3 more",
     )
+
+
+@pytest.mark.parametrize("effects", [(), (left.PUSH,)])
+def test_a_damaged_report_file_is_told_in_the_prompt_and_in_the_second_step(
+    effects: tuple[EffectView, ...],
+) -> None:
+    """CON3, EFF7: what is told of effects is not all, and it is not the agent that tells nothing."""
+    outside = Outside.TO_CHECK if effects else Outside.NOT_TOLD
+    agent = left.agent("a", "A", outside=outside, effects=effects, unread="damaged at byte 9")
+    rows = facts_of(Owed((left.run(left.FIRST, 0, 60, (agent,)),))).cards[0].agents
+    second = resume_facts(left.preview(outside=outside, effects=effects, unread=("damaged at byte 9",)), None)
+    for told in (" ".join(rows[0].checks), " ".join(check.words for check in second.checks)):
+        assert "damaged" in told
+        assert ("git push" in told) is bool(effects)
+        assert "does not say" not in told
 
 
 def test_what_was_settled_is_told_with_who_and_why_and_the_agent_is_not_said_to_tell_nothing() -> None:

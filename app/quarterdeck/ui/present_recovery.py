@@ -332,6 +332,8 @@ def _open_checks(agent: InterruptedAgent) -> tuple[tuple[str, ...], bool]:
             more = len(agent.effects) - len(said)
             if more > 0:
                 said.append(tr("and {count} more", count=f"{more:,}"))
+            if agent.unread:
+                said.append(tr("Not known: whether more was told, as a part of it is damaged"))
             return tuple(said) or (tr("Unknown: more was told than is kept here"),), False
 
 

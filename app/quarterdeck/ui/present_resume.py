@@ -158,6 +158,10 @@ def _checks(preview: ResumePreview) -> tuple[Check, ...]:
     match preview.outside:
         case Outside.NONE:
             checks.append(Check(tr("None in flight"), is_well=True))
+        case Outside.NOT_TOLD if preview.unread:
+            checks.append(
+                Check(tr("Not known: what it told of that is damaged. Look before work is done twice."))
+            )
         case Outside.NOT_TOLD if preview.settled:
             checks.append(
                 Check(tr("Not known: whether it did more outside. Look before work is done twice."))
@@ -172,6 +176,8 @@ def _checks(preview: ResumePreview) -> tuple[Check, ...]:
             )
         case Outside.TO_CHECK if not checks:
             checks.append(Check(tr("Unknown: more was told than is kept here")))
+        case Outside.TO_CHECK if preview.unread:
+            checks.append(Check(tr("Not known: whether more was told, as a part of it is damaged")))
         case _:
             pass
     checks += [Check(settled_phrase(effect)) for effect in preview.settled[:CHECKS_MAX]]
