@@ -343,4 +343,4 @@ async def test_effects_that_were_settled_elsewhere_leave_their_open_dialog(answe
             door.put(replace(left.view_of(settled), unanswered=False))
         told = "This run was answered meanwhile" if answered else "Nothing is left to check"
         await until(lambda: told in words(effects), "what is left")
-        assert named_or_none(effects, "Settle push-1") is None
+        await until(lambda: named_or_none(effects, "Settle push-1") is None, "its button is gone")
