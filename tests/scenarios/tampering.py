@@ -272,15 +272,14 @@ def nobody_says_that_the_file_has_changed(patch: Patch) -> None:
 @tampering
 def a_workflow_once_read_is_drawn_for_every_run(patch: Patch) -> None:
     """The stale drawing: what the window read first stands for what later runs began with."""
-    right = link.Link._read_graphs
+    right = link._graphs_of
     first: dict[Any, Any] = {}
 
-    async def stale(self: Any) -> None:
-        await right(self)
-        graphs = self._graphs.items()
-        self._graphs = {r: first.setdefault(graph.id, graph) for r, graph in graphs}
+    async def stale(*asked: Any) -> Any:
+        graphs = await right(*asked)
+        return {revision: first.setdefault(graph.id, graph) for revision, graph in graphs.items()}
 
-    patch.setattr(link.Link, "_read_graphs", stale)
+    patch.setattr(link, "_graphs_of", stale)
 
 
 @tampering
