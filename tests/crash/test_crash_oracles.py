@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import zlib
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,17 @@ def home_with(tmp_path: Path, *entries: dict[str, Any], ran: str = "") -> Path:
 
 def claim(attempt: str, epoch: int = 1) -> dict[str, Any]:
     return {"kind": "attempt_claimed", "slot_id": "a", "attempt_id": attempt, "epoch": epoch}
+
+
+def test_a_checksum_is_eight_small_digits_and_nothing_that_only_reads_like_them() -> None:
+    """A flipped bit makes a leading nought a space, and a letter a capital; a number is read from both all the same."""
+    line = next(
+        x for n in range(10_000) if re.search(rb'"0[0-9]*[a-f][0-9a-f]*"}\n$', x := framed(seq=1, n=n))
+    )
+    head, crc = line[:-11], line[-11:]
+    assert len(read_naively(line, numbered=True).good) == 1
+    for changed in (b" " + crc[1:], crc.upper()):
+        assert read_naively(head + changed, numbered=True).good == []
 
 
 def test_a_sound_folder_has_no_faults(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 def is_good(line: bytes) -> bool:
     """A whole line: JSON object, crc last, right over all bytes before it."""
     head, mark, end = line.rpartition(b',"crc":"')
-    if not mark or len(end) != 10 or end[8:] != b'"}':
+    if not mark or len(end) != 10 or end[8:] != b'"}' or not set(end[:8]) <= set(b"0123456789abcdef"):
         return False
     try:
         return int(end[:8], 16) == zlib.crc32(head) and isinstance(json.loads(line), dict)
