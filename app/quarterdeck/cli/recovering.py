@@ -107,7 +107,7 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
     for run in owed.runs:
         yield ""
         yield f"{run.workflow_name[:200]}  {run.run_id}"
-        least = "at least " if run.torn else ""
+        least = _at_least(run.torn)
         yield (
             f"  started {time_text(run.started_at)}, ran for {least}{duration_text(run.ran_for_ms)}, "
             f"{least}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"

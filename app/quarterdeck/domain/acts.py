@@ -100,13 +100,22 @@ def judge_stop_run(
     return Refusal(Code.E_TERMINAL, f"The run has ended ({outcome}); there is nothing to stop.")
 
 
-def judge_discard(state: RunState | None, tenant: TenantId, actor: str) -> Refusal | RunDiscarded:
-    """Row 16, C7: an ended run without a survivor, by its owner."""
-    if state is None or state.tenant != tenant:
-        return Refusal(Code.E_RUN if state is None else Code.E_TENANT, NO_SUCH_RUN)
+def refuse_discarder(state: RunState, tenant: TenantId, actor: str) -> Refusal | None:
+    """C7: only its owner discards a run, whatever state it is in."""
+    if state.tenant != tenant:
+        return Refusal(Code.E_TENANT, NO_SUCH_RUN)
     if is_other_actor(state, actor):
         message = f"This run belongs to {state.owner}; only they can discard it."
         return Refusal(Code.E_ACTOR, message, (("actor", actor),))
+    return None
+
+
+def judge_discard(state: RunState | None, tenant: TenantId, actor: str) -> Refusal | RunDiscarded:
+    """Row 16, C7: an ended run without a survivor, by its owner."""
+    if state is None:
+        return Refusal(Code.E_RUN, NO_SUCH_RUN)
+    if (refused := refuse_discarder(state, tenant, actor)) is not None:
+        return refused
     if state.open_attempts:
         names = ", ".join(state.slots[attempt.slot_id].title for attempt in state.open_attempts)
         message = (

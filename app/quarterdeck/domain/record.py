@@ -51,9 +51,7 @@ def run_from_record(value: Json) -> RunView:
         sleeps=tuple(
             SleepView(_need(s["began_clock"]), _need(s["ended_clock"])) for s in value.get("sleeps", ())
         ),
-        warned=tuple(
-            _warned(one) for one in value.get("warned", ())
-        ),  # not in a record of an earlier version
+        warned=tuple(map(_warned, value.get("warned", ()))),  # a record of an earlier version has none
     )
 
 

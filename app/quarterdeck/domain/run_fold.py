@@ -150,10 +150,7 @@ def _run_ended(state: RunState, event: RunEnded, at: Moment) -> None:
         state.sitting.settled_at = at
         for attempt_id in state.sitting.concluded:
             state.attempts[attempt_id] = replace(state.attempts[attempt_id], found_late=True)
-    for slot in state.slots.values():
-        slot.retry_at_ms = None
-        if slot.state is SlotState.RETRY_WAIT:
-            slot.hold = Hold.PERSON
+    state.hold_for_person()
 
 
 def _run_discarded(state: RunState, event: RunDiscarded, at: Moment) -> None:

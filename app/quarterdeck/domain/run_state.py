@@ -288,13 +288,17 @@ class RunState:
     def is_retry_owed(self, slot: SlotRecord) -> bool:
         """Its last try failed and another was to follow, which no person cancelled; in an ended run it was cut off (C4)."""
         prior = self.prior_of(slot)
-        if (
-            prior is None
-            or prior.status is not AttemptStatus.FAILED
-            or slot.state is not SlotState.RETRY_WAIT
-        ):
-            return False
-        return slot.reopened is None and not (slot.exhausted or slot.is_blocked or slot.retry_cancelled)
+        has_failed = prior is not None and prior.status is AttemptStatus.FAILED
+        is_given_up = slot.exhausted or slot.is_blocked or slot.retry_cancelled
+        is_waiting = slot.state is SlotState.RETRY_WAIT and slot.reopened is None
+        return has_failed and is_waiting and not is_given_up
+
+    def hold_for_person(self) -> None:
+        """An ended run tries nothing again by itself: what waits, waits for a person (C4)."""
+        for slot in self.slots.values():
+            slot.retry_at_ms = None
+            if slot.state is SlotState.RETRY_WAIT:
+                slot.hold = Hold.PERSON
 
     def series_length(self, slot: SlotRecord) -> int:
         """Attempts since a person, or the launch, last started the slot; what `retry.max_attempts` counts."""

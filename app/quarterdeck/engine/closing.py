@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
-from quarterdeck.domain.acts import judge_discard
+from quarterdeck.domain.acts import judge_discard, refuse_discarder
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.guards import NO_SUCH_RUN, is_other_actor
 from quarterdeck.domain.ids import RunId
@@ -26,7 +26,7 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.closed import DISCARD
 from quarterdeck.engine.damage import judge_damage, record_of
 from quarterdeck.engine.deaths import Verdict, wait_verdict
-from quarterdeck.engine.disk_views import read_state
+from quarterdeck.engine.disk_views import state_of
 from quarterdeck.engine.keeping import UNDO_DAYS, Discarded, UnknownEffect
 from quarterdeck.engine.publishing import ledger_lines
 from quarterdeck.engine.reading import read_run
@@ -89,8 +89,8 @@ def discard(store: Store, run: RunId, actor: str, now: Clock) -> Discarded | Ref
 def _judge(store: Store, run: RunId, actor: str, now: Clock, *, is_ours: bool) -> Refusal | None:
     """The guards; a survivor is looked at once more. A run that cannot be read is judged by its processes (case 20)."""
     try:
-        if is_ours and _is_left_damaged(store, run):
-            refused = _judge_other(store, run, actor)
+        if is_ours and (left := _left_damaged(store, run)) is not None:
+            refused = refuse_discarder(left, store.tenant, actor)
             return refused if refused is not None else _judge_unread(store, run, now)
         state = _state(store, run, now, is_ours)
     except StoreTooNew as error:
@@ -102,33 +102,22 @@ def _judge(store: Store, run: RunId, actor: str, now: Clock, *, is_ours: bool) -
     return judged if isinstance(judged, Refusal) else None
 
 
-def _is_left_damaged(store: Store, run: RunId) -> bool:
-    """Whether nobody can carry the run on: its journal is damaged, and no living session answers for it."""
+def _left_damaged(store: Store, run: RunId) -> RunState | None:
+    """What is left of a run that nobody can carry on: its journal is damaged, and no living session answers for it."""
     record = record_of(store, run)
     read = store.runs.read(run)
     if not read.entries or judge_damage(store, run, read, record) is None:
-        return False
+        return None
     state = fold(read.entries)
-    return not state.is_live or not store.sessions.is_alive(state.sitting.session_id)
-
-
-def _judge_other(store: Store, run: RunId, actor: str) -> Refusal | None:
-    state = read_state(store, run)
-    if state.tenant != store.tenant:
-        return Refusal(Code.E_TENANT, NO_SUCH_RUN)
-    if is_other_actor(state, actor):
-        message = f"This run belongs to {state.owner}; only they can discard it."
-        return Refusal(Code.E_ACTOR, message, (("actor", actor),))
-    return None
+    is_answered_for = state.is_live and store.sessions.is_alive(state.sitting.session_id)
+    return None if is_answered_for else state
 
 
 def _state(store: Store, run: RunId, now: Clock, is_ours: bool) -> RunState:
     read = store.runs.read(run)
     if read.unknown is not None:
         raise StoreTooNew(str(store.runs.folder(run)), read.unknown.reason, 1)
-    if not read.entries:
-        raise StoreDamaged(str(store.runs.folder(run)), "its journal has no readable header")
-    state = fold(read.entries)
+    state = state_of(store, run, read)
     if not is_ours or state.is_live or not state.open_attempts:
         return state
     journal = store.runs.open(run)

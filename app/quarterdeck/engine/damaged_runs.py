@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarterdeck.domain.events import AttemptEnded
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
@@ -25,7 +24,6 @@ from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.states import (
     AttemptStatus,
     EndReason,
-    Hold,
     LeaseStatus,
     Outcome,
     Phase,
@@ -35,24 +33,30 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.attempt_ends import end_of
 from quarterdeck.engine.damage import Damage, judge_damage, record_of
 from quarterdeck.engine.deaths import DeathWatch
-from quarterdeck.engine.disk_views import read_folds, shown_view
-from quarterdeck.engine.pinning import PinMissing, read_spec
+from quarterdeck.engine.disk_views import at_least, read_folds, shown_view, state_of
+from quarterdeck.engine.pinning import pinned_spec
 from quarterdeck.engine.report_folds import report_fold, upto_told
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.journal import JournalRead
 
 LONG_DEAD_MS = 60_000
 
 
-def known_state(store: Store, run: RunId) -> tuple[RunState, Damage | None]:
-    """The run's state for who looks at it, and what is wrong with its journal. Raises StoreError, DomainError."""
+class KnownRun(NamedTuple):
+    """A run for who looks at it: its state, what is wrong with its journal (None: nothing), and that journal."""
+
+    state: RunState
+    damage: Damage | None
+    read: JournalRead
+
+
+def known_run(store: Store, run: RunId) -> KnownRun:
+    """By the journal, or by all of its files where that is damaged and nobody has the run. Raises StoreError, DomainError."""
     record = record_of(store, run)
     read = store.runs.read(run)
-    if not read.entries:
-        raise StoreDamaged(str(store.runs.folder(run)), "its journal has no readable header")
+    state = state_of(store, run, read)
     damage = None if store.runs.is_owned(run) else judge_damage(store, run, read, record)
-    return (fold(read.entries) if damage is None else damaged_state(store, run, read, damage)), damage
+    return KnownRun(state if damage is None else damaged_state(store, run, read, damage), damage, read)
 
 
 def damaged_view(store: Store, run: RunId, read: JournalRead, damage: Damage) -> RunView:
@@ -62,7 +66,7 @@ def damaged_view(store: Store, run: RunId, read: JournalRead, damage: Damage) ->
 
 def view_of_damaged(store: Store, state: RunState) -> RunView:
     """The view of such a state: there may have been more (JNL6)."""
-    return replace(shown_view(store, state), cost_is_complete=False)
+    return at_least(shown_view(store, state))
 
 
 def damaged_state(store: Store, run: RunId, read: JournalRead, damage: Damage) -> RunState:
@@ -109,7 +113,7 @@ def _end(store: Store, state: RunState, record: AttemptRecord) -> None:
     found = DeathWatch(store.attempts, state.run_id, record.attempt_id).look(LONG_DEAD_MS)
     upto = upto_told(found.exit_file)
     folded = report_fold(store.attempts, state.run_id, record.attempt_id, upto)
-    spec = _spec(store, record)
+    spec = pinned_spec(store.objects.get, record.spec.spec)
     said = end_of(state, record, spec, folded, found, RetryContext(), EndReason.APP_CLOSED)
     slot = state.slots[record.slot_id]
     if not isinstance(said, AttemptEnded):
@@ -125,13 +129,6 @@ def _end(store: Store, state: RunState, record: AttemptRecord) -> None:
         slot.state, slot.exhausted = said.next_state, said.status is AttemptStatus.FAILED
 
 
-def _spec(store: Store, record: AttemptRecord) -> Mapping[str, Any]:
-    try:
-        return read_spec(store.objects.get, record.spec.spec)
-    except PinMissing:
-        return {}
-
-
 def _interrupt(state: RunState, folds: Mapping[AttemptId, AttemptFold], words: str) -> None:
     """The end of the run as far as it is known: of no number, at the last sign of anything in it."""
     signs = [state.sitting.last_sign_at]
@@ -141,10 +138,7 @@ def _interrupt(state: RunState, folds: Mapping[AttemptId, AttemptFold], words: s
     state.phase, state.outcome, state.exit_code = Phase.ENDED, Outcome.INTERRUPTED, EXIT_STOPPED
     state.message, state.ended_at, state.answered = words, at, False
     state.sitting.ended_at = state.sitting.settled_at = at
-    for slot in state.slots.values():
-        slot.retry_at_ms = None
-        if slot.state is SlotState.RETRY_WAIT:
-            slot.hold = Hold.PERSON
+    state.hold_for_person()
 
 
 def _signs(record: AttemptRecord, folded: AttemptFold | None) -> list[Moment]:

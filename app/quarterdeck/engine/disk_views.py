@@ -24,10 +24,11 @@ from quarterdeck.store.journal import JournalRead
 
 def read_state(store: Store, run: RunId) -> RunState:
     """The journal's fold. Raises UnknownRun, StoreDown, StoreDamaged where not even a header can be read."""
-    return _state_of(store, run, store.runs.read(run))
+    return state_of(store, run, store.runs.read(run))
 
 
-def _state_of(store: Store, run: RunId, read: JournalRead) -> RunState:
+def state_of(store: Store, run: RunId, read: JournalRead) -> RunState:
+    """The fold of a journal that was read. Raises StoreDamaged where not even a header can be read."""
     if not read.entries:
         raise StoreDamaged(str(store.runs.folder(run)), "its journal has no readable header")
     return fold(read.entries)
@@ -65,7 +66,7 @@ def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
     Whether a live run is being recorded is not known here: its owner knows.
     """
     read = store.runs.read(run)
-    state = _state_of(store, run, read)
+    state = state_of(store, run, read)
     view = shown_view(store, state, foreign=foreign, recording=None if state.is_live else True)
     return at_least(view) if read.damage else view
 

@@ -17,7 +17,7 @@ from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import AttemptStatus, Evidence
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
-from quarterdeck.engine.damaged_runs import LONG_DEAD_MS, known_state, view_of_damaged
+from quarterdeck.engine.damaged_runs import LONG_DEAD_MS, known_run, view_of_damaged
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.last_known import (
@@ -27,7 +27,7 @@ from quarterdeck.engine.last_known import (
     last_lines,
     outside_of,
 )
-from quarterdeck.engine.pinning import PinMissing, read_spec
+from quarterdeck.engine.pinning import pinned_spec
 from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, OtherAgent, Survivor
 from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.store.data_folder import Store
@@ -52,8 +52,7 @@ class ReadRun:
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
     """The journal and the reports. Raises StoreError, DomainError."""
-    state, damage = known_state(store, run)
-    read = store.runs.read(run)
+    state, damage, read = known_run(store, run)
     folds = read_folds(store, state)
     torn: set[AttemptId] = set()
     for attempt_id, folded in folds.items():
@@ -121,7 +120,7 @@ def life_of(store: Store, state: RunState, attempt: AttemptRecord) -> Life:
 
 def survivors_of_slot(store: Store, run: RunId, slot_id: SlotId) -> tuple[Survivor, ...] | Refusal:
     """Of the newest attempt; none where its death is proved. Raises StoreError, DomainError."""
-    state, _ = known_state(store, run)
+    state = known_run(store, run).state
     slot = state.slots.get(slot_id)
     if slot is None:
         return no_such_node(state, slot_id)
@@ -169,7 +168,4 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
 
 def declared_effects(store: Store, attempt: AttemptRecord) -> object:
     """What the pinned node says of its effects; None where it says nothing, or the pin is missing."""
-    try:
-        return read_spec(store.objects.get, attempt.spec.spec).get("effects")
-    except PinMissing:
-        return None
+    return pinned_spec(store.objects.get, attempt.spec.spec).get("effects")

@@ -104,6 +104,14 @@ def build_pins(
 # ------------------------------------------------------------------------------------------- reading pins
 
 
+def pinned_spec(get: Get, revision: Revision) -> dict[str, Any]:
+    """The same for who only looks; empty where it is missing or damaged."""
+    try:
+        return read_spec(get, revision)
+    except PinMissing:
+        return {}
+
+
 def read_spec(get: Get, revision: Revision) -> dict[str, Any]:
     """The specification of one agent for one node, as `_spec` wrote it. Raises PinMissing."""
     return _read_object(get, revision, "agent specification")

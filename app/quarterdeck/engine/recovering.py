@@ -196,9 +196,9 @@ async def _read(call: Callable[P, T | Refusal], *args: P.args, **named: P.kwargs
 
 
 def _slot_of_attempt(store: Store, run: RunId, attempt: AttemptId) -> SlotId | Refusal:
-    from quarterdeck.engine.damaged_runs import known_state
+    from quarterdeck.engine.damaged_runs import known_run
 
-    record = known_state(store, run)[0].attempts.get(attempt)
+    record = known_run(store, run).state.attempts.get(attempt)
     if record is None:
         return Refusal(Code.E_SLOT, f"The run has no attempt {attempt}.")
     return record.slot_id

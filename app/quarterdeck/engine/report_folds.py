@@ -2,8 +2,9 @@
 
 Its baseline is the one in `launch.json`, which the shim counts from (JNL5), so that every fold gives the shim's figures.
 Reports up to the journaled end count, later ones are late (design §5, ruling 9). A file that is none is no fault of the
-run: its fold is empty and says so. Of one that is damaged it holds what comes before, and says that there was more (JNL6). Where a full disk kept the `exit` report away, `exit.json` tells the end. Files are read
-line by line, whatever their length. Blocking; writes nothing.
+run: its fold is empty and says so. Of one that is damaged it holds what comes before, and says that there was more (JNL6).
+Where a full disk kept the `exit` report away, `exit.json` tells the end. Files are read line by line, whatever their length.
+Blocking; writes nothing.
 """
 
 from __future__ import annotations

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.events import Entry, Event, RunEnded, RunStopRequested, SlotCancelled
-from quarterdeck.domain.ids import AttemptId, Revision, RunId, SessionId
+from quarterdeck.domain.ids import AttemptId, RunId, SessionId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.outcome import judge_outcome
 from quarterdeck.domain.run_fold import advance, fold
@@ -30,7 +29,7 @@ from quarterdeck.engine.crash_rule import note_crash
 from quarterdeck.engine.damage import refuse_damaged
 from quarterdeck.engine.deaths import DeathFinding, Verdict, wait_verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
-from quarterdeck.engine.pinning import PinMissing, read_spec
+from quarterdeck.engine.pinning import PinMissing, pinned_spec
 from quarterdeck.engine.publishing import publish
 from quarterdeck.engine.report_folds import report_fold, upto_told
 from quarterdeck.engine.run_plan import read_plan
@@ -247,18 +246,12 @@ class Settlement:
             return
         upto = upto_told(found.exit_file)
         folded = report_fold(self._store.attempts, self._run, attempt.attempt_id, upto)
-        spec = self._spec(attempt.spec.spec)
+        spec = pinned_spec(self._store.objects.get, attempt.spec.spec)
         context = retry_context(self.state, attempt, spec, self._now().boot_ms)
         self._append(end_of(self.state, attempt, spec, folded, found, context, EndReason.APP_CLOSED))
 
     def _find_death(self, attempt: AttemptId) -> DeathFinding:
         return wait_verdict(self._store.attempts, self._run, attempt)
-
-    def _spec(self, revision: Revision) -> Mapping[str, Any]:
-        try:
-            return read_spec(self._store.objects.get, revision)
-        except PinMissing:
-            return {}
 
     def _end_run(self) -> None:
         """Rolled forward to its true outcome where its last agent had ended (REC3); else interrupted."""

@@ -9,7 +9,6 @@ import logging
 from collections.abc import Iterable
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.engine.damage import refuse_damaged
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.settling import Clock, LeftAlone, settle_owned
 from quarterdeck.store.data_folder import Store
@@ -47,9 +46,8 @@ def _settle(store: Store, run: RunId, now: Clock) -> bool:
         state = read_state(store, run)
         if not state.is_live or store.sessions.is_alive(state.sitting.session_id):
             return False  # ended meanwhile; or its owner has journaled it and not locked it yet
-        refuse_damaged(store, run)
-        log.warning("run %s was left by session %s, whose file is gone", run, state.sitting.session_id)
         settle_owned(store, run, now)
+        log.warning("run %s was left by session %s, whose file is gone", run, state.sitting.session_id)
     finally:
         owner.release()
     return True

@@ -56,7 +56,9 @@ class OpenFiles:
         return True
 
     def take(self, news: WorkspaceLoaded) -> bool:
-        """The folder as it was read now; whether another workflow is shown than before: the file, or the run from elsewhere, went."""
+        """The folder as it was read now; whether another workflow is shown than before, as the file or the run from
+        elsewhere went.
+        """
         was_elsewhere = self._elsewhere is not None
         self.files, self._elsewhere = news.files, None
         read = {f.path: f.workflow for f in news.files if isinstance(f, LoadedWorkflow)}

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QRadioButton,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
@@ -195,6 +196,13 @@ def action_button(action: QAction, parent: QWidget | None = None) -> QToolButton
     made.setDefaultAction(action)
     made.setIconSize(ICON_SIZE)
     made.setAccessibleName(action.text().rstrip("…"))
+    return made
+
+
+def radio(words: str, parent: QWidget) -> QRadioButton:
+    """One of some choices; an `&` in its words is an `&`."""
+    made = QRadioButton(words.replace("&", "&&"), parent)
+    made.setAccessibleName(words)
     return made
 
 

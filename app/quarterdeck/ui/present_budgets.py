@@ -66,7 +66,7 @@ class Limit:
 
 def nearly_spent(view: RunView) -> Iterator[Nearly]:
     """Limits of a live run that were warned of, still stand, and are nearly or wholly spent."""
-    if not view.is_live:
+    if not view.is_live or not view.warned:
         return
     slots = {slot.slot_id: slot for slot in view.slots}
     for said in view.warned:

@@ -57,7 +57,10 @@ def cards(
     day_of: Callable[[Moment], date],
     days: Sequence[date],
 ) -> tuple[Card, ...]:
-    """Runs, recorded spend, typical run time, waiting. waits: of the runs whose waits were read. row_days: the day of each row; days: those of the spark lines."""
+    """Runs, recorded spend, typical run time, waiting.
+
+    waits: of the runs whose waits were read. row_days: the day of each row; days: those of the spark lines.
+    """
     run_days = [day_of(run.started_at) for run in runs]
     return (
         _count_card(runs, run_days, days),

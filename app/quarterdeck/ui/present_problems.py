@@ -62,7 +62,9 @@ def problem_lines(
     said: Iterable[Said],
     unreadable: Iterable[Unreadable] = (),
 ) -> tuple[ProblemLine, ...]:
-    """Everything, most urgent first: the store, agents of live runs, limits nearly spent, refusals, files, agents of the past run looked at."""
+    """Everything, most urgent first: the store, agents of live runs, limits nearly spent, refusals, files, agents of the past
+    run looked at.
+    """
     ordered = sorted(views.values(), key=lambda v: (not v.is_live, -v.launch_seq))
     live = [line for view in ordered if view.is_live for line in _of_run(view, letters)]
     past = [line for view in ordered if not view.is_live for line in _of_run(view, letters)]

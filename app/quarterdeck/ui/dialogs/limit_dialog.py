@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label, set_text
+from quarterdeck.ui.parts import button, fit_dialog, label, radio, set_text
 from quarterdeck.ui.present_budgets import Limit
 from quarterdeck.ui.present_resume import amount_of
 from quarterdeck.ui.recovery.typed_field import TypedField
@@ -40,11 +40,10 @@ class LimitDialog(QDialog):
         )
         column.addWidget(label(words, "muted", self, wrap=True))
         for place, limit in enumerate(self.limits):
-            radio = QRadioButton(_words(limit).replace("&", "&&"), self)
-            radio.setAccessibleName(_words(limit))
-            radio.setChecked(place == 0)
-            self._group.addButton(radio, place)
-            column.addWidget(radio)
+            choice = radio(_words(limit), self)
+            choice.setChecked(place == 0)
+            self._group.addButton(choice, place)
+            column.addWidget(choice)
         column.addLayout(self._typed_row())
         self._problem = label("", "problem", self, wrap=True)
         self._problem.hide()

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.ui.inspector_feet import STILL_BILLED
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label
+from quarterdeck.ui.parts import button, fit_dialog, label, radio
 from quarterdeck.ui.present import LiveRun
 
 tr = Texts("DialogsStopDialog")
@@ -75,10 +75,9 @@ class StopDialog(QDialog):
         column.addWidget(label(title, "big", self, wrap=True))
         column.addWidget(label(f"{KEPT.now} {STILL_BILLED.now}", "muted", self, wrap=True))
         for place, choice in enumerate(self.choices):
-            radio = QRadioButton(choice.words.replace("&", "&&"), self)
-            radio.setAccessibleName(choice.words)
-            self._group.addButton(radio, place)
-            column.addWidget(radio)
+            made = radio(choice.words, self)
+            self._group.addButton(made, place)
+            column.addWidget(made)
         if (first := self._group.button(preferred)) is not None:
             first.setChecked(True)
         self.cancel = button(tr("Cancel"), tr("Cancel stop"), "", self)

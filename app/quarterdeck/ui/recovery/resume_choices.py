@@ -12,13 +12,12 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QRadioButton,
     QVBoxLayout,
     QWidget,
 )
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import Choice, label, set_text
+from quarterdeck.ui.parts import Choice, label, radio, set_text
 from quarterdeck.ui.present_resume import ResumeFacts, amount_of
 from quarterdeck.ui.recovery.typed_field import TypedField
 from quarterdeck.ui.tips import tip
@@ -130,11 +129,10 @@ class ResumeChoices(QWidget):
 
     def _make_session(self) -> None:
         self.session = QWidget(self)
-        self.continued = QRadioButton(tr("Continue the agent's session"), self.session)
-        self.fresh = QRadioButton(tr("Start again from saved results"), self.session)
+        self.continued = radio(tr("Continue the agent's session"), self.session)
+        self.fresh = radio(tr("Start again from saved results"), self.session)
         group = QButtonGroup(self)
         for made in (self.continued, self.fresh):
-            made.setAccessibleName(made.text())
             group.addButton(made)
         self.continued.setChecked(True)
         row = QVBoxLayout(self.session)
