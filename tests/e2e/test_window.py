@@ -320,9 +320,13 @@ def _decisions(run: Path) -> list[str]:
     return sorted(f"{entry.get('slot_id')}: {entry['kind']} {entry.get('status', '')}" for entry in entries)
 
 
-def _reports(run: Path) -> dict[str, list[str]]:
+def _reports(run: Path) -> dict[str, tuple[list[str], int]]:
+    """The kinds of facts in their order, and how often progress was told: that is no fact, and where it comes between them
+    depends on how long a saved file took.
+    """
     found = {}
     for place in (run / "attempts").iterdir():
         node = objects_of(place / "launch.json")[0]["node_id"]
-        found[node] = [report["kind"] for report in objects_of(place / "reports.jsonl")]
+        kinds = [report["kind"] for report in objects_of(place / "reports.jsonl")]
+        found[node] = [kind for kind in kinds if kind != "progress"], kinds.count("progress")
     return found
