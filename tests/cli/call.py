@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import threading
 from dataclasses import dataclass
 from typing import Any
 
-from quarterdeck.cli.console import Console
+from quarterdeck.cli.console import Console, OutputLost
 from quarterdeck.cli.loop import Call, Signals
 from tests.cli.builders import START_MS
 from tests.cli.fake_door import FakeDoor
 
 
 class MemorySink:
-    """A stream in memory; `is_broken` makes every write fail as a closed pipe does."""
+    """A stream in memory; `is_broken` makes every write fail as a closed pipe does, `is_full` as a full disk."""
 
     def __init__(
         self, *, is_terminal: bool = False, columns: int = 100, lines: int = 24, encoding: str = "utf-8"
     ) -> None:
         self.is_terminal = is_terminal
         self.is_broken = False
+        self.is_full = False
         self.written = b""
         self.columns, self.lines = columns, lines
         self._encoding = encoding
@@ -30,6 +32,8 @@ class MemorySink:
     def write(self, content: bytes) -> None:
         if self.is_broken:
             raise BrokenPipeError
+        if self.is_full:
+            raise OutputLost(errno.ENOSPC, "No space left on device")
         with self._lock:
             self.written += content
 

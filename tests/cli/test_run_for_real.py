@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.cli import exits
 from tests.cli.real import (
     ASKS,
     SPENDS,
@@ -253,6 +254,26 @@ def test_reading_verbs_end_quietly_when_their_reader_leaves(tmp_path: Path) -> N
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait(30) == 0
+
+
+def test_an_answer_that_a_full_disk_loses_is_never_called_done(tmp_path: Path) -> None:
+    """Who keeps an export, a list or a transcript must not take a cut file for the whole."""
+    file = workflow(tmp_path, a=shell("echo hello"))
+    assert quarterdeck("run", file).returncode == 0
+    run = the_run()["run_id"]
+    verbs = [["runs"], ["runs", "--json"], ["show", run, "--json"], ["logs", run], ["status", "--json"]]
+    verbs += [["export", run], ["recover", "--json"], ["check", file, "--json"], ["run", file, "--json"]]
+    verbs += [["run", file, "--events"]]
+    told = {" ".join(map(str, verb)): _over_a_full_disk(verb) for verb in verbs}
+    assert {verb: code for verb, (code, _) in told.items()} == dict.fromkeys(told, exits.OUTPUT_LOST)
+    silent = [verb for verb, (_, said) in told.items() if "No space left on device" not in said]
+    assert not silent
+
+
+def _over_a_full_disk(verb: list[object]) -> tuple[int, str]:
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(command(*verb), stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    return ended.returncode, ended.stderr.decode()
 
 
 # ------------------------------------------------------------------------------------------- a real terminal

@@ -153,6 +153,23 @@ async def test_a_reader_of_events_who_leaves_does_not_end_the_run() -> None:
     assert await supervised(told, play(), wish=LaunchWish(FILE, (), events=True)) == exits.DONE
 
 
+async def test_events_that_a_full_disk_loses_end_no_run_and_are_never_called_done() -> None:
+    """Whoever keeps the events of a run must not take a cut file for all of them."""
+    door = door_with(live("Running"))
+    told = desk(door)
+    told.out.is_full = True
+
+    async def play() -> None:
+        await door.wait_asked("launch")
+        for _ in range(3):
+            await door.happen("turn", RUN)
+            await asyncio.sleep(0.05)
+        await told.wait_said("The events cannot be written: No space left on device. The run goes on.")
+        await door.move(ended(live("Done")))
+
+    assert await supervised(told, play(), wish=LaunchWish(FILE, (), events=True)) == exits.OUTPUT_LOST
+
+
 async def test_spending_eighty_percent_of_a_limit_is_said() -> None:
     door = door_with(live("Running"))
     told = desk(door)

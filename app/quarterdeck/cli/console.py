@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import os
 import queue
@@ -23,8 +24,16 @@ COLUMNS_UNKNOWN = 100_000
 """Width of a table that goes to no terminal: nothing is cut there."""
 
 
+NOBODY_READS = frozenset({errno.EPIPE, errno.ECONNRESET, errno.ESHUTDOWN, errno.EBADF})
+"""What says that a stream's reader has gone, or that there never was one (a closed descriptor)."""
+
+
+class OutputLost(OSError):
+    """What was to be written is lost although somebody wants it: a full disk, a limit, a fault of the device."""
+
+
 class Sink(Protocol):
-    """One stream. `write` raises BrokenPipeError where nobody reads any more."""
+    """One stream. `write` raises BrokenPipeError where nobody reads any more, OutputLost for every other fault."""
 
     is_terminal: bool
 
@@ -50,17 +59,17 @@ class FdSink:
             self.is_terminal = False
 
     def write(self, content: bytes) -> None:
-        """Write whole. Raises BrokenPipeError; also where the terminal has gone (EIO)."""
+        """Write whole. Raises BrokenPipeError, also where the terminal has gone (EIO), and OutputLost."""
         view = memoryview(content)
         while view:
             try:
                 view = view[os.write(self._fd, view) :]
-            except BrokenPipeError:
-                raise
             except BlockingIOError:  # somebody made the terminal non-blocking; it is shared between processes
                 _wait_writable(self._fd)
             except OSError as error:
-                raise BrokenPipeError(error.errno, error.strerror) from error
+                if error.errno in NOBODY_READS or (error.errno == errno.EIO and self.is_terminal):
+                    raise BrokenPipeError(error.errno, error.strerror) from error
+                raise OutputLost(error.errno, error.strerror) from error
 
     def encode(self, text: str) -> bytes:
         """Text in the stream's own encoding."""
@@ -101,7 +110,7 @@ class Console:
 
     def say(self, text: str) -> None:
         """A sentence for the person, on stderr. A stderr that has gone takes nothing away from the verb."""
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(BrokenPipeError, OutputLost):
             self.err.write(self.err.encode(text + "\n"))
 
     def print_text(self, text: str) -> None:
@@ -130,11 +139,12 @@ def json_bytes(document: Any, *, indent: bool = False) -> bytes:
 
 
 class PacedWriter:
-    """Writes to one sink from one thread; belongs to one loop. After a broken pipe everything is dropped."""
+    """Writes to one sink from one thread; belongs to one loop. After the first fault everything is dropped."""
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
-        self.is_broken = False
+        self.fault: BrokenPipeError | OutputLost | None = None
+        """Why nothing is written any more."""
         self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._count = 0
         self._loop = asyncio.get_running_loop()
@@ -154,7 +164,7 @@ class PacedWriter:
 
     async def put(self, content: bytes) -> None:
         """Queue bytes; waits while WAITING_MAX pieces are not written yet."""
-        while self._count >= WAITING_MAX and not self.is_broken:
+        while self._count >= WAITING_MAX and self.fault is None:
             self._room.clear()
             await self._room.wait()
         self._offer(content)
@@ -179,10 +189,10 @@ class PacedWriter:
     def _write_all(self) -> None:
         while (content := self._waiting.get()) is not None:
             try:
-                if not self.is_broken:
+                if self.fault is None:
                     self.sink.write(content)
-            except BrokenPipeError:
-                self.is_broken = True
+            except (BrokenPipeError, OutputLost) as fault:
+                self.fault = fault
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
                 self._loop.call_soon_threadsafe(self._written)
 

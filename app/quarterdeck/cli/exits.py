@@ -17,9 +17,16 @@ REFUSED: Final = 5
 STORE: Final = 6
 INTERNAL: Final = 70
 """A fault of Quarterdeck itself, of which the log tells; never what became of an agent."""
+OUTPUT_LOST: Final = 74
+"""What was done stands, but the answer could not be written: a full disk, for one."""
 CTRL_C: Final = 130
 
 _USAGE_CODES = frozenset({Code.E_INPUT, Code.E_WORKFLOW, Code.E_NOT_BUILT, Code.E_AMBIGUOUS})
+
+
+def of_lost_output(code: int) -> int:
+    """The code of a call whose answer is lost: never *done*, but what went wrong before it stays what is said."""
+    return OUTPUT_LOST if code == DONE else code
 
 
 def of_refusal(refusal: Refusal) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quarterdeck.cli import exits
-from quarterdeck.cli.console import Console
+from quarterdeck.cli.console import Console, OutputLost
 from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.domain.refusal import Code, Refusal
@@ -80,10 +80,18 @@ def tell(console: Console, error: BaseException) -> int:
             return tell_refusal(console, error.refusal)
         case BrokenPipeError():  # who read stdout has seen enough
             return exits.DONE
+        case OutputLost():
+            return tell_lost(console, error, exits.DONE)
         case _ if _is_of_store(error):
             return _tell(console, {"code": "E_STORE", "message": str(error)}, exits.STORE)
         case _:
             return _tell_internal(console, error)
+
+
+def tell_lost(console: Console, fault: OutputLost, code: int) -> int:
+    """That the answer is lost or cut, on stderr; the exit code of a call that would have ended with `code`."""
+    console.say(f"The answer could not be written whole: {fault.strerror}.")
+    return exits.of_lost_output(code)
 
 
 def _leaf(error: BaseException) -> BaseException:
@@ -106,6 +114,8 @@ def _tell(console: Console, document: dict[str, Any], code: int) -> int:
             console.print_document(document)
         except BrokenPipeError:
             return code
+        except OutputLost as fault:
+            return tell_lost(console, fault, code)
     return code
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quarterdeck.cli.checking import say_other_home, tell_broken, tell_not_built
-from quarterdeck.cli.console import Console
+from quarterdeck.cli.console import Console, OutputLost
 from quarterdeck.cli.errors import Refused, UsageProblem
-from quarterdeck.cli.failures import say_problems
+from quarterdeck.cli.failures import say_problems, tell_lost
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.supervise import Ending, Manner, supervise
@@ -102,6 +102,8 @@ def finish(console: Console, ending: Ending, *, events: bool = False) -> int:
             console.print_document(run_to_json(view, with_slots=True))
         except BrokenPipeError:
             return ending.exit_code  # nobody wants the document; the run's result stands
+        except OutputLost as fault:
+            return tell_lost(console, fault, ending.exit_code)
     return ending.exit_code
 
 

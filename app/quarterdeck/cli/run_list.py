@@ -32,7 +32,16 @@ def printed(argv: Sequence[str], out: int = 1) -> int | None:
         _write_list(out, [text for _, _, text in chosen])
     except BrokenPipeError:  # who read it has seen enough
         return 0
+    except OSError as fault:
+        return _told_lost(fault)
     return 0
+
+
+def _told_lost(fault: OSError) -> int:
+    from quarterdeck.cli.console import Console, FdSink
+    from quarterdeck.cli.failures import tell
+
+    return tell(Console(FdSink(1, "utf-8"), FdSink(2, "utf-8"), None), fault)
 
 
 def _asked(argv: Sequence[str]) -> dict[str, str] | None:
@@ -67,7 +76,7 @@ def _fits(line: RunLine, workflow: str | None, state: str | None) -> bool:
 
 
 def _write_list(out: int, texts: list[bytes]) -> None:
-    """In pieces: the whole list once more in memory would cost more than writing it. Raises BrokenPipeError."""
+    """In pieces: the whole list once more in memory would cost more than writing it. Raises BrokenPipeError and OutputLost."""
     before = b'{"runs":['
     for start in range(0, len(texts), PIECE_LINES):
         _write(out, before + b",".join(texts[start : start + PIECE_LINES]))

@@ -11,11 +11,11 @@ import asyncio
 import os
 import signal
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from quarterdeck.cli import exits
-from quarterdeck.cli.console import PacedWriter, json_bytes
+from quarterdeck.cli.console import OutputLost, PacedWriter, json_bytes
 from quarterdeck.cli.documents import event_document
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import duration_text, escaped
@@ -59,13 +59,21 @@ class Ending:
     exit_code: int
 
 
+def _unread(fault: BrokenPipeError | OutputLost) -> str:
+    if isinstance(fault, OutputLost):
+        return f"The events cannot be written: {fault.strerror}. The run goes on."
+    return "Nobody reads the events any more; the run goes on."
+
+
 async def supervise(call: Call, door: Door, run: RunId, manner: Manner) -> Ending:
     """Watch a run until it has ended. Signals end its agents first (ruling 20)."""
     supervision = Supervision(call, door, run, manner)
     try:
-        return await supervision.until_end()
+        ending = await supervision.until_end()
     finally:
         await supervision.close()
+    is_lost = manner.events and supervision.has_lost_events
+    return replace(ending, exit_code=exits.of_lost_output(ending.exit_code)) if is_lost else ending
 
 
 class Supervision:
@@ -105,6 +113,11 @@ class Supervision:
         self._progress.show(view, self._call.console.now_ms())
         self._progress.close()
         return Ending(view, self._exit_code(view))
+
+    @property
+    def has_lost_events(self) -> bool:
+        """Events were wanted and could not be written; a reader who left wanted no more."""
+        return isinstance(self._out.fault, OutputLost)
 
     async def close(self) -> None:
         """Everything said is written, as far as somebody reads it."""
@@ -172,11 +185,11 @@ class Supervision:
             elif event.type == "machine_slept":
                 slept = duration_text(int(event.data.get("slept_ms") or 0))
                 self._progress.say(f"The computer slept for {slept}; nothing was ended for it.")
-            if self._manner.events and not self._out.is_broken:
+            if self._manner.events and self._out.fault is None:
                 await self._out.put(json_bytes(event_document(event)))
-            elif self._out.is_broken and not self._told_broken:
+            elif self._out.fault is not None and not self._told_broken:
                 self._told_broken = True
-                self._progress.say("Nobody reads the events any more; the run goes on.")
+                self._progress.say(escaped(_unread(self._out.fault)))
 
     def _warn_of_budget(self, event: FeedEvent) -> None:
         spent, limit = event.data.get("spent_usd"), event.data.get("limit_usd")

@@ -254,4 +254,4 @@ class Conduct(QObject):
         self._closing.stop_asked.connect(self._on_stop_all_asked)
         if self._shown is not None:
             self.show(self._shown)
-        self._closing.open()
+        self._closing.show()

@@ -123,7 +123,10 @@ class QuitDialog(QDialog):
 
 
 class ClosingDialog(QDialog):
-    """Shown while the program closes: what is still live, how long at most, and a button to stop at once."""
+    """Shown while the program closes: what is still live, how long at most, and a button to stop at once.
+
+    While runs may finish it holds nothing up: questions are answered and agents stopped in the window beside it (ID5).
+    """
 
     stop_asked = Signal()
 
@@ -144,7 +147,6 @@ class ClosingDialog(QDialog):
         bar.setFixedHeight(6)
         bar.setAccessibleName(tr("Closing"))
         self.stop = button(tr("Stop them now"), tr("Stop them now"), "danger", self)
-        self.stop.setVisible(asked.how is Quit.FINISH)
         self.stop.clicked.connect(self.stop_asked)
         feet = QHBoxLayout()
         feet.addStretch(1)
@@ -161,6 +163,8 @@ class ClosingDialog(QDialog):
         self._tick.start()
         self._on_tick()
         fit_dialog(self, 460)
+        is_patient = asked.how is Quit.FINISH
+        self.setWindowModality(Qt.WindowModality.NonModal if is_patient else Qt.WindowModality.WindowModal)
 
     def show_live(self, live: int) -> None:
         """How many runs are live now."""
@@ -172,7 +176,9 @@ class ClosingDialog(QDialog):
 
     def _on_tick(self) -> None:
         left_ms = round(self._asked.finish_within_s * 1000) - self._spent.elapsed()
-        if self._asked.how is Quit.FINISH and self._live and left_ms > 0:
+        is_waiting = self._asked.how is Quit.FINISH and self._live > 0 and left_ms > 0
+        self.stop.setVisible(is_waiting)
+        if is_waiting:
             set_text(self._title, tr.count("Waiting for {n} runs", "Waiting for {n} run", self._live))
             set_text(
                 self._words,
@@ -182,7 +188,6 @@ class ClosingDialog(QDialog):
                 ),
             )
             return
-        self.stop.hide()
         set_text(self._title, tr("Ending agents and saving records"))
         set_text(
             self._words,
