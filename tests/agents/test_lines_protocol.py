@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarterdeck.agents.adapter import LineSplitter
+from quarterdeck.agents.adapter import LINE_BYTES_MAX, LineSplitter
 from quarterdeck.agents.lines_protocol import LinesProtocol
+from quarterdeck.domain.outputs import lost_words
 from quarterdeck.store.lines import frame, unframe
 
 
@@ -119,12 +120,49 @@ def test_a_cost_that_is_no_amount_is_unknown_and_its_tokens_count(cost: str) -> 
 
 
 @pytest.mark.parametrize("depth", [90, 150, 400, 900, 1100, 5000])
-def test_a_value_that_is_nested_too_deep_is_text_and_what_is_taken_can_be_framed(depth: int) -> None:
+def test_an_output_that_is_nested_too_deep_is_told_as_lost_and_what_is_taken_can_be_framed(
+    depth: int,
+) -> None:
     line = '{"type":"output","value":' + "[" * depth + "]" * depth + "}"
     reports, _ = _feed(line)
-    assert len(reports) == (1 if depth < 100 else 0)
+    assert [report.get("problem") for report in reports] == [
+        None if depth < 100 else "it is no JSON that can be read"
+    ]
     for report in reports:
         frame({"seq": 1, **report})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type":"output","value":{"a":Infinity}}',
+        '{"type": "output", "value": [NaN]}',
+        '{"type":"output","value":1e999}',
+        '{"value":' + "7" * 5000 + ',"type":"output"}',
+        '{"type":"output","value":"cut',
+    ],
+    ids=lambda line: line[:40],
+)
+def test_an_output_that_cannot_be_read_is_lost_in_words_and_never_another_value(line: str) -> None:
+    """Nothing is made up: no null for what is no number, and no good end without the output that was given."""
+    (report,) = _feed(line)[0]
+    assert lost_words(report) == f"The output of {len(line):,} bytes is lost: it is no JSON that can be read"
+    frame({"seq": 1, **report})
+
+
+def test_an_output_whose_line_is_too_long_is_lost_in_words() -> None:
+    """Ruling 22: it is in the transcript, and not parsed."""
+    adapter = LinesProtocol()
+    line = b'{"type":"output","value":"' + b"y" * LINE_BYTES_MAX + b'"}\n'
+    kinds = [(one["kind"], one["size_bytes"]) for one in adapter.feed("stdout", line)]
+    assert kinds == [("over_long", len(line) - 1), ("output", len(line) - 1)]
+    assert adapter.finish() == []
+
+
+def test_a_checkpoint_with_a_number_that_json_does_not_know_is_text() -> None:
+    assert _feed('{"type":"checkpoint","step":"s","data":[Infinity]}', {"type": "turn"})[0] == [
+        {"kind": "turn"}
+    ]
 
 
 def test_the_last_text_is_the_output_of_an_agent_that_gave_none() -> None:
@@ -185,10 +223,10 @@ def test_the_splitter_gives_the_same_lines_however_the_bytes_are_cut(content: by
     splitter, lines, sizes, at = LineSplitter(limit), [], [], 0
     for cut in [*cuts, 400]:
         lines += splitter.split(content[at : at + cut])
-        sizes += splitter.take_over_long()
+        sizes += [skipped.size_bytes for skipped in splitter.take_over_long()]
         at += cut
     lines += splitter.rest()
-    sizes += splitter.take_over_long()
+    sizes += [skipped.size_bytes for skipped in splitter.take_over_long()]
     pieces = content.split(b"\n")
     pieces = pieces[:-1] if pieces[-1] == b"" else pieces
     assert lines == [p for p in pieces if len(p) <= limit]

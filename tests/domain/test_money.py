@@ -35,7 +35,22 @@ def test_amounts_are_read_exactly_or_not_at_all() -> None:
         assert amount is not None
         if text is not None:
             assert usd_text(amount) == text
-    for bad in ("", "NaN", "-0.01", "inf", True, None, [], "1e10", "1e-41", "0x1", "1,5"):
+    for bad in (
+        "",
+        "NaN",
+        "-0.01",
+        "inf",
+        True,
+        None,
+        [],
+        "1e10",
+        "1e-41",
+        "0x1",
+        "1,5",
+        "1_000",
+        "\u0661",
+        ".",
+    ):
         assert parse_usd(bad) is None, bad
 
 

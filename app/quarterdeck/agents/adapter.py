@@ -8,11 +8,14 @@ with a path or a text) and the shim keeps and hashes it. Everything an agent wri
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Protocol
 
 from quarterdeck.domain.reports import Report
 
 LINE_BYTES_MAX = 16 * 1024 * 1024
+HEAD_BYTES = 100
+"""How much of a line that is not kept is known."""
 """A longer line is not parsed (ruling 22)."""
 OUTPUT_BYTES_MAX = 16 * 1024 * 1024
 """More text than this is cut, and said to be cut."""
@@ -70,17 +73,26 @@ class Tail:
         return self._kept.decode("utf-8", "replace")[-TAIL_CHARS:]
 
 
+@dataclass(frozen=True, slots=True)
+class OverLong:
+    """A line that was not kept: how long it was, and how it begins."""
+
+    size_bytes: int
+    head: bytes
+
+
 class LineSplitter:
     """Cuts chunks into lines without a limit on their length, in bounded memory (ruling 22).
 
-    `over_long` counts the bytes of lines that were not kept; each is handed out once, by `take_over_long`.
+    Lines that were not kept are handed out once, by `take_over_long`.
     """
 
     def __init__(self, limit: int = LINE_BYTES_MAX) -> None:
         self._limit = limit
         self._part = bytearray()
         self._skipped = 0
-        self._over_long: list[int] = []
+        self._head = b""
+        self._over_long: list[OverLong] = []
 
     def split(self, chunk: bytes) -> list[bytes]:
         """Complete lines, without their newline."""
@@ -99,13 +111,15 @@ class LineSplitter:
             self._end_line(b"", lines)
         return lines
 
-    def take_over_long(self) -> list[int]:
-        """Sizes in bytes of the lines that were too long, since the last call."""
+    def take_over_long(self) -> list[OverLong]:
+        """The lines that were too long, since the last call."""
         taken, self._over_long = self._over_long, []
         return taken
 
     def _keep(self, piece: bytes) -> None:
         if self._skipped or len(self._part) + len(piece) > self._limit:
+            if not self._skipped:
+                self._head = bytes((self._part + piece[:HEAD_BYTES])[:HEAD_BYTES])
             self._skipped += len(self._part) + len(piece)
             self._part = bytearray()
         else:
@@ -114,7 +128,7 @@ class LineSplitter:
     def _end_line(self, piece: bytes, lines: list[bytes]) -> None:
         self._keep(piece)
         if self._skipped:
-            self._over_long.append(self._skipped)
+            self._over_long.append(OverLong(self._skipped, self._head))
             self._skipped = 0
         else:
             lines.append(bytes(self._part))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -20,7 +21,11 @@ from quarterdeck.domain.reports import Report
 
 Line = Mapping[str, Any]
 EFFECT_STATES = frozenset({"intended", "sent", "confirmed", "refused"})
+_CARRY_VALUES = ("output", "checkpoint")
+"""What carries a value of the agent's own: never changed, so a number that JSON does not know makes it no such line."""
 ERROR_CLASSES = frozenset({"auth", "rate_limit", "usage_limit", "overloaded", "invalid", "other"})
+_BEGINS_OUTPUT = re.compile(rb'\s*\{\s*"type"\s*:\s*"output"')
+_ENDS_OUTPUT = re.compile(rb'"type"\s*:\s*"output"\s*\}\s*\Z')
 NOTE_KINDS = frozenset({"decision", "source", "other"})
 
 
@@ -57,7 +62,11 @@ class LinesProtocol:
         return self._tail.text()
 
     def _reports_of(self, lines: list[bytes]) -> list[Report]:
-        found = [over_long("stdout", size) for size in self._lines.take_over_long()]
+        found: list[Report] = []
+        for skipped in self._lines.take_over_long():
+            found.append(over_long("stdout", skipped.size_bytes))
+            if _BEGINS_OUTPUT.match(skipped.head):
+                found.append(self._lost_output(skipped.size_bytes, "its line is too long to be read"))
         for line in lines:
             report = self._report_of(line)
             if report is not None:
@@ -65,10 +74,12 @@ class LinesProtocol:
         return found
 
     def _report_of(self, raw: bytes) -> Report | None:
-        line = parse_line(raw)
-        if line is None:
+        inexact: list[str] = []
+        line = _parsed(raw, inexact)
+        if line is None or (inexact and line.get("type") in _CARRY_VALUES):
             self._say(raw)
-            return None
+            is_output = _BEGINS_OUTPUT.match(raw) or _ENDS_OUTPUT.search(raw[-100:])
+            return self._lost_output(len(raw), "it is no JSON that can be read") if is_output else None
         kind = line.get("type")
         reader = READERS.get(kind) if isinstance(kind, str) else None
         if kind == "text" and isinstance(line.get("text"), str):
@@ -85,30 +96,42 @@ class LinesProtocol:
         self._gave_output = self._gave_output or report["kind"] == reports.OUTPUT
         return report
 
+    def _lost_output(self, size_bytes: int, problem: str) -> Report:
+        """An output that was given and cannot be had: the end is no success, and whoever waits for it is not begun."""
+        self._gave_output = True
+        return {"kind": reports.OUTPUT, "value": None, "size_bytes": size_bytes, "problem": problem}
+
     def _say(self, text: bytes) -> None:
         self._tail.add(text if text.endswith(b"\n") else text + b"\n")
 
 
 def parse_line(raw: bytes) -> Line | None:
     """The JSON object of a line; None where it is text. Numbers that are not finite become null."""
+    return _parsed(raw, [])
+
+
+def _parsed(raw: bytes, inexact: list[str]) -> Line | None:
+    """As `parse_line`; the literals that became null are put into `inexact`."""
+
+    def nothing(literal: str) -> None:
+        inexact.append(literal)
+
+    def finite(literal: str) -> float | None:
+        value = float(literal)
+        if math.isfinite(value):
+            return value
+        inexact.append(literal)
+        return None
+
     if raw.lstrip()[:1] != b"{":
         return None
     try:
-        value = json.loads(raw, parse_constant=_nothing, parse_float=_finite)
+        value = json.loads(raw, parse_constant=nothing, parse_float=finite)
     except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict) or nests_too_deep(value, raw.count(b"{") + raw.count(b"[")):
         return None
     return value
-
-
-def _nothing(_constant: str) -> None:
-    return None
-
-
-def _finite(literal: str) -> float | None:
-    value = float(literal)
-    return value if math.isfinite(value) else None
 
 
 # ------------------------------------------------------------------------------------------- one reader a type

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
 
 ZERO = Decimal(0)
 EXACT = Context(prec=100)
 """Sums and differences are taken with this context: 100 digits hold every sum of sane figures without rounding (I5)."""
+_PLAIN_AMOUNT = re.compile(r"-?[0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?", re.ASCII)
+"""Decimal reads more than that as a number: underscores and the digits of every script."""
 LARGEST_USD = Decimal(10) ** 9
 """A single reported figure above this is refused as nonsense."""
 SMALLEST_EXPONENT = -40
@@ -21,9 +24,11 @@ def parse_usd(value: object) -> Decimal | None:
     """
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
         return None
-    text = repr(value) if isinstance(value, float) else str(value)
+    text = (repr(value) if isinstance(value, float) else str(value)).strip()
+    if not _PLAIN_AMOUNT.fullmatch(text):
+        return None
     try:
-        amount = Decimal(text.strip())
+        amount = Decimal(text)
     except InvalidOperation:
         return None
     if not amount.is_finite() or amount < 0 or amount > LARGEST_USD:

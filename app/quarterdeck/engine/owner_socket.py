@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import orjson
+from quarterdeck.store.json_text import dumps, exact_loads
 
 log = logging.getLogger(__name__)
 VERSION = 1
@@ -93,7 +93,7 @@ class OwnerServer:
                 log.warning("a process of another user was turned away")
                 return
             while line := await reader.readline():
-                writer.write(orjson.dumps(await self._answer(line)) + b"\n")
+                writer.write(dumps(await self._answer(line)) + b"\n")
                 await writer.drain()
         except (ConnectionError, asyncio.LimitOverrunError, ValueError) as error:
             log.info("a connection of another process ended: %s", error)
@@ -103,8 +103,8 @@ class OwnerServer:
 
     async def _answer(self, line: bytes) -> dict[str, Any]:
         try:
-            asked = orjson.loads(line)
-        except orjson.JSONDecodeError:
+            asked = exact_loads(line)
+        except ValueError:
             return {"v": VERSION, "error": "not JSON"}
         if not isinstance(asked, dict) or asked.get("v") != VERSION:
             return {"v": VERSION, "error": "another version of Quarterdeck owns this run; use that version"}
@@ -144,12 +144,12 @@ async def ask_owner(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
             reader, writer = await asyncio.open_unix_connection(sock=sock, limit=LINE_BYTES_MAX)
             try:
                 was_asked = True
-                writer.write(orjson.dumps({"v": VERSION, **asked}) + b"\n")
+                writer.write(dumps({"v": VERSION, **asked}) + b"\n")
                 await writer.drain()
                 line = await reader.readline()
             finally:
                 writer.close()
-        answer = orjson.loads(line)
+        answer = exact_loads(line)
     except (OSError, TimeoutError, ValueError) as error:
         sock.close()
         raise OwnerSilent(str(error), was_asked=was_asked) from error

@@ -15,11 +15,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.reports import FACT_BYTES_MAX, Report
 from quarterdeck.shim.client import ShimHandle
+from quarterdeck.store.json_text import message_loads
 
 log = logging.getLogger(__name__)
 LINE_BYTES_MAX = 4 * FACT_BYTES_MAX
@@ -122,7 +121,7 @@ class ShimLink:
             log.error("the shim of attempt %s sent a line that cannot be taken: %s", self.attempt_id, error)
 
     def _take(self, line: bytes) -> None:
-        said = orjson.loads(line)
+        said = message_loads(line)
         if "fact" in said:
             self._post(FactArrived(self.attempt_id, said["fact"]))
         elif "totals" in said:
