@@ -319,3 +319,9 @@ def test_an_output_that_could_not_be_kept_fails_the_attempt_and_is_said() -> Non
     assert [error.error_class for error in fold.errors] == ["recording", "recording"]
     assert "300,000 bytes" in fold.errors[0].message
     assert "1,234 bytes of the transcript" in fold.errors[1].message
+
+
+def test_a_keeper_that_failed_is_told_as_that_and_not_as_a_process_without_a_trace() -> None:
+    ending = judged(STARTED, evidence=Evidence.NO_TRACE, has_keeper_failed=True)
+    assert ending.status is AttemptStatus.INTERRUPTED
+    assert ending.message == "its keeper met a fault of its own, told in shim-error.txt beside its reports"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,20 @@ import pytest
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.service import Engine
-from tests.engine.works import attempt_of, displays, python, slot_of, to_end, write
+from quarterdeck.shim.exit_file import CRASH_FILE
+from tests.engine.test_survivors import shim_of
+from tests.engine.works import (
+    FOREVER,
+    attempt_of,
+    displays,
+    ended,
+    launch,
+    python,
+    slot_of,
+    to_end,
+    until,
+    write,
+)
 
 HALF = "\\ud800x"
 """Half of a surrogate pair, as Python lists a file whose name is no UTF-8."""
@@ -21,9 +36,9 @@ FACTS = {
     "artifact": f"say('artifact', name='n{HALF}', text='{HALF}')",
     "checkpoint": f"say('checkpoint', step='c{HALF}', data=[2**64, '{HALF}'])",
     "note": f"say('note', kind='decision', text='{HALF}')",
-    "progress": f"say('progress', done=1, total=2**70, label='{HALF}')",
+    "progress": f"say('progress', done=1, total=10**400, label='{HALF}')",
     "text": f"say('text', text='{HALF}')",
-    "error": f"say('error', **{{'class': 'other'}}, message='{HALF}', resets_at=2**70); sys.exit(3)",
+    "error": f"say('error', **{{'class': 'other'}}, message='{HALF}', resets_at=10**400, retry_after_s=10**400); sys.exit(3)",
     "usage": f"say('usage', input_tokens=1, cost_usd='0.5', model='{HALF}', message_id='{HALF}')",
 }
 
@@ -74,3 +89,16 @@ async def test_an_output_that_cannot_be_read_fails_its_agent_and_the_next_is_not
     assert view.outcome is Outcome.FAILED
     assert displays(view) == {"a": "Failed", "b": "Not started"}
     assert any("it is no JSON that can be read" in error.message for error in attempt_of(view, "a").errors)
+
+
+async def test_an_agent_whose_keeper_failed_says_so_and_where_the_reason_lies(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """A fault of ours is told as ours: never as a process of which no trace was found."""
+    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
+    view = await until(engine, run, lambda view: any(one.session_id for one in slot_of(view, "a").attempts))
+    attempt = attempt_of(view, "a")
+    (data / "runs" / run / "attempts" / attempt.attempt_id / CRASH_FILE).write_text("OverflowError")
+    os.kill(shim_of(data, run), signal.SIGKILL)
+    view = await ended(engine, run)
+    assert "its keeper met a fault of its own, told in shim-error.txt" in slot_of(view, "a").reason

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -63,11 +62,11 @@ def count(line: Mapping[str, Any], name: str) -> int:
 
 
 def number(line: Mapping[str, Any], name: str) -> int | float | None:
-    """A finite number from 0, or None."""
+    """A number from 0 to COUNT_MAX, or None. Beyond that, arithmetic with it could fail, or say nothing."""
     value = line.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= COUNT_MAX:
         raise WrongField(name)
     return value
 

@@ -222,18 +222,24 @@ def _approval(line: Line) -> Report:
 
 
 def _error(line: Line) -> Report:
-    kind, resets = line.get("class"), line.get("resets_at")
-    if isinstance(resets, str):
-        resets = fields.text(line, "resets_at")
+    kind = line.get("class")
     return {
         "kind": reports.ERROR,
         "class": kind if isinstance(kind, str) and kind in ERROR_CLASSES else "other",
         "message": fields.text(line, "message", ""),
         "retry_after_s": fields.number(line, "retry_after_s"),
-        "resets_at": resets
-        if isinstance(resets, str | int | float) and not isinstance(resets, bool)
-        else None,
+        "resets_at": _reset_time(line),
     }
+
+
+def _reset_time(line: Line) -> str | int | float | None:
+    """As it was said; what is no time takes nothing away from the error."""
+    if isinstance(line.get("resets_at"), str):
+        return fields.text(line, "resets_at")
+    try:
+        return fields.number(line, "resets_at")
+    except fields.WrongField:
+        return None
 
 
 def _output(line: Line) -> Report:

@@ -18,6 +18,7 @@ from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, 
 LINK_BROKEN = (
     "ended by a fault of Quarterdeck, which its log tells: what came of its keeper could not be understood"
 )
+KEEPER_FAILED = "its keeper met a fault of its own, told in shim-error.txt beside its reports"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class EndFacts:
 
     exit: the `exit` report or `exit.json`; None where only proof of death is there. ending: reason in the `ending` report,
     empty where none was written. error: the standing error report. stop_reason: of a stop that was journaled. unordered:
-    why it was ended where no stop is journaled; nobody wished it, so a retry stays owed (C4).
+    why it was ended where no stop is journaled; nobody wished it, so a retry stays owed (C4). has_keeper_failed: its shim
+    left word of a fault of its own.
     """
 
     evidence: Evidence
@@ -39,6 +41,7 @@ class EndFacts:
     has_open_effects: bool = False
     results_durable: bool = True
     success_codes: tuple[int, ...] = (0,)
+    has_keeper_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ def facts_of(
     unordered: EndReason | None = None,
     results_durable: bool = True,
     success_codes: tuple[int, ...] = (0,),
+    has_keeper_failed: bool = False,
 ) -> EndFacts:
     """The facts as an attempt's reports and its `exit.json` give them; the file outranks the report."""
     seen = exit_file if exit_file is not None else fold.exit
@@ -90,6 +94,7 @@ def facts_of(
         has_open_effects=fold.has_open_effects,
         results_durable=results_durable and not fold.unread and not lost_words(fold.output_report),
         success_codes=success_codes,
+        has_keeper_failed=has_keeper_failed,
     )
 
 
@@ -124,6 +129,8 @@ def _proved_dead(facts: EndFacts, context: RetryContext) -> Ending:
         )  # with `starting` told and nothing after it, the agent may well have begun
     if facts.ending:
         return _by_ending(facts, facts.ending, context)
+    if facts.has_keeper_failed:
+        return _interrupted(facts, KEEPER_FAILED)
     words = {
         Evidence.OTHER_BOOT: "the machine was restarted",
         Evidence.NAMESPACE_GONE: "its process was killed from outside",

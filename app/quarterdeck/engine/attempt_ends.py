@@ -47,6 +47,7 @@ def end_of(
         unordered=unordered,
         results_durable=_is_durable(found),
         success_codes=tuple(agent.get("success_codes", (0,))),
+        has_keeper_failed=found.has_keeper_failed,
     )
     judged = judge_end(facts, context)
     if isinstance(judged, NotEnded):

@@ -11,7 +11,7 @@ import logging
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.reports import ENDING, STARTED, STARTING, Report
 from quarterdeck.domain.states import Evidence
+from quarterdeck.shim.exit_file import CRASH_FILE
 from quarterdeck.shim.processes import ProcessStat, marked
 from quarterdeck.store.attempts import Attempts
 from quarterdeck.store.errors import StoreError, is_odd_entry
@@ -42,13 +43,17 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DeathFinding:
-    """Verdict with its evidence. `wait_ms`: when STILL_ENDING, how long until a look can say more."""
+    """Verdict with its evidence. `wait_ms`: when STILL_ENDING, how long until a look can say more.
+
+    has_keeper_failed: its shim met a fault of its own, and left word of it.
+    """
 
     verdict: Verdict
     evidence: Evidence | None = None
     exit_file: dict[str, Any] | None = None
     survivors: tuple[ProcessStat, ...] = ()
     wait_ms: int = 0
+    has_keeper_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +84,14 @@ class DeathWatch:
     def look(self, dead_for_ms: int) -> DeathFinding:
         """Judge it now. `dead_for_ms`: how long its owner is known to be gone (0 where just found), time awake alone."""
         found = self._judge(dead_for_ms)
-        path = self._attempts.folder(self._run, self._attempt).exit_path
-        if found.verdict is Verdict.DEAD and found.exit_file is None and path.exists():
-            log.warning("%s is damaged and proves nothing; the end was judged by %s", path, found.evidence)
-        return found
+        if found.verdict is not Verdict.DEAD or found.exit_file is not None:
+            return found
+        folder = self._attempts.folder(self._run, self._attempt)
+        if folder.exit_path.exists():
+            log.warning(
+                "%s is damaged and proves nothing; the end was judged by %s", folder.exit_path, found.evidence
+            )
+        return replace(found, has_keeper_failed=(folder.path / CRASH_FILE).exists())
 
     def _judge(self, dead_for_ms: int) -> DeathFinding:
         attempts, run, attempt = self._attempts, self._run, self._attempt

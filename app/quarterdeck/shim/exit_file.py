@@ -12,6 +12,8 @@ from quarterdeck.store.lines import frame
 
 RESERVED_BYTES = 64 * 1024
 NAME = "exit.json"
+CRASH_FILE = "shim-error.txt"
+"""What a shim leaves instead where it met a fault of its own; no such file at any other end."""
 
 
 class ExitFile:

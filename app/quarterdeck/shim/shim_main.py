@@ -17,7 +17,7 @@ from quarterdeck.shim.artifacts import ArtifactStore
 from quarterdeck.shim.containment import AgentPlan, AgentTree, find_program, start_agent
 from quarterdeck.shim.ending import End, publish_end
 from quarterdeck.shim.errors import SpawnFailed
-from quarterdeck.shim.exit_file import ExitFile
+from quarterdeck.shim.exit_file import CRASH_FILE, ExitFile
 from quarterdeck.shim.keeper import HELD_SIGNALS, Keeper
 from quarterdeck.shim.launch import LaunchSpec, agent_marks, read_launch
 from quarterdeck.shim.relay import Relay
@@ -28,7 +28,6 @@ from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.machine import own_identity
 
 LAST_WORDS_S = 1.0
-CRASH_FILE = "shim-error.txt"
 
 
 def run_shim(launch_path: str, lease_fd: int, app: socket.socket, io: DurableIO | None = None) -> NoReturn:

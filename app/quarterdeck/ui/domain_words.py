@@ -64,6 +64,7 @@ REASONS = (
     tr.later("the machine was restarted"),
     tr.later("its process was killed from outside"),
     tr.later("no trace of its process was found"),
+    tr.later("its keeper met a fault of its own, told in shim-error.txt beside its reports"),
     tr.later("ran longer than its time limit"),
     tr.later("app closed"),
     tr.later("ended by a signal to its keeper"),
