@@ -229,7 +229,7 @@ def test_eighty_percent_of_a_limit_is_warned_of_once(tmp_path: Path) -> None:
     file = workflow(tmp_path, limits={"budget_usd": "1.00"}, a=python(SPENDS))
     told = quarterdeck("run", file)
     assert told.returncode == 0, told.stderr.decode()
-    assert told.stderr.decode().count("has spent $0.9 of its limit of $1") == 1
+    assert told.stderr.decode().count("has spent $0.90 of its limit of $1.00.") == 1
 
 
 def test_status_joins_the_folder_with_the_store(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ async def test_spending_eighty_percent_of_a_limit_is_said() -> None:
     told = desk(door)
     warn = door.happen("budget_warned", RUN, scope="run", spent_usd="4.1", limit_usd="5")
     await supervised(told, door.wait_asked("launch"), warn, door.move(ended(live("Done"))))
-    assert "Warning: The run has spent $4.1 of its limit of $5." in told.err.text
+    assert "Warning: The run has spent $4.10 of its limit of $5.00." in told.err.text
 
 
 @pytest.mark.parametrize("of", ["run", "attempt"])

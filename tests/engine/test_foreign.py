@@ -116,7 +116,13 @@ async def test_an_id_that_fits_several_runs_or_none_is_refused(open_engine: Open
         assert await engine.find_run(run.removeprefix("r-").upper()) == run
     firsts = [run[2] for run in runs]
     twice = next(letter for letter in firsts if firsts.count(letter) > 1)
-    for start, code in ((twice, Code.E_AMBIGUOUS), ("zz", Code.E_RUN), ("r-", Code.E_RUN), ("", Code.E_RUN)):
+    for start, code in (
+        (twice, Code.E_AMBIGUOUS),
+        ("zz", Code.E_RUN),
+        ("r-", Code.E_AMBIGUOUS),
+        ("R", Code.E_AMBIGUOUS),
+        ("", Code.E_RUN),
+    ):
         refused = await engine.find_run(start)
         assert isinstance(refused, Refusal)
         assert refused.code is code

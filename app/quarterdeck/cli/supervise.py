@@ -18,11 +18,12 @@ from quarterdeck.cli import exits
 from quarterdeck.cli.console import OutputLost, PacedWriter, json_bytes
 from quarterdeck.cli.documents import event_document
 from quarterdeck.cli.loop import Call
-from quarterdeck.cli.plain_text import duration_text, escaped
+from quarterdeck.cli.plain_text import duration_text, escaped, money_text
 from quarterdeck.cli.progress import new_progress
 from quarterdeck.cli.questions import Arrival, Closed, ask, command_text, question_text, reading_lines
 from quarterdeck.cli.words import AT_WORK, slot_title
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
 
@@ -63,6 +64,14 @@ def _unread(fault: BrokenPipeError | OutputLost) -> str:
     if isinstance(fault, OutputLost):
         return f"The events cannot be written: {fault.strerror}. The run goes on."
     return "Nobody reads the events any more; the run goes on."
+
+
+def _has_agent(slot: SlotView) -> bool:
+    return any(attempt.status not in TERMINAL_ATTEMPT for attempt in slot.attempts)
+
+
+def _money(amount: object) -> str:
+    return money_text(parse_usd(amount), is_complete=True)
 
 
 async def supervise(call: Call, door: Door, run: RunId, manner: Manner) -> Ending:
@@ -192,10 +201,10 @@ class Supervision:
                 self._progress.say(escaped(_unread(self._out.fault)))
 
     def _warn_of_budget(self, event: FeedEvent) -> None:
-        spent, limit = event.data.get("spent_usd"), event.data.get("limit_usd")
         scope = str(event.data.get("scope", "run"))
         whose = "The run" if scope == "run" else self._title(SlotId(scope))
-        self._progress.say(escaped(f"Warning: {whose} has spent ${spent} of its limit of ${limit}."))
+        told = f"{_money(event.data.get('spent_usd'))} of its limit of {_money(event.data.get('limit_usd'))}"
+        self._progress.say(escaped(f"Warning: {whose} has spent {told}."))
 
     def _notice_unknown_costs(self, view: RunView) -> None:
         """Once for each agent: a limit that cannot act is no protection (case 88)."""
@@ -280,7 +289,7 @@ class Supervision:
         looking at a run that another process owns.
         """
         view = self._view
-        at_work = sum(slot.display in AT_WORK for slot in view.slots) if view is not None else 0
+        at_work = sum(_has_agent(slot) for slot in view.slots) if view is not None else 0
         if self._is_ending:
             self._progress.say(f"Still ending {at_work} of the agents; each has 4 s, then it is killed.")
             if view is not None and view.recording is False:
@@ -288,7 +297,8 @@ class Supervision:
             self._start(self._leave())
             return
         self._is_ending = True
-        self._progress.say(f"{arrived.name}: ending the agents ({at_work}).")
+        what = f"ending the agents ({at_work})" if at_work else "ending the run; no agent is at work"
+        self._progress.say(f"{arrived.name}: {what}.")
         is_others = arrived is signal.SIGINT and self._manner.slot is not None
         self._start(self._stop_other() if is_others else self._leave())
 

@@ -201,7 +201,7 @@ class Catalog:
         if wanted in ids:
             return self._readable(RunId(wanted))
         bare = wanted.removeprefix("r-")
-        fits = [run for run in ids if bare and run.removeprefix("r-").startswith(bare)]
+        fits = [run for run in ids if wanted and run.startswith((wanted, f"r-{bare}"))]
         if len(fits) == 1:
             return self._readable(fits[0])
         if not fits:
