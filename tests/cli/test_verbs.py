@@ -13,6 +13,7 @@ from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.plain_text import width
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
+from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import SittingView, WorkflowStatus
@@ -67,6 +68,26 @@ async def test_the_table_of_runs_escapes_foreign_names_and_says_unknown_for_unkn
     assert "\u202e" not in told.out.text
     assert "evil\\x1b]0;x\\x07\\u202ename" in told.out.text
     assert "unknown" in told.out.text
+
+
+@pytest.mark.parametrize(
+    ("paid", "complete", "words"),
+    [
+        ("0", True, "$0.28 practice"),
+        ("2.93", True, "$2.93 and $0.28 practice"),
+        (None, False, "unknown and $0.28 practice"),
+    ],
+)
+async def test_what_practice_pretends_is_labelled_in_lists_and_in_a_run(
+    paid: str | None, complete: bool, words: str
+) -> None:
+    """It is practice wherever it shows: never told as money that was spent."""
+    known = None if paid is None else Decimal(paid)
+    view = replace(done_run(), practice=Spent(known, complete, Decimal("0.28")))
+    told = desk(FakeDoor(view))
+    await history.list_runs(told.call, None, None)
+    await history.show(told.call, RUN)
+    assert told.out.text.count(words) == 2
 
 
 async def test_a_long_title_is_shortened_wherever_it_is_listed_and_whole_in_json(tmp_path: Path) -> None:

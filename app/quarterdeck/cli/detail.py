@@ -14,7 +14,15 @@ from quarterdeck.cli.plain_text import (
     money_text,
     time_text,
 )
-from quarterdeck.cli.words import icon, run_elapsed_ms, run_word, settled_text, slot_title, title_text
+from quarterdeck.cli.words import (
+    icon,
+    run_elapsed_ms,
+    run_money,
+    run_word,
+    settled_text,
+    slot_title,
+    title_text,
+)
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
 
@@ -54,7 +62,7 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
     if len(view.sittings) > 1:
         yield f"  {count_text(len(view.sittings), 'sitting')}, the last opened by {escaped(view.sittings[-1].actor)}"
     limit = f" of {money_text(view.budget_usd, is_complete=True)}" if view.budget_usd is not None else ""
-    yield f"  {count_text(view.turns, 'turn')}, {money_text(view.cost_usd, view.cost_is_complete)}{limit}"
+    yield f"  {count_text(view.turns, 'turn')}, {run_money(view)}{limit}"
     for sleep in view.sleeps:
         slept = duration_text(duration_ms(sleep.began_at, sleep.ended_at))
         yield f"  The computer slept for {slept}, {time_text(sleep.began_at)} to {time_text(sleep.ended_at)}"

@@ -9,7 +9,7 @@ from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.finding import find_run
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, escaped, money_text, size_text, table, time_text
-from quarterdeck.cli.words import run_word
+from quarterdeck.cli.words import run_money, run_word
 from quarterdeck.domain.show import run_to_json, status_to_json, summary_to_json
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, WorkflowStatus
@@ -73,7 +73,7 @@ def _runs_table(runs: list[RunSummary], columns: int) -> str:
             time_text(run.started_at),
             run_word(run),
             str(run.turns),
-            money_text(run.cost_usd, run.cost_is_complete),
+            run_money(run),
             "another Quarterdeck runs it" if run.is_live and run.foreign else run.reason,
         )
         for run in runs

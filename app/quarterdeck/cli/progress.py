@@ -25,6 +25,7 @@ from quarterdeck.cli.words import (
     elapsed_ms,
     icon,
     run_elapsed_ms,
+    run_money,
     slot_title,
     title_text,
 )
@@ -146,7 +147,7 @@ def _last_words(slot: SlotView) -> str:
 
 
 def _run_line(view: RunView, now_ms: int) -> str:
-    money = money_text(view.cost_usd, view.cost_is_complete)
+    money = run_money(view)
     if view.budget_usd is not None:
         money += f" of {money_text(view.budget_usd, is_complete=True)}"
     stopping = "stopping · " if view.stopping and view.is_live else ""

@@ -6,6 +6,7 @@ from collections import Counter
 
 from quarterdeck.cli.plain_text import clipped, count_text, duration_text, escaped, money_text, time_text
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.practice import spent
 from quarterdeck.domain.states import EffectState, Outcome, Phase
 from quarterdeck.domain.views import EffectView, RunSummary, RunView, SlotView
 
@@ -107,12 +108,20 @@ def spent_text(turns: int, money: str) -> str:
     return f"{count_text(turns, 'turn')}, {money}"
 
 
+def run_money(run: RunSummary | RunView) -> str:
+    """`$3.21`, `$0.28 practice`, `$2.93 and $0.28 practice`: what is pretended is never told as money spent."""
+    cost = spent(run)
+    paid = money_text(cost.paid, cost.complete)
+    if cost.practice is None:
+        return paid
+    practice = f"{money_text(cost.practice, is_complete=True)} practice"
+    return practice if cost.paid == 0 and cost.complete else f"{paid} and {practice}"
+
+
 def run_summary_text(view: RunView, now_ms: int) -> str:
     """One line about a run: how long, how much, which agents stand how."""
-    money = money_text(view.cost_usd, view.cost_is_complete)
-    return (
-        f"{duration_text(run_elapsed_ms(view, now_ms))}, {spent_text(view.turns, money)}; {counts_text(view)}"
-    )
+    spent_by_run = spent_text(view.turns, run_money(view))
+    return f"{duration_text(run_elapsed_ms(view, now_ms))}, {spent_by_run}; {counts_text(view)}"
 
 
 def settled_text(effect: EffectView) -> str:
