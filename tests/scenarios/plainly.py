@@ -40,6 +40,7 @@ def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[st
         "totals": {v.run_id: (v.turns, v.cost_usd, v.cost_is_complete) for v in views},
         "tries": {v.run_id: _tries(v) for v in views},
         "statuses": {flow: _status(known, flow, name) for flow, name in flows.items()},
+        "listed": {flow: (_badge(own.badge), own.live, own.words) for flow, own in facts.listed.items()},
     }
 
 

@@ -112,7 +112,8 @@ class Shell(QObject):
         actions = self._window.actions_
         facts = self._shown.facts if self._shown is not None else None
         commands = action_entries(self._can, actions.key_text)
-        entries = (*commands, *place_entries(self._window.watching.files, facts))
+        watching = self._window.watching
+        entries = (*commands, *place_entries(watching.files, facts, watching.ids))
         dialog = PaletteDialog(self._window.theme, entries, self._window)
         dialog.chosen.connect(self._on_entry_chosen)
         self._window.conduct.show_dialog(dialog)

@@ -5,7 +5,7 @@ Keeps the choice (workflow, run, slot) and the letters of live runs; asks `prese
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,6 +91,11 @@ class Watching(QObject):
     def files(self) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
         """The workflow files of the open folder."""
         return self._open.files
+
+    @property
+    def ids(self) -> Mapping[Path, WorkflowId]:
+        """Which workflow each of them is, as far as that is known."""
+        return self._open.ids
 
     def choose_file(self, path: Path) -> None:
         """Show another workflow of the folder."""
@@ -242,7 +247,8 @@ class Watching(QObject):
         return present(self._known, self._looking(), now or self._now(), memo=self._memo)
 
     def _looking(self) -> Looking:
-        return Looking(self._open.workflow, self._picked, self._letters_now(), self._open.state)
+        ids = tuple(dict.fromkeys(self._open.ids.values()))
+        return Looking(self._open.workflow, self._picked, self._letters_now(), self._open.state, ids)
 
     def _letters_now(self) -> dict[RunId, str]:
         workflow = self._open.workflow

@@ -182,6 +182,7 @@ class Window(QMainWindow):
             shown.workflow.name if shown.workflow else shown.file.path.name if shown.file is not None else ""
         )
         self.top.show_facts(facts, shown.file.path if shown.file is not None else None, name)
+        self.top.picker.show_listed(self.watching.ids, facts.listed)
         self._show_middle(shown)
         self._say_none(shown)
         self.runs.show_rows(facts.run_rows, shown.run)
