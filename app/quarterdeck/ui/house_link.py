@@ -54,7 +54,7 @@ class HouseLink(QObject):
     size_measured = Signal(object)
     """KeptSize."""
     agents_found = Signal(object)
-    """Tuple of AgentProgram."""
+    """AgentsLooked."""
     program_answered = Signal(object)
     text_written = Signal(object)
 

@@ -33,6 +33,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.limit_acts import LimitActs
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.looking_back import LookingBack
+from quarterdeck.ui.opening import Opening
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
 from quarterdeck.ui.parts import name_overflow
 from quarterdeck.ui.rail import Rail
@@ -90,6 +91,7 @@ class Window(QMainWindow):
         self.conduct = Conduct(self)
         self.limits = LimitActs(self)
         self.shell = Shell(self)
+        self.opening = Opening(self, settings)
         self.kept_records = KeptRecords(self)
         self.after_crash = AfterCrash(self)
         self._connect()
@@ -159,11 +161,8 @@ class Window(QMainWindow):
     # ------------------------------------------------------------------ showing
 
     def open_path(self, path: Path | None) -> None:
-        """Open a folder or a workflow file; None: the practice workflow."""
-        if path is None:
-            self.shell.open_first()
-        else:
-            self.conduct.open_workspace(path)
+        """Open a folder or a workflow file; None: what was open last, at first Practice night."""
+        self.opening.open(path)
 
     def _on_files_changed(self, news: WorkspaceLoaded) -> None:
         self.top.show_files(news)
@@ -197,6 +196,7 @@ class Window(QMainWindow):
         self.conduct.show(shown)
         self.limits.show(shown)
         self.shell.show(shown)
+        self.opening.show(shown)
         self.kept_records.show(shown)
         self.after_crash.show(shown)
 
