@@ -35,7 +35,7 @@ def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[st
         "passed": sorted(facts.passed),
         "agents": [_agent(row) for row in facts.agent_rows],
         "canvas": facts.canvas_text,
-        "foot": (facts.footing.today, facts.footing.processes, facts.footing.unproved),
+        "foot": (facts.footing.today, facts.footing.agents, facts.footing.unproved),
         "tray": (tray.family.value if tray.family else None, tray.words, tray.count),
         "totals": {v.run_id: (v.turns, v.cost_usd, v.cost_is_complete) for v in views},
         "tries": {v.run_id: _tries(v) for v in views},

@@ -28,7 +28,7 @@ from quarterdeck.engine.door import (
     PlannedCommand,
     TranscriptChunk,
 )
-from quarterdeck.engine.household import AgentProgram, AgentsLooked, KeptSize
+from quarterdeck.engine.household import AgentProgram, AgentsLooked, KeptSize, ProcessCount
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
@@ -255,6 +255,7 @@ class FakeHousehold:
         self.fault = ""
         self.programs: tuple[AgentProgram, ...] = ()
         self.shell_fault = ""
+        self.counts: dict[RunId, ProcessCount] = {}
         self.started: list[tuple[str, ...]] = []
         self.written: dict[Path, str] = {}
         self.looked = 0
@@ -277,6 +278,9 @@ class FakeHousehold:
     async def look_for_agents(self) -> AgentsLooked:
         self.looked += 1
         return AgentsLooked(self.programs, self.shell_fault)
+
+    async def count_processes(self) -> dict[RunId, ProcessCount]:
+        return self.counts
 
     async def start_program(self, argv: Sequence[str]) -> str:
         self.started.append(tuple(argv))

@@ -5,11 +5,12 @@ Loaded before the first paint, so it imports nothing heavy; the one implementati
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 
 
@@ -36,6 +37,14 @@ class AgentsLooked:
 
     programs: tuple[AgentProgram, ...]
     shell_fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessCount:
+    """The living processes of one run's agents. memory_bytes: the sum of what each holds; shared parts count for each."""
+
+    processes: int = 0
+    memory_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,9 @@ class Household(Protocol):
         """Look for the known agent programs where agents are started from and in the PATH of the login shell, and ask each
         for its version. Starts that shell and the programs found, so only on a person's click (ruling 25).
         """
+
+    async def count_processes(self) -> Mapping[RunId, ProcessCount]:
+        """The processes of agents on this computer, by run; a run without any is left out. Starts nothing."""
 
     async def start_program(self, argv: Sequence[str]) -> str:
         """Start a program of the person's own and leave it; empty, or in words why it did not start."""

@@ -12,12 +12,14 @@ import os
 import shutil
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.engine.agent_look import look_for_agents
-from quarterdeck.engine.household import AgentsLooked, KeptSize
+from quarterdeck.engine.agent_processes import count_processes
+from quarterdeck.engine.household import AgentsLooked, KeptSize, ProcessCount
 from quarterdeck.store.settings_file import (
     SettingsNotKept,
     config_folder,
@@ -59,6 +61,10 @@ class LocalHousehold:
     async def look_for_agents(self) -> AgentsLooked:
         """The look."""
         return await asyncio.to_thread(look_for_agents)
+
+    async def count_processes(self) -> Mapping[RunId, ProcessCount]:
+        """The count."""
+        return await asyncio.to_thread(count_processes)
 
     async def start_program(self, argv: Sequence[str]) -> str:
         """Start it."""

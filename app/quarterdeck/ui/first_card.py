@@ -46,7 +46,7 @@ class FirstCard(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._is_welcome = False
+        self._is_welcome = self._has_keys = False
         self._folders: tuple[str, ...] = ()
         self.setProperty("look", "card")
         self._sign = QLabel(self)
@@ -91,6 +91,7 @@ class FirstCard(QFrame):
 
     def look_begins(self) -> None:
         """The look is under way; the card stands there for its answer."""
+        self._has_keys = self.look.hasFocus() or self.use.hasFocus()
         self.look.setEnabled(False)
         self.look.setText(tr("Looking…"))
         self.use.setEnabled(False)
@@ -113,6 +114,10 @@ class FirstCard(QFrame):
         self.use.setEnabled(True)
         self.look.setText(tr("Look again"))
         self.look.setEnabled(True)
+        if self._has_keys:
+            self.look.setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )  # a button that is disabled loses the keyboard
 
     def _add(self, row: int, program: AgentProgram) -> None:
         told = program.version or in_words(program.fault)
@@ -161,7 +166,6 @@ class FirstCard(QFrame):
         self.dismissed.emit()
 
     def _on_use(self) -> None:
-        self.use.setEnabled(False)
         self.folders_chosen.emit(self._folders)
 
     def _on_theme_changed(self, tokens: Tokens) -> None:

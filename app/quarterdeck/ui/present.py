@@ -107,12 +107,12 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Footing:
-    """The status bar: recording, this day's spend, agent processes."""
+    """The status bar: recording, this day's spend, agents alive."""
 
     recording: bool
     today: str
-    processes: int
-    """Of runs of this process."""
+    agents: int
+    """Those of runs of this process that have a process."""
     foreign_runs: int
     """Live runs of other processes, whose agents are not counted here."""
     unproved: int = 0
@@ -358,7 +358,7 @@ def _footing(
     return Footing(
         recording=all(v.recording is not False for v in live),
         today=spent_text(together([of_past, of_closed, *of_live])),
-        processes=sum(_has_process(v) for v in live if not v.foreign),
+        agents=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.foreign for r in living),
         unproved=sum(_unproved(v) for v in (*live, *(v for v in shown if not v.is_live)) if not v.foreign),
     )

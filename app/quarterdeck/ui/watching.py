@@ -24,6 +24,7 @@ from quarterdeck.ui.open_files import OpenFiles
 from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present
 from quarterdeck.ui.present_agent import AgentFacts, agent_facts, run_facts
 from quarterdeck.ui.present_definition import definition_facts
+from quarterdeck.ui.present_processes import Counts, with_processes
 
 TICK_MS = 1000
 
@@ -65,6 +66,7 @@ class Watching(QObject):
         self._link, self._clock = link, clock
         self._known = Known()
         self._memo = Memo()
+        self._counts: Counts = {}
         self._has_heard = False
         self._open = OpenFiles()
         self._letters: dict[WorkflowId, dict[RunId, str]] = {}
@@ -96,6 +98,10 @@ class Watching(QObject):
     def ids(self) -> Mapping[Path, WorkflowId]:
         """Which workflow each of them is, as far as that is known."""
         return self._open.ids
+
+    def take_counts(self, counts: Counts) -> None:
+        """How many processes each run has; shown with the next look."""
+        self._counts = counts
 
     def choose_file(self, path: Path) -> None:
         """Show another workflow of the folder."""
@@ -264,7 +270,9 @@ class Watching(QObject):
             return None
         letter = self._letters_now().get(view.run_id, "")
         slot = next((s for s in view.slots if s.slot_id == self._slot), None)
-        return agent_facts(view, slot, letter, now) if slot is not None else run_facts(view, letter, now)
+        if slot is not None:
+            return agent_facts(view, slot, letter, now)
+        return with_processes(run_facts(view, letter, now), self._counts.get(view.run_id))
 
     def _definition(self, facts: WindowFacts) -> AgentFacts | None:
         """Of the chosen node, where no shown run has it."""

@@ -36,6 +36,7 @@ from quarterdeck.ui.looking_back import LookingBack
 from quarterdeck.ui.opening import Opening
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
 from quarterdeck.ui.parts import name_overflow
+from quarterdeck.ui.process_watch import ProcessWatch
 from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.records_state import RecordsState
 from quarterdeck.ui.runs_dock import RunsPanel
@@ -92,6 +93,7 @@ class Window(QMainWindow):
         self.limits = LimitActs(self)
         self.shell = Shell(self)
         self.opening = Opening(self, settings)
+        self.process_watch = ProcessWatch(self)
         self.kept_records = KeptRecords(self)
         self.after_crash = AfterCrash(self)
         self._connect()
@@ -197,6 +199,7 @@ class Window(QMainWindow):
         self.limits.show(shown)
         self.shell.show(shown)
         self.opening.show(shown)
+        self.process_watch.show(shown)
         self.kept_records.show(shown)
         self.after_crash.show(shown)
 
@@ -293,6 +296,7 @@ class Window(QMainWindow):
             self.keep_layout()
             self.watching.close()
             self.shell.close()
+            self.process_watch.close()
             self.after_crash.close()
             self.top.close_busy()
             forget_accessible(self.view)
