@@ -34,7 +34,9 @@ async def test_case_139_every_process_of_an_agent_is_counted_for_its_run_and_non
     """Cases 52, 139: also of two runs at once, each with its own."""
     file = write(tmp_path, {"a": shell(FIVE)})
     first = await engine.launch(LaunchRequest(file, {}))
-    second = await engine.launch(LaunchRequest(write(tmp_path, {"a": shell("exec sleep 60")}, name="other"), {}))
+    second = await engine.launch(
+        LaunchRequest(write(tmp_path, {"a": shell("exec sleep 60")}, name="other"), {})
+    )
     assert isinstance(first, str)
     assert isinstance(second, str)
     await until_counted(RunId(first), 5)
