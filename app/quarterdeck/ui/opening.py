@@ -71,6 +71,7 @@ class Opening(QObject):
     def look(self) -> None:
         """Look for agent programs: on a click, or from menu and search."""
         self._remembered.welcome()
+        self._window.looking_back.leave()  # the card stands above the canvas
         self._window.first_card.look_begins()
         self._house.look_for_agents()
 
