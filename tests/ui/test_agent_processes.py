@@ -40,7 +40,7 @@ async def test_case_139_the_foot_says_agents_and_processes_each_by_its_own_name(
         assert any("447 processes, 4.2 GB" in line for line in lines)
         desk.window.watching.choose_run(first.run_id)
         facts = {fact.name: fact.value for fact in desk.window.conduct._shown.agent.facts}  # type: ignore[union-attr]
-        assert facts["Processes"] == "447 processes, 4.2 GB"
+        assert facts["Processes"] == "447 · 4.2 GB"
         assert not desk.window.top.busy.isVisible()
 
 

@@ -190,6 +190,7 @@ def test_after_three_crashes_in_five_minutes_no_workspace_is_opened(windows: Win
 
 def remembers(tmp_path: Path, folder: Path) -> None:
     """As a window left it that had the folder open."""
+    (tmp_path / "config").mkdir(exist_ok=True)
     (tmp_path / "config" / "window.ini").write_text(f"[General]\nfolder={folder}\nwelcomed=true\n")
 
 

@@ -21,9 +21,6 @@ from quarterdeck.ui.words import one_line
 
 tr = Texts("FirstCard")
 
-OPENED = tr.later(
-    "{name} is open: its agents are practice agents. They need no key, call no model and cost nothing. Run starts it."
-)
 WELCOME = tr.later(
     "Welcome to Quarterdeck. Practice night, in the menu, shows it with practice agents: no key, no model, no cost."
 )
@@ -87,7 +84,11 @@ class FirstCard(QFrame):
             agent.kind == PRACTICE for agent in file.workflow.agents.values()
         )
         name = one_line(file.workflow.name, 80) if isinstance(file, LoadedWorkflow) else ""
-        set_text(self.title, tr(OPENED, name=name) if is_practice else WELCOME.now)
+        opened = tr(
+            "{name} is open: its agents are practice agents. They need no key, call no model and cost nothing. Run starts it.",
+            name=name,
+        )
+        set_text(self.title, opened if is_practice else WELCOME)
 
     def look_begins(self) -> None:
         """The look is under way; the card stands there for its answer."""

@@ -65,7 +65,8 @@ def with_processes(facts: AgentFacts, count: ProcessCount | None) -> AgentFacts:
     """The facts of a run, with its processes where any were counted."""
     if count is None:
         return facts
-    return replace(facts, facts=(*facts.facts, Fact(tr("Processes"), count_words(count))))
+    said = tr("{count} · {memory}", count=f"{count.processes:,}", memory=size_text(count.memory_bytes))
+    return replace(facts, facts=(*facts.facts, Fact(tr("Processes"), said)))
 
 
 def footing_words(footing: Footing, found: Counted) -> str:
