@@ -80,6 +80,11 @@ class Looking:
     listed: tuple[WorkflowId, ...] = ()
     """The workflows of the open folder."""
 
+    @property
+    def workflow_id(self) -> WorkflowId | None:
+        """Which workflow is shown."""
+        return self.workflow.id if self.workflow is not None else None
+
 
 @dataclass(frozen=True, slots=True)
 class LiveRun:
@@ -175,8 +180,7 @@ def present(
 ) -> WindowFacts:
     """Everything that the window shows of these views at this moment. `memo` saves work and changes nothing."""
     memo = memo if memo is not None else Memo()
-    workflow = looking.workflow
-    shown_id = workflow.id if workflow is not None else None
+    workflow, shown_id = looking.workflow, looking.workflow_id
     living, past = _apart(known.runs)
     live = tuple(sorted((r for r in living if r.workflow_id == shown_id), key=lambda r: r.launch_seq))
     last, projected = _speaking(known, live, past, shown_id, memo)
@@ -209,9 +213,7 @@ def present(
         canvas_text=_canvas_text(name, sentence, note, board.faces),
         footing=_footing(known, living, past, views, now, zone, memo),
         nearly=tuple(near for view in known.views.values() for near in nearly_spent(view)),
-        listed=listed(
-            looking.listed, living, past, known.closed, projected_run, partial(_badge, known), memo
-        ),
+        listed=_listed(known, looking, living, past, memo),
     )
 
 
@@ -266,6 +268,17 @@ def _fullest(known: Known, run: RunSummary) -> RunSummary | RunView:
 def _badge(known: Known, run: RunSummary | None) -> Badge:
     """Of a workflow for which this run speaks: the one that is shown, and each of a list."""
     return badge_of_run(_fullest(known, run)) if run else NEVER_RUN
+
+
+def _listed(
+    known: Known,
+    looking: Looking,
+    living: tuple[RunSummary, ...],
+    past: tuple[RunSummary, ...],
+    memo: Memo,
+) -> dict[WorkflowId, Listed]:
+    badge_of = partial(_badge, known)
+    return listed(looking.listed, living, past, known.closed, projected_run, badge_of, memo)
 
 
 def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone: tzinfo | None) -> LiveRun:

@@ -52,7 +52,7 @@ class ProcessWatch(QObject):
         runs = self._known.runs
         known = {run.run_id for run in runs}
         self._counts = {run: count for run, count in counts.items() if run in known}
-        self._window.watching.take_counts(self._counts)
+        self._window.watching.counts = self._counts
         self._window.foot.show_counted(counted(self._counts, runs))
         self._begin(EACH_MS)
 

@@ -66,7 +66,8 @@ class Watching(QObject):
         self._link, self._clock = link, clock
         self._known = Known()
         self._memo = Memo()
-        self._counts: Counts = {}
+        self.counts: Counts = {}
+        """How many processes each run has; shown with the next look."""
         self._has_heard = False
         self._open = OpenFiles()
         self._letters: dict[WorkflowId, dict[RunId, str]] = {}
@@ -98,10 +99,6 @@ class Watching(QObject):
     def ids(self) -> Mapping[Path, WorkflowId]:
         """Which workflow each of them is, as far as that is known."""
         return self._open.ids
-
-    def take_counts(self, counts: Counts) -> None:
-        """How many processes each run has; shown with the next look."""
-        self._counts = counts
 
     def choose_file(self, path: Path) -> None:
         """Show another workflow of the folder."""
@@ -272,7 +269,7 @@ class Watching(QObject):
         slot = next((s for s in view.slots if s.slot_id == self._slot), None)
         if slot is not None:
             return agent_facts(view, slot, letter, now)
-        return with_processes(run_facts(view, letter, now), self._counts.get(view.run_id))
+        return with_processes(run_facts(view, letter, now), self.counts.get(view.run_id))
 
     def _definition(self, facts: WindowFacts) -> AgentFacts | None:
         """Of the chosen node, where no shown run has it."""
