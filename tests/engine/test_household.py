@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.domain.preferences import Preferences, Scheme
-from quarterdeck.engine import local_household
+from quarterdeck.engine import agent_look
+from quarterdeck.engine.agent_look import look_for_agent
 from quarterdeck.engine.local_household import (
     LocalHousehold,
     bundled_examples,
     copy_practice,
-    look_for_agent,
     measure_folder,
 )
 from quarterdeck.store.machine import process_identity
@@ -28,6 +28,8 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, s
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setenv("SHELL", "/bin/sh")
+    monkeypatch.setenv("HOME", str(tmp_path))
 
     def put(name: str, body: str) -> Path:
         path = folder / name
@@ -48,7 +50,8 @@ async def test_agent_programs_are_listed_with_path_and_version(
     path = program("claude", "echo '2.1.277 (Claude Code)'")
     program("codex", "echo codex-cli 0.58.0-alpha.1")
     program("gemini", "exit 3")
-    found = {p.name: p for p in await household(tmp_path).look_for_agents()}
+    looked = await household(tmp_path).look_for_agents()
+    found = {p.name: p for p in looked.programs}
     assert found["claude"].path == str(path)
     assert found["claude"].version == "2.1.277"
     assert found["codex"].version == "0.58.0-alpha.1"
@@ -59,7 +62,7 @@ async def test_agent_programs_are_listed_with_path_and_version(
 def test_a_program_that_does_not_answer_is_ended_with_what_it_started(
     program: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(local_household, "VERSION_WAIT_S", 0.3)
+    monkeypatch.setattr(agent_look, "VERSION_WAIT_S", 0.3)
     told = tmp_path / "pids"
     program("qwen", f"/bin/sleep 60 & echo $! $$ > {told}; wait")
     found = look_for_agent("qwen")

@@ -10,6 +10,7 @@ import itertools
 from decimal import Decimal
 from typing import Any
 
+from tests.scenarios.naive_listed import listed
 from tests.scenarios.naive_runs import Fact, Run, Slot
 from tests.scenarios.naive_states import (
     LOUD_FIRST,
@@ -197,6 +198,7 @@ class Window:
             "totals": {run.id: run.total() for run in self.runs.values()},
             "tries": {run.id: run.all_tries() for run in self.runs.values()},
             "statuses": {flow: self.status(flow) for flow in self.flows},
+            "listed": {flow: listed(flow, self.runs.values()) for flow in self.flows},
         }
 
     def tray_words(self, title: str, waiting: list[tuple[str, str, str]]) -> str:

@@ -35,11 +35,12 @@ def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[st
         "passed": sorted(facts.passed),
         "agents": [_agent(row) for row in facts.agent_rows],
         "canvas": facts.canvas_text,
-        "foot": (facts.footing.today, facts.footing.processes, facts.footing.unproved),
+        "foot": (facts.footing.today, facts.footing.agents, facts.footing.unproved),
         "tray": (tray.family.value if tray.family else None, tray.words, tray.count),
         "totals": {v.run_id: (v.turns, v.cost_usd, v.cost_is_complete) for v in views},
         "tries": {v.run_id: _tries(v) for v in views},
         "statuses": {flow: _status(known, flow, name) for flow, name in flows.items()},
+        "listed": {flow: (_badge(own.badge), own.live, own.words) for flow, own in facts.listed.items()},
     }
 
 

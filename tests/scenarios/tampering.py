@@ -288,3 +288,27 @@ def wires_are_green_whatever_they_wait_for(patch: Patch) -> None:
         return target_began and end is NodeEnd.SUCCESS
 
     patch.setattr(present_board, "is_passed", passed)
+
+
+@tampering
+def a_list_of_workflows_keeps_its_first_status(patch: Patch) -> None:
+    """OWN3: what was read when the folder was opened stands in the picker until it is opened again."""
+    right = present.listed
+    first: dict[Any, Any] = {}
+
+    def stale(*asked: Any) -> Any:
+        return {flow: first.setdefault(flow, status) for flow, status in right(*asked).items()}
+
+    patch.setattr(present, "listed", stale)
+
+
+@tampering
+def a_sibling_speaks_in_the_list(patch: Patch) -> None:
+    """ID4: the newest run of any workflow lends its status to all that are listed."""
+    right = present.listed
+
+    def of_all(flows: Any, living: Any, *rest: Any) -> Any:
+        lent = [replace(run, workflow_id=flow) for flow in flows for run in living]
+        return right(flows, tuple(lent), *rest)
+
+    patch.setattr(present, "listed", of_all)

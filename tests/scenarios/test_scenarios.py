@@ -28,6 +28,7 @@ ORACLE = (
     "naive_states.py",
     "naive_runs.py",
     "naive_words.py",
+    "naive_listed.py",
     "making.py",
     "making_agents.py",
 )

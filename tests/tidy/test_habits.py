@@ -41,6 +41,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
             "engine/app_log.py": "the log's own writer; it opens with O_NONBLOCK and looks at what it opened",
             "store/network_folder.py": "a file of /proc, which the kernel makes",
             "engine/survivors.py": "files of /proc, which the kernel makes",
+            "engine/agent_processes.py": "files of /proc, which the kernel makes",
             "shim/shim_main.py": "/dev/null is there for everybody",
             "shim/processes.py": "files of /proc, which the kernel makes",
             "shim/kernel.py": "a file of /proc, which the kernel makes",

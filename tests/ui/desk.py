@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSettings, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
@@ -83,21 +83,26 @@ def has_colour(image: QImage, colour: str) -> bool:
 
 
 @asynccontextmanager
-async def desk_over(door: Door, scheme: Scheme = Scheme.LIGHT, path: str = "/folder") -> AsyncIterator[Desk]:
-    """A shown window over a door, with its folder opened; everything is ended afterwards."""
+async def desk_over(
+    door: Door,
+    scheme: Scheme = Scheme.LIGHT,
+    path: str | None = "/folder",
+    settings: QSettings | None = None,
+) -> AsyncIterator[Desk]:
+    """A shown window over a door, with its folder opened; everything is ended afterwards. path None: as a bare start."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     theme = Theme(app, scheme)
     theme.is_motion_reduced = True
     link, clock = Link(), Clock()
     link.bind(door)
-    window = Window(theme, link, clock)
+    window = Window(theme, link, clock, settings)
     window.resize(FIRST_SIZE)  # the screen that the tests have is smaller
     window.show()
     opened: list[object] = []
     link.workspace_loaded.connect(opened.append)
     serving = asyncio.ensure_future(link.serve())
-    window.open_path(Path(path))
+    window.open_path(Path(path) if path is not None else None)
     try:
         await until(lambda: opened and window.conduct._shown is not None, "the window's folder")
         yield Desk(window, link, clock)

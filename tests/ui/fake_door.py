@@ -28,7 +28,7 @@ from quarterdeck.engine.door import (
     PlannedCommand,
     TranscriptChunk,
 )
-from quarterdeck.engine.household import AgentProgram, KeptSize
+from quarterdeck.engine.household import AgentProgram, AgentsLooked, KeptSize, ProcessCount
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
@@ -254,6 +254,8 @@ class FakeHousehold:
         self.kept = Preferences()
         self.fault = ""
         self.programs: tuple[AgentProgram, ...] = ()
+        self.shell_fault = ""
+        self.counts: dict[RunId, ProcessCount] = {}
         self.started: list[tuple[str, ...]] = []
         self.written: dict[Path, str] = {}
         self.looked = 0
@@ -273,9 +275,12 @@ class FakeHousehold:
     async def kept_size(self) -> KeptSize:
         return KeptSize("/data", 212, 41_000_000)
 
-    async def look_for_agents(self) -> tuple[AgentProgram, ...]:
+    async def look_for_agents(self) -> AgentsLooked:
         self.looked += 1
-        return self.programs
+        return AgentsLooked(self.programs, self.shell_fault)
+
+    async def count_processes(self) -> dict[RunId, ProcessCount]:
+        return self.counts
 
     async def start_program(self, argv: Sequence[str]) -> str:
         self.started.append(tuple(argv))

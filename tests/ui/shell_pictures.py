@@ -5,6 +5,7 @@ Scale by QT_SCALE_FACTOR; the folder is tests/pictures/ unless one is named, whi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
@@ -22,7 +23,7 @@ FOUND = (
     AgentProgram("codex", "/usr/local/bin/codex", "0.58.0"),
     AgentProgram("gemini", "/usr/bin/gemini", "", "It did not tell its version within 5 s."),
     AgentProgram("opencode"),
-    AgentProgram("qwen"),
+    AgentProgram("qwen", "/home/ada/.nvm/versions/node/v22/bin/qwen", "0.4.1", only_in_login=True),
 )
 SCHEMES = (Scheme.LIGHT, Scheme.DARK, Scheme.CONTRAST)
 
@@ -67,10 +68,13 @@ async def busy(camera: Camera, size: tuple[int, int]) -> None:
 
 async def first(camera: Camera, size: tuple[int, int]) -> None:
     """A first start, before and after the look for agent programs."""
-    door = FakeDoor((made.loaded(made.workflow("Practice night")),))
+    flow = made.workflow("Practice night")
+    practice = {name: replace(agent, kind="practice") for name, agent in flow.agents.items()}
+    door = FakeDoor((made.loaded(replace(flow, agents=practice)),))
     door.household.programs = FOUND
     w, link, serving = await camera.window(door, size)
-    w.first_card.show()
+    w.first_card.welcome()
+    w.watching.refresh()
     await camera.settle()
     for scheme in SCHEMES:
         camera.theme.choose(scheme)

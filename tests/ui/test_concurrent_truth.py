@@ -200,7 +200,7 @@ async def test_what_an_agent_left_in_the_background_keeps_nothing_busy_and_write
         await until(lambda: "1 live" in desk.window.windowTitle())
         await until(lambda: "none live" in desk.window.windowTitle())
         assert "Done" in desk.window.windowTitle()
-        assert desk.window.foot.processes.text() == "0 agent processes"
+        assert desk.window.foot.processes.text() == "0 agents alive"
         assert not is_lit(desk)
         (transcript,) = (tmp_path / "data").glob("runs/*/attempts/*/transcript")
         size = transcript.stat().st_size

@@ -32,9 +32,9 @@ from quarterdeck.ui.present import (
 )
 from quarterdeck.ui.present_agent import agent_facts, run_facts
 from quarterdeck.ui.present_money import slot_money
+from quarterdeck.ui.present_processes import Counted, footing_words
 from quarterdeck.ui.present_spend import Chosen, spend_facts
 from quarterdeck.ui.present_timeline import timeline
-from quarterdeck.ui.status_bar import _processes
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import short_id
 from tests.ui import made
@@ -215,7 +215,7 @@ def test_runs_of_other_processes_are_marked_and_not_ours_to_count() -> None:
     assert facts_of(owned).run_rows[1].when.endswith(" · terminal")
     assert run_facts(owned, "A", made.at(1024)).subtitle.endswith(" · terminal")
     assert agent_facts(owned, owned.slots[0], "A", made.at(1024)).subtitle.endswith(" · terminal")
-    assert facts.footing.processes == 0
+    assert facts.footing.agents == 0
     assert facts.can_stop
 
 
@@ -361,15 +361,15 @@ def test_an_agent_whose_end_is_not_proved_is_counted_beside_the_processes() -> N
     def foot(view: RunView) -> tuple[int, int]:
         known = Known((made.summary(view),), {view.run_id: view})
         footing = present(known, Looking(made.workflow()), made.at(2000)).footing
-        return footing.processes, footing.unproved
+        return footing.agents, footing.unproved
 
     assert foot(run) == (2, 0)
     assert foot(lost(run)) == (1, 1)
     assert foot(made.ended(lost(run), Outcome.INTERRUPTED))[1] == 1, "also of the past run that is shown"
     assert foot(replace(lost(run), foreign=True)) == (0, 0), "another process has them"
-    bar = Footing(recording=True, today="$0.00", processes=1, foreign_runs=1, unproved=2)
-    words = "1 agent process here · 2 not proved to have ended · 1 run in another process"
-    assert _processes(bar) == words
+    bar = Footing(recording=True, today="$0.00", agents=1, foreign_runs=1, unproved=2)
+    words = "1 agent alive here · 2 not proved to have ended · 1 run in another process"
+    assert footing_words(bar, Counted()) == words
 
 
 def test_a_node_is_silent_only_where_every_agent_of_it_that_runs_is() -> None:

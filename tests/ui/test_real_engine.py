@@ -133,14 +133,13 @@ async def test_a_real_run_is_stopped_from_the_window(tmp_path: Path) -> None:
         desk.link.launch(LaunchRequest(path, {"seconds": 60}))
         await until(
             lambda: (
-                "1 live" in desk.window.windowTitle()
-                and "1 agent process" in desk.window.foot.processes.text()
+                "1 live" in desk.window.windowTitle() and "1 agent alive" in desk.window.foot.processes.text()
             )
         )
         desk.link.stop_run(engine.runs()[0].run_id)
         await until(lambda: "none live" in desk.window.windowTitle())
         assert "Stopped" in desk.window.windowTitle()
-        assert desk.window.foot.processes.text() == "0 agent processes"
+        assert desk.window.foot.processes.text() == "0 agents alive"
 
 
 def test_the_program_opens_its_window_and_ends_cleanly_at_a_signal(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ import sys
 from pathlib import Path
 from quarterdeck import bootstrap
 from quarterdeck.ui.canvas.page import NoticeBar
+from quarterdeck.ui.conduct import Conduct
 from quarterdeck.ui.window import Window
 real_open, real_raise = Window.open_path, Window.raise_
 def told(word):
@@ -44,6 +45,11 @@ def say(bar, words, *more):
         told(words)
     return real_say(bar, words, *more)
 NoticeBar.say = say
+real_read = Conduct.open_workspace
+def read(conduct, path):
+    told(f"reads {path}")
+    real_read(conduct, path)
+Conduct.open_workspace = read
 sys.exit(bootstrap.run_window(Path(sys.argv[1]) if len(sys.argv) > 1 else None))
 """
 
@@ -171,12 +177,45 @@ def test_after_three_crashes_in_five_minutes_no_workspace_is_opened(windows: Win
         says(window, f"opens {folder}")
         window.kill()
         window.wait()
-    fourth = windows.start(folder)
-    says(fourth, "no workspace was opened")
-    assert len(_noted(windows.data)) == 3
-    fourth.terminate()
-    said, _ = fourth.communicate(timeout=WITHIN_S)
-    assert "opens" not in said
+    remembers(tmp_path, folder)
+    for paths in ((folder,), ()):
+        fourth = windows.start(*paths)
+        says(fourth, "no workspace was opened")
+        assert len(_noted(windows.data)) == 3
+        fourth.terminate()
+        said, _ = fourth.communicate(timeout=WITHIN_S)
+        assert "opens" not in said
+        assert "reads" not in said
+
+
+def remembers(tmp_path: Path, folder: Path) -> None:
+    """As a window left it that had the folder open."""
+    (tmp_path / "config").mkdir(exist_ok=True)
+    (tmp_path / "config" / "window.ini").write_text(f"[General]\nfolder={folder}\nwelcomed=true\n")
+
+
+def test_a_bare_start_after_a_kill_reads_the_folder_that_was_open_and_starts_no_run(
+    windows: Windows, tmp_path: Path
+) -> None:
+    """What is remembered is on disk moments after the folder was opened, so a kill does not lose it."""
+    folder, ini = tmp_path / "my work", tmp_path / "config" / "window.ini"
+    folder.mkdir()
+    first = windows.start(folder)
+    says(first, f"reads {folder}")
+    until(lambda: ini.exists() and str(folder) in ini.read_text())
+    first.kill()
+    first.wait()
+    again = windows.start()
+    says(again, "opens None")
+    says(again, f"reads {folder}")
+    again.terminate()
+    again.communicate(timeout=WITHIN_S)
+    assert not list((windows.data / "runs").iterdir())
+
+
+def test_an_empty_profile_reads_the_copy_of_practice_night(windows: Windows) -> None:
+    bare = windows.start()
+    says(bare, f"reads {windows.data / 'examples'}")
 
 
 def _noted(data: Path) -> dict[str, int]:

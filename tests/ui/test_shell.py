@@ -24,7 +24,6 @@ from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.door import BrokenWorkflow, Problem
-from quarterdeck.engine.household import AgentProgram
 from quarterdeck.ui import runs_dock
 from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, conflict, is_bare, keys_of
 from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
@@ -486,26 +485,6 @@ async def test_a_run_of_another_process_is_marked_and_can_be_stopped() -> None:
 
 
 # ------------------------------------------------------------------------------------------- first run and waiting
-
-
-@pytest.mark.qt_loop
-async def test_a_first_start_opens_practice_night_and_looks_for_programs_only_on_a_click() -> None:
-    door = busy_door()
-    door.household.programs = (AgentProgram("claude", "/usr/bin/claude", "2.1"), AgentProgram("codex"))
-    async with desk_over(door) as desk:
-        opened: list[object] = []
-        desk.link.workspace_loaded.connect(opened.append)
-        desk.window.open_path(None)
-        await until(lambda: opened)
-        card = desk.window.first_card
-        assert card.isVisible()
-        assert door.household.looked == 0
-        card.look.click()
-        assert not card.look.isEnabled()
-        await until(lambda: card._rows)
-        assert [part.text() for part in card._rows] == ["claude", "2.1", "/usr/bin/claude"]
-        assert card._said.text() == "Not found in PATH: codex."
-        assert door.household.looked == 1
 
 
 @pytest.mark.qt_loop

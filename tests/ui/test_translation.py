@@ -323,7 +323,7 @@ async def test_a_window_with_little_to_show_says_it_in_looked_up_words(
             w.say_cannot_start()
         if name == "welcome":
             door.household.programs = shell_pictures.FOUND
-            w.first_card.show()
+            w.first_card.welcome()
             await look(left, w, data)
             w.first_card.look.click()
         if name == "past":

@@ -37,6 +37,8 @@ class Preferences:
     """How long runs may finish where that is asked for at quitting."""
     editor: tuple[str, ...] = ()
     """Program and arguments that open a file; `{path}` and `{line}` are filled in. Empty: the system's choice."""
+    program_folders: tuple[str, ...] = ()
+    """Absolute folders in which the programs of agents are looked for before those of PATH."""
     shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{action id: keys}, only of those actions whose keys differ from the ones they came with."""
 

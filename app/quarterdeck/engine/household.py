@@ -5,11 +5,12 @@ Loaded before the first paint, so it imports nothing heavy; the one implementati
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 
 
@@ -21,6 +22,29 @@ class AgentProgram:
     path: str = ""
     version: str = ""
     fault: str = ""
+    only_in_login: bool = False
+    """It is in the PATH of the person's login shell and not where agents are started from (case 131)."""
+
+    @property
+    def folder(self) -> str:
+        """Where it lies; empty where it was not found."""
+        return str(Path(self.path).parent) if self.path else ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentsLooked:
+    """What a look for agent programs gave, in the order of the known ones. shell_fault: why the login shell was no help."""
+
+    programs: tuple[AgentProgram, ...]
+    shell_fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessCount:
+    """The living processes of one run's agents. memory_bytes: the sum of what each holds; shared parts count for each."""
+
+    processes: int = 0
+    memory_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +71,13 @@ class Household(Protocol):
     async def kept_size(self) -> KeptSize:
         """Size of the data folder, by its entries."""
 
-    async def look_for_agents(self) -> tuple[AgentProgram, ...]:
-        """Look for the known agent programs in PATH and ask each for its version. Only on a person's click."""
+    async def look_for_agents(self) -> AgentsLooked:
+        """Look for the known agent programs where agents are started from and in the PATH of the login shell, and ask each
+        for its version. Starts that shell and the programs found, so only on a person's click (ruling 25).
+        """
+
+    async def count_processes(self) -> Mapping[RunId, ProcessCount]:
+        """The processes of agents on this computer, by run; a run without any is left out. Starts nothing."""
 
     async def start_program(self, argv: Sequence[str]) -> str:
         """Start a program of the person's own and leave it; empty, or in words why it did not start."""

@@ -22,7 +22,7 @@ from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow
 from quarterdeck.engine.inputs import CheckedInputs, check_inputs
 from quarterdeck.engine.minting import mint_run_id
 from quarterdeck.engine.pinning import PinMissing, PinnedLaunch, PinProblems, build_pins
-from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs
+from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs, host_path
 from quarterdeck.engine.run_plan import RunPlan, read_plan
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.store.data_folder import Store
@@ -85,7 +85,7 @@ def check_launch(request: LaunchRequest) -> Checked | Refusal:
         if isinstance(value, str) and not _is_text(value):
             message = _no_text(f"The input {name!r}", value)
             return Refusal(Code.E_INPUT, message, ((name, message),))
-    programs, missing = find_programs(file.workflow, path.parent, os.environ.get("PATH"))
+    programs, missing = find_programs(file.workflow, path.parent, host_path())
     if missing:
         return _refuse_file(Code.E_WORKFLOW, path, tuple(Problem(p.place, 0, p.message) for p in missing))
     unset = tuple(Problem(p.place, 0, p.message) for p in missing_secrets(file.workflow, os.environ))

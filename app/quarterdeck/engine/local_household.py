@@ -9,16 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import re
 import shutil
-import signal
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
-from quarterdeck.engine.household import AgentProgram, KeptSize
+from quarterdeck.engine.agent_look import look_for_agents
+from quarterdeck.engine.agent_processes import count_processes
+from quarterdeck.engine.household import AgentsLooked, KeptSize, ProcessCount
 from quarterdeck.store.settings_file import (
     SettingsNotKept,
     config_folder,
@@ -26,11 +27,7 @@ from quarterdeck.store.settings_file import (
     write_preferences,
 )
 
-AGENT_PROGRAMS = ("claude", "codex", "gemini", "opencode", "qwen")
-VERSION_WAIT_S = 5.0
-VERSION_SHOWN_MAX = 60
 PRACTICE_FILE = "practice-night.workflow.json"
-_NUMBERS = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
 log = logging.getLogger(__name__)
 
 
@@ -61,10 +58,13 @@ class LocalHousehold:
         """The size."""
         return await asyncio.to_thread(measure_folder, self._data)
 
-    async def look_for_agents(self) -> tuple[AgentProgram, ...]:
-        """All at once, each in a thread of its own."""
-        looks = (asyncio.to_thread(look_for_agent, name) for name in AGENT_PROGRAMS)
-        return tuple(await asyncio.gather(*looks))
+    async def look_for_agents(self) -> AgentsLooked:
+        """The look."""
+        return await asyncio.to_thread(look_for_agents)
+
+    async def count_processes(self) -> Mapping[RunId, ProcessCount]:
+        """The count."""
+        return await asyncio.to_thread(count_processes)
 
     async def start_program(self, argv: Sequence[str]) -> str:
         """Start it."""
@@ -113,46 +113,6 @@ def measure_folder(folder: Path) -> KeptSize:
             except OSError:
                 continue
     return KeptSize(str(folder), runs, total)
-
-
-def look_for_agent(name: str) -> AgentProgram:
-    """Where a program is in PATH, and what it answers to `--version` within some seconds."""
-    path = shutil.which(name)
-    if path is None:
-        return AgentProgram(name)
-    try:
-        child = subprocess.Popen(
-            [path, "--version"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError as error:
-        return AgentProgram(name, path, fault=f"It did not start: {error.strerror or error}.")
-    try:
-        said, _ = child.communicate(timeout=VERSION_WAIT_S)
-    except subprocess.TimeoutExpired:
-        _end_group(child)
-        return AgentProgram(name, path, fault=f"It did not tell its version within {VERSION_WAIT_S:g} s.")
-    return _version_of(name, path, child.returncode, said[:4000].decode("utf-8", "replace"))
-
-
-def _version_of(name: str, path: str, code: int, said: str) -> AgentProgram:
-    first = said.strip().split("\n", 1)[0].strip()
-    if code != 0 or not first:
-        return AgentProgram(name, path, fault=f"It did not tell its version (exit {code}).")
-    number = _NUMBERS.search(first)
-    return AgentProgram(name, path, (number.group() if number else first)[:VERSION_SHOWN_MAX])
-
-
-def _end_group(child: subprocess.Popen[bytes]) -> None:
-    """End a program that we started in a session of its own, with what it started there, and reap it."""
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        log.debug("%s had already ended", child.pid)
-    child.communicate()
 
 
 def start_detached(argv: tuple[str, ...]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quarterdeck.domain.workflow import Workflow
+from quarterdeck.store.limits_file import FILE_NAME, config_folder, program_folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,15 @@ class ProgramProblem:
 def interpreter_folder() -> Path:
     """Where programs lie that were installed together with Quarterdeck."""
     return Path(os.path.abspath(sys.executable)).parent
+
+
+def host_path() -> str:
+    """The PATH of this process, and before it the folders that the settings add to it (`[programs] folders`), as the person's
+    login shell has them: a script of such a folder finds the interpreter that lies beside it. Blocking: reads the settings.
+    """
+    parts = [part for part in os.environ.get("PATH", os.defpath).split(os.pathsep) if part]
+    added = [one for one in program_folders(config_folder() / FILE_NAME) if one not in parts]
+    return os.pathsep.join((*added, *parts))
 
 
 def agent_path(host_path: str | None) -> str:

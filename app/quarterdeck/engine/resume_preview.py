@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from quarterdeck.engine.last_known import effects_settled, effects_to_check, out
 from quarterdeck.engine.minting import mint_command_id
 from quarterdeck.engine.pinning import PinMissing, agent_of, budget_of, read_spec
 from quarterdeck.engine.program_files import compare
-from quarterdeck.engine.programs import ProgramProblem, find_program
+from quarterdeck.engine.programs import ProgramProblem, find_program, host_path
 from quarterdeck.engine.recovery import ResumeChoice, ResumePreview
 from quarterdeck.engine.saved_progress import saved_progress
 from quarterdeck.store.data_folder import Store
@@ -118,7 +117,7 @@ def _program_problem(spec: Mapping[str, Any], argv: tuple[str, ...]) -> str:
     """Whether its program could be started now (case 107); a kind that brings its own has none."""
     if not argv:
         return ""
-    found = find_program(spec["program"] or argv[0], Path(spec["folder"]), os.environ.get("PATH"))
+    found = find_program(spec["program"] or argv[0], Path(spec["folder"]), host_path())
     return found.message if isinstance(found, ProgramProblem) else ""
 
 

@@ -24,7 +24,7 @@ from quarterdeck.engine.agent_secrets import SecretMissing, read_secrets
 from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
 from quarterdeck.engine.program_files import program_files
-from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program
+from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program, host_path
 from quarterdeck.engine.report_folds import report_fold
 from quarterdeck.engine.resume_file import EarlierAttempt, resume_file
 from quarterdeck.engine.run_plan import RunPlan
@@ -164,7 +164,7 @@ def _argv(agent: AgentSpec, spec: Mapping[str, Any], context: Mapping[str, Any])
     if not agent.argv:
         return []
     rendered = render_argv(agent.argv, context, agent.allow_dash)
-    found = find_program(spec["program"] or rendered[0], Path(spec["folder"]), os.environ.get("PATH"))
+    found = find_program(spec["program"] or rendered[0], Path(spec["folder"]), host_path())
     if isinstance(found, ProgramProblem):
         raise CannotStart(found.message)
     return [str(found), *rendered[1:]]
@@ -181,7 +181,7 @@ def _environment(agent: AgentSpec, context: Mapping[str, Any]) -> dict[str, str]
     rendered = tuple((name, render(value, context)) for name, value in agent.env)
     env = agent_environment(os.environ, replace(agent, env=rendered))
     if "PATH" not in dict(rendered):
-        env["PATH"] = agent_path(os.environ.get("PATH"))
+        env["PATH"] = agent_path(host_path())
     return env
 
 

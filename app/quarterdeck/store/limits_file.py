@@ -1,4 +1,4 @@
-"""The parts `[keeping]` and `[power]` of the settings, read with the standard library alone: processes that run agents need them.
+"""The parts `[keeping]`, `[power]` and `[programs]` of the settings, read with the standard library alone: processes that run agents need them.
 
 What is wrong there is passed over: `settings_file` reads the whole file and tells it; the defaults hold meanwhile.
 """
@@ -46,6 +46,15 @@ def allows_network_folder(path: Path) -> bool:
 def keeps_awake(path: Path) -> bool:
     """Whether the person wants the computer kept awake while agents are at work."""
     return _part(path, "power").get("keep_awake") is True
+
+
+def program_folders(path: Path) -> tuple[str, ...]:
+    """Folders in which programs are looked for before those of PATH; what is no absolute path is passed over."""
+    found = _part(path, "programs").get("folders")
+    named = found if isinstance(found, list) else []
+    return tuple(
+        one for one in named if isinstance(one, str) and one.startswith("/") and os.pathsep not in one
+    )
 
 
 def _part(path: Path, name: str) -> dict[str, Any]:

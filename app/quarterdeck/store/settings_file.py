@@ -79,6 +79,12 @@ class _Power(_Part):
     keep_awake: bool = False
 
 
+class _Programs(_Part):
+    """Read by `limits_file` too, where a program is looked for."""
+
+    folders: list[str] = []
+
+
 class _File(_Part):
     """The whole file. Unknown keys of every part are kept."""
 
@@ -88,6 +94,7 @@ class _File(_Part):
     editor: _Editor = _Editor()
     keeping: _Keeping = _Keeping()
     power: _Power = _Power()
+    programs: _Programs = _Programs()
     shortcuts: dict[str, list[str]] = {}
 
 
@@ -114,6 +121,7 @@ def write_preferences(folder: Path, wanted: Preferences, io: DurableIO | None = 
     whole["notices"] |= {"enabled": wanted.notices, "command": list(wanted.notice_command)}
     whole["quitting"] |= {"finish_minutes": wanted.quit_minutes}
     whole["editor"] |= {"command": list(wanted.editor)}
+    whole["programs"] |= {"folders": list(wanted.program_folders)}
     whole["shortcuts"] = {name: list(keys) for name, keys in sorted(wanted.shortcuts.items())}
     try:
         _File.model_validate(whole)
@@ -155,6 +163,7 @@ def _preferences(read: _File) -> Preferences:
         notice_command=tuple(read.notices.command),
         quit_minutes=read.quitting.finish_minutes,
         editor=tuple(read.editor.command),
+        program_folders=tuple(read.programs.folders),
         shortcuts={name: tuple(keys) for name, keys in read.shortcuts.items()},
     )
 

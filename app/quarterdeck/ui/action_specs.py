@@ -258,6 +258,14 @@ SPECS = (
         "keys", tr.later("Keys…"), HELP, ("Ctrl+/", "F1"), "keyboard", said=tr.later("shortcuts help rebind")
     ),
     ActionSpec(
+        "look_agents",
+        tr.later("Look for agent programs"),
+        HELP,
+        (),
+        "bot",
+        said=tr.later("welcome first installed version claude codex gemini PATH"),
+    ),
+    ActionSpec(
         "about",
         tr.later("About Quarterdeck"),
         HELP,

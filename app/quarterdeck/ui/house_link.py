@@ -17,6 +17,8 @@ from quarterdeck.engine.household import Household
 from quarterdeck.ui.language import Texts
 
 tr = Texts("HouseLink")
+UNSAID = ""
+"""What is asked by itself is not shown as something that is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,9 @@ class HouseLink(QObject):
     size_measured = Signal(object)
     """KeptSize."""
     agents_found = Signal(object)
-    """Tuple of AgentProgram."""
+    """AgentsLooked."""
+    processes_counted = Signal(object)
+    """{RunId: ProcessCount}."""
     program_answered = Signal(object)
     text_written = Signal(object)
 
@@ -82,6 +86,10 @@ class HouseLink(QObject):
     def look_for_agents(self) -> None:
         """Only on a person's click (ruling 25) → `agents_found`."""
         self._ask(tr("Looking for agent programs"), self._tell, self.agents_found, "look_for_agents")
+
+    def count_processes(self) -> None:
+        """The processes of agents, again and again, so that nobody is told of it → `processes_counted`."""
+        self._ask(UNSAID, self._tell, self.processes_counted, "count_processes")
 
     def start(self, argv: Sequence[str]) -> None:
         """A program of the person's own → `program_answered`."""

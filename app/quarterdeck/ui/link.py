@@ -190,13 +190,16 @@ class Link(QObject):
         self._tasks.add(task)
         self._owed[task] = what
         task.add_done_callback(self._on_answered)
-        self.busy_changed.emit(tuple(self._owed.values()))
+        self._tell_busy()
 
     def _on_answered(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._owed.pop(task, None)
         if not self._stopped:
-            self.busy_changed.emit(tuple(self._owed.values()))
+            self._tell_busy()
+
+    def _tell_busy(self) -> None:
+        self.busy_changed.emit(tuple(what for what in self._owed.values() if what))
 
     async def _guarded(self, what: str, asked: Callable[[], Awaitable[None]]) -> None:
         try:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from quarterdeck.domain.ids import WorkflowId
 from quarterdeck.domain.views import RunSummary
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
@@ -47,6 +49,11 @@ class OpenFiles:
         if self._elsewhere is not None:
             return FileState.ABSENT
         return FileState.BROKEN if isinstance(self.chosen, BrokenWorkflow) else FileState.OPEN
+
+    @property
+    def ids(self) -> Mapping[Path, WorkflowId]:
+        """Which workflow each file is, or was when it could be read last; a file that never could be is left out."""
+        return {path: workflow.id for path, workflow in self._read.items()}
 
     def choose(self, path: Path) -> bool:
         """Show this file; whether it was not shown already."""

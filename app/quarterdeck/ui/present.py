@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from enum import StrEnum
+from functools import partial
 
 from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
@@ -19,7 +20,6 @@ from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
-from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board, Boarded
@@ -28,6 +28,7 @@ from quarterdeck.ui.present_graph import Drawn, Graphs, drawn_words
 from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
+from quarterdeck.ui.present_statuses import Listed, ended_word, listed
 from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.words import (
     duration_text,
@@ -76,6 +77,13 @@ class Looking:
     letters: Mapping[RunId, str] = field(default_factory=dict)
     file: FileState = FileState.OPEN
     """What `workflow` is: what its file says, said when it could be read, or no more than its name."""
+    listed: tuple[WorkflowId, ...] = ()
+    """The workflows of the open folder."""
+
+    @property
+    def workflow_id(self) -> WorkflowId | None:
+        """Which workflow is shown."""
+        return self.workflow.id if self.workflow is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +112,12 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Footing:
-    """The status bar: recording, this day's spend, agent processes."""
+    """The status bar: recording, this day's spend, agents alive."""
 
     recording: bool
     today: str
-    processes: int
-    """Of runs of this process."""
+    agents: int
+    """Those of runs of this process that have a process."""
     foreign_runs: int
     """Live runs of other processes, whose agents are not counted here."""
     unproved: int = 0
@@ -148,6 +156,8 @@ class WindowFacts:
     footing: Footing
     nearly: tuple[Nearly, ...] = ()
     """Limits of spending of all live runs that are nearly spent, as was warned (ruling 12)."""
+    listed: Mapping[WorkflowId, Listed] = field(default_factory=dict)
+    """The status of each workflow of the open folder (OWN3, REC1)."""
 
 
 def projected_run(runs: Iterable[RunSummary]) -> RunSummary | None:
@@ -170,15 +180,14 @@ def present(
 ) -> WindowFacts:
     """Everything that the window shows of these views at this moment. `memo` saves work and changes nothing."""
     memo = memo if memo is not None else Memo()
-    workflow = looking.workflow
-    shown_id = workflow.id if workflow is not None else None
+    workflow, shown_id = looking.workflow, looking.workflow_id
     living, past = _apart(known.runs)
     live = tuple(sorted((r for r in living if r.workflow_id == shown_id), key=lambda r: r.launch_seq))
     last, projected = _speaking(known, live, past, shown_id, memo)
     shown = _shown(_chosen(known.runs, shown_id, looking.run), live, last)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
-    badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
+    badge = _badge(known, projected)
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
     board, note = _board(known, looking, views, now, memo)
     return WindowFacts(
@@ -204,6 +213,7 @@ def present(
         canvas_text=_canvas_text(name, sentence, note, board.faces),
         footing=_footing(known, living, past, views, now, zone, memo),
         nearly=tuple(near for view in known.views.values() for near in nearly_spent(view)),
+        listed=_listed(known, looking, living, past, memo),
     )
 
 
@@ -255,6 +265,22 @@ def _fullest(known: Known, run: RunSummary) -> RunSummary | RunView:
     return known.views.get(run.run_id, run)
 
 
+def _badge(known: Known, run: RunSummary | None) -> Badge:
+    """Of a workflow for which this run speaks: the one that is shown, and each of a list."""
+    return badge_of_run(_fullest(known, run)) if run else NEVER_RUN
+
+
+def _listed(
+    known: Known,
+    looking: Looking,
+    living: tuple[RunSummary, ...],
+    past: tuple[RunSummary, ...],
+    memo: Memo,
+) -> dict[WorkflowId, Listed]:
+    badge_of = partial(_badge, known)
+    return listed(looking.listed, living, past, known.closed, projected_run, badge_of, memo)
+
+
 def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone: tzinfo | None) -> LiveRun:
     full = _fullest(known, run)
     return LiveRun(
@@ -287,7 +313,7 @@ def _sentence(
         )
     return tr(
         "{state}, run {run} of {time}, none live",
-        state=_ended_word(badge, run),
+        state=ended_word(badge, run),
         run=short_id(run.run_id),
         time=time_text(run.started_at, zone),
     )
@@ -297,14 +323,9 @@ def _badge_text(badge: Badge, run: RunSummary | None, letters: Mapping[RunId, st
     if run is None:
         return badge.word
     if run.phase is Phase.CLOSED:
-        return _ended_word(badge, run)
+        return ended_word(badge, run)
     name = letters.get(run.run_id, "") if run.is_live else short_id(run.run_id)
     return f"{badge.word} · {name}"
-
-
-def _ended_word(badge: Badge, run: RunSummary) -> str:
-    """`Done`; of a run that left the store with why: `Interrupted, discarded` (C12)."""
-    return f"{badge.word}, {in_words(run.reason)}" if run.phase is Phase.CLOSED else badge.word
 
 
 def _waiting(known: Known) -> tuple[Waiting, ...]:
@@ -350,7 +371,7 @@ def _footing(
     return Footing(
         recording=all(v.recording is not False for v in live),
         today=spent_text(together([of_past, of_closed, *of_live])),
-        processes=sum(_has_process(v) for v in live if not v.foreign),
+        agents=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.foreign for r in living),
         unproved=sum(_unproved(v) for v in (*live, *(v for v in shown if not v.is_live)) if not v.foreign),
     )

@@ -1,4 +1,4 @@
-"""What surrounds the work: palette, settings, keys, About, the first run's card, exports, sizes, notices and tray."""
+"""What surrounds the work: palette, settings, keys, About, exports, sizes, notices and tray."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences
-from quarterdeck.engine.household import AgentProgram, KeptSize
+from quarterdeck.engine.household import KeptSize
 from quarterdeck.ui.dialogs.about_dialog import AboutDialog
 from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
 from quarterdeck.ui.dialogs.settings_dialog import SettingsDialog
@@ -68,11 +68,6 @@ class Shell(QObject):
             self._window.actions_.enable(name, can_export)
         self._measure_if_due()
 
-    def open_first(self) -> None:
-        """Nothing was named at the start: Practice night, and the card."""
-        self._window.first_card.show()
-        self._house.open_practice()
-
     def close(self) -> None:
         """Nothing further is told."""
         self.notices.close()
@@ -86,7 +81,6 @@ class Shell(QObject):
             ("settings", self.ask_settings),
             ("keys", self.ask_keys),
             ("about", self.ask_about),
-            ("open_practice", self._house.open_practice),
             ("export_csv", self._on_export_csv),
             ("export_json", self._on_export_json),
         ):
@@ -98,10 +92,7 @@ class Shell(QObject):
         window.top.search.clicked.connect(self.ask_palette)
         window.actions_.keys_changed.connect(self._on_keys_changed)
         window.problems.editor_asked.connect(self.open_in_editor)
-        window.first_card.look_asked.connect(house.look_for_agents)
-        house.practice_ready.connect(self._on_practice_ready)
         house.size_measured.connect(self._on_size_measured)
-        house.agents_found.connect(self._on_agents_found)
         house.text_written.connect(self._on_text_written)
         house.program_answered.connect(self._on_program_answered)
 
@@ -112,7 +103,8 @@ class Shell(QObject):
         actions = self._window.actions_
         facts = self._shown.facts if self._shown is not None else None
         commands = action_entries(self._can, actions.key_text)
-        entries = (*commands, *place_entries(self._window.watching.files, facts))
+        watching = self._window.watching
+        entries = (*commands, *place_entries(watching.files, facts, watching.ids))
         dialog = PaletteDialog(self._window.theme, entries, self._window)
         dialog.chosen.connect(self._on_entry_chosen)
         self._window.conduct.show_dialog(dialog)
@@ -225,15 +217,9 @@ class Shell(QObject):
         choices = self._window.choices
         choices.change(replace(choices.now, shortcuts=shortcuts))
 
-    def _on_practice_ready(self, folder: Path) -> None:
-        self._window.conduct.open_workspace(folder)
-
     def _on_size_measured(self, size: KeptSize) -> None:
         self._data_folder = size.folder
         self._window.runs.show_size(size.size_bytes)
-
-    def _on_agents_found(self, found: tuple[AgentProgram, ...]) -> None:
-        self._window.first_card.show_programs(found)
 
     def _on_text_written(self, news: TextWritten) -> None:
         self._window.notice.say(

@@ -1,4 +1,4 @@
-"""The status bar: whether records are written, what the runs of this day cost, how many agent processes there are."""
+"""The status bar: whether records are written, what the runs of this day cost, how many agents and processes are alive."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import label, set_text
 from quarterdeck.ui.present import Footing
+from quarterdeck.ui.present_processes import Counted, footing_words
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
 
@@ -22,6 +24,7 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self._theme = theme
         self._footing: Footing | None = None
+        self._counted = Counted()
         self._is_unreadable = False
         self.setSizeGripEnabled(False)
         self._sign = QLabel(self)
@@ -42,10 +45,24 @@ class StatusBar(QStatusBar):
         self._footing = footing
         set_text(self.recording, tr("Recording") if footing.recording else tr("Recording stopped"))
         set_text(self.today, tr("Runs of today {amount}", amount=footing.today))
-        set_text(self.processes, _processes(footing))
-        for part in (self.recording, self.today, self.processes):
+        for part in (self.recording, self.today):
             part.setAccessibleName(part.text())
+        self._say_processes()
         self._tint()
+
+    def show_counted(self, found: Counted) -> None:
+        """The processes of agents, as they were counted last."""
+        if found != self._counted:
+            self._counted = found
+            self._say_processes()
+
+    def _say_processes(self) -> None:
+        if self._footing is None:
+            return
+        set_text(self.processes, footing_words(self._footing, self._counted))
+        self.processes.setAccessibleName(self.processes.text())
+        self.processes.setAccessibleDescription("; ".join(self._counted.lines))
+        self.processes.setToolTip(tip("\n".join(self._counted.lines)))
 
     def say_unreadable(self) -> None:
         """The records could not be opened: nothing else is claimed."""
@@ -67,22 +84,6 @@ class StatusBar(QStatusBar):
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()
-
-
-def _processes(footing: Footing) -> str:
-    """Those of this window; agents of runs in other processes are theirs to count."""
-    own = tr.count("{n} agent processes", "{n} agent process", footing.processes)
-    if footing.foreign_runs:
-        own = tr.count("{n} agent processes here", "{n} agent process here", footing.processes)
-    said = [own]
-    if footing.unproved:
-        said.append(
-            tr.count("{n} not proved to have ended", "{n} not proved to have ended", footing.unproved)
-        )
-    if footing.foreign_runs:
-        words = tr.count("{n} runs in other processes", "{n} run in another process", footing.foreign_runs)
-        said.append(words)
-    return " · ".join(said)
 
 
 def _gap(parent: QWidget) -> QWidget:

@@ -21,12 +21,13 @@ from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import SPACED_SIZE, SPACED_SMALL, icon, spaced_icon
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import Chip, ElidedLabel, Picker, button, set_text, tint_button
+from quarterdeck.ui.parts import Chip, ElidedLabel, button, set_text, tint_button
 from quarterdeck.ui.present import WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import one_line
+from quarterdeck.ui.workflow_picker import WorkflowPicker
 
 tr = Texts("TopBar")
 
@@ -55,11 +56,7 @@ class TopBar(QWidget):
         self.menu.setToolTip(tip(f"{tr('Menu')}  (F10)"))
         self.menu.setShortcut("F10")
         self.menu.setIconSize(QSize(20, 20))
-        self.picker = Picker(self)
-        self.picker.setProperty("look", "title")
-        self.picker.setAccessibleName(tr("Workflow"))
-        self.picker.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.picker.currentTextChanged.connect(self.picker.updateGeometry)
+        self.picker = WorkflowPicker(theme, self)
         self.picker.activated.connect(self._on_activated)
         self.badge = Chip(theme, self)
         self.live = Chip(theme, self)
@@ -83,10 +80,7 @@ class TopBar(QWidget):
 
     def show_files(self, news: WorkspaceLoaded) -> None:
         """Fill the picker with the workflows of the folder."""
-        self.picker.clear()
-        for file in news.files:
-            self.picker.addItem(_file_name(file), str(file.path))
-            self.picker.setItemData(self.picker.count() - 1, tip(str(file.path)), Qt.ItemDataRole.ToolTipRole)
+        self.picker.show_files(news.files)
         self.picker.setVisible(bool(news.files))
         self._files = {file.path: file for file in news.files}
 
@@ -267,9 +261,3 @@ def _state_of(file: LoadedWorkflow | BrokenWorkflow) -> str:
     if file.not_built:
         parts.append(tr("cannot run yet"))
     return one_line(" · ".join(parts), 120)
-
-
-def _file_name(file: LoadedWorkflow | BrokenWorkflow) -> str:
-    if isinstance(file, LoadedWorkflow):
-        return one_line(file.workflow.name, 80)
-    return tr("{name} – does not load", name=one_line(file.path.name, 70))

@@ -5,7 +5,7 @@ Keeps the choice (workflow, run, slot) and the letters of live runs; asks `prese
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from quarterdeck.ui.open_files import OpenFiles
 from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present
 from quarterdeck.ui.present_agent import AgentFacts, agent_facts, run_facts
 from quarterdeck.ui.present_definition import definition_facts
+from quarterdeck.ui.present_processes import Counts, with_processes
 
 TICK_MS = 1000
 
@@ -65,6 +66,8 @@ class Watching(QObject):
         self._link, self._clock = link, clock
         self._known = Known()
         self._memo = Memo()
+        self.counts: Counts = {}
+        """How many processes each run has; shown with the next look."""
         self._has_heard = False
         self._open = OpenFiles()
         self._letters: dict[WorkflowId, dict[RunId, str]] = {}
@@ -91,6 +94,11 @@ class Watching(QObject):
     def files(self) -> tuple[LoadedWorkflow | BrokenWorkflow, ...]:
         """The workflow files of the open folder."""
         return self._open.files
+
+    @property
+    def ids(self) -> Mapping[Path, WorkflowId]:
+        """Which workflow each of them is, as far as that is known."""
+        return self._open.ids
 
     def choose_file(self, path: Path) -> None:
         """Show another workflow of the folder."""
@@ -242,7 +250,8 @@ class Watching(QObject):
         return present(self._known, self._looking(), now or self._now(), memo=self._memo)
 
     def _looking(self) -> Looking:
-        return Looking(self._open.workflow, self._picked, self._letters_now(), self._open.state)
+        ids = tuple(dict.fromkeys(self._open.ids.values()))
+        return Looking(self._open.workflow, self._picked, self._letters_now(), self._open.state, ids)
 
     def _letters_now(self) -> dict[RunId, str]:
         workflow = self._open.workflow
@@ -258,7 +267,9 @@ class Watching(QObject):
             return None
         letter = self._letters_now().get(view.run_id, "")
         slot = next((s for s in view.slots if s.slot_id == self._slot), None)
-        return agent_facts(view, slot, letter, now) if slot is not None else run_facts(view, letter, now)
+        if slot is not None:
+            return agent_facts(view, slot, letter, now)
+        return with_processes(run_facts(view, letter, now), self.counts.get(view.run_id))
 
     def _definition(self, facts: WindowFacts) -> AgentFacts | None:
         """Of the chosen node, where no shown run has it."""

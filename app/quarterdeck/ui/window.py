@@ -33,8 +33,10 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.limit_acts import LimitActs
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.looking_back import LookingBack
+from quarterdeck.ui.opening import Opening
 from quarterdeck.ui.pages import EmptyPage, ProblemsPage
 from quarterdeck.ui.parts import name_overflow
+from quarterdeck.ui.process_watch import ProcessWatch
 from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.records_state import RecordsState
 from quarterdeck.ui.runs_dock import RunsPanel
@@ -90,6 +92,8 @@ class Window(QMainWindow):
         self.conduct = Conduct(self)
         self.limits = LimitActs(self)
         self.shell = Shell(self)
+        self.opening = Opening(self, settings)
+        self.process_watch = ProcessWatch(self)
         self.kept_records = KeptRecords(self)
         self.after_crash = AfterCrash(self)
         self._connect()
@@ -159,11 +163,8 @@ class Window(QMainWindow):
     # ------------------------------------------------------------------ showing
 
     def open_path(self, path: Path | None) -> None:
-        """Open a folder or a workflow file; None: the practice workflow."""
-        if path is None:
-            self.shell.open_first()
-        else:
-            self.conduct.open_workspace(path)
+        """Open a folder or a workflow file; None: what was open last, at first Practice night."""
+        self.opening.open(path)
 
     def _on_files_changed(self, news: WorkspaceLoaded) -> None:
         self.top.show_files(news)
@@ -182,6 +183,7 @@ class Window(QMainWindow):
             shown.workflow.name if shown.workflow else shown.file.path.name if shown.file is not None else ""
         )
         self.top.show_facts(facts, shown.file.path if shown.file is not None else None, name)
+        self.top.picker.show_listed(self.watching.ids, facts.listed)
         self._show_middle(shown)
         self._say_none(shown)
         self.runs.show_rows(facts.run_rows, shown.run)
@@ -196,6 +198,8 @@ class Window(QMainWindow):
         self.conduct.show(shown)
         self.limits.show(shown)
         self.shell.show(shown)
+        self.opening.show(shown)
+        self.process_watch.show(shown)
         self.kept_records.show(shown)
         self.after_crash.show(shown)
 
@@ -292,6 +296,7 @@ class Window(QMainWindow):
             self.keep_layout()
             self.watching.close()
             self.shell.close()
+            self.process_watch.close()
             self.after_crash.close()
             self.top.close_busy()
             forget_accessible(self.view)

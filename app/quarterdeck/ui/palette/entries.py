@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.ids import RunId, SlotId, WorkflowId
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.action_specs import SPECS
 from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.palette.fuzzy import score
 from quarterdeck.ui.present import WindowFacts
+from quarterdeck.ui.present_statuses import Listed
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line
 
@@ -75,10 +76,13 @@ def action_entries(can: Callable[[str], bool], key_text: Callable[[str], str]) -
 
 
 def place_entries(
-    files: Sequence[LoadedWorkflow | BrokenWorkflow], facts: WindowFacts | None
+    files: Sequence[LoadedWorkflow | BrokenWorkflow],
+    facts: WindowFacts | None,
+    ids: Mapping[Path, WorkflowId],
 ) -> tuple[Entry, ...]:
-    """Workflows of the folder, the agents shown, and every known run."""
-    made = [_file_entry(file) for file in files]
+    """Workflows of the folder with their status, the agents shown, and every known run. ids: which workflow a file is."""
+    listed = facts.listed if facts is not None else {}
+    made = [_file_entry(file, listed.get(ids.get(file.path, WorkflowId("")))) for file in files]
     if facts is not None:
         made += [
             Entry(
@@ -127,16 +131,21 @@ def _fit(entry: Entry, typed: str) -> int | None:
     return score(typed, f"{entry.title} {entry.detail} {entry.kind_words} {entry.said}")
 
 
-def _file_entry(file: LoadedWorkflow | BrokenWorkflow) -> Entry:
+def _file_entry(file: LoadedWorkflow | BrokenWorkflow, status: Listed | None) -> Entry:
     if isinstance(file, LoadedWorkflow):
-        return Entry(
+        made = Entry(
             Kind.WORKFLOW, file.path, one_line(file.workflow.name, 80), file.path.name, icon="workflow"
         )
-    return Entry(
-        Kind.WORKFLOW,
-        file.path,
-        file.path.name,
-        tr("does not load"),
-        icon="circle-alert",
-        family=Family.FAILED,
-    )
+    else:
+        made = Entry(
+            Kind.WORKFLOW,
+            file.path,
+            file.path.name,
+            tr("does not load"),
+            icon="circle-alert",
+            family=Family.FAILED,
+        )
+    if status is None:
+        return made
+    detail = f"{status.words} · {made.detail}"
+    return replace(made, detail=detail, icon=status.badge.icon, family=status.badge.family)

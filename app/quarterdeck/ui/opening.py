@@ -1,0 +1,129 @@
+"""What a start opens, and the card of the first one: no wizard, and no program is started before a click (ruling 25).
+
+A path of the command line, else the workspace that was open last, else Practice night. Opening reads files and starts
+nothing. After three crashes within five minutes nothing is opened (ruling 19): then nobody asks here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSettings
+
+from quarterdeck.engine.household import AgentsLooked
+from quarterdeck.ui.asked import WorkspaceLoaded
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.remembered import Remembered
+from quarterdeck.ui.watching import Shown
+from quarterdeck.ui.words import one_line
+
+if TYPE_CHECKING:
+    from quarterdeck.ui.window import Window
+
+tr = Texts("Opening")
+
+
+class Opening(QObject):
+    """One for each window; binds *Open Practice night* and *Look for agent programs*."""
+
+    def __init__(self, window: Window, settings: QSettings | None) -> None:
+        super().__init__(window)
+        self._window = window
+        self._house = window.link.house
+        self._remembered = Remembered(settings)
+        self._again: Path | None = None
+        """The workspace of the last start, until it is read."""
+        self._instead = False
+        """Practice night was asked for by nobody: it is not what the person opened last."""
+        self._unasked: Path | None = None
+        """Its folder, while it is open so."""
+        self._looks_once_kept = False
+        window.actions_.bind("open_practice", self._on_practice_asked)
+        window.actions_.bind("look_agents", self.look)
+        window.watching.files_changed.connect(self._on_files_changed)
+        window.first_card.look_asked.connect(self.look)
+        window.first_card.dismissed.connect(self._remembered.welcome)
+        window.first_card.folders_chosen.connect(self._on_folders_chosen)
+        self._house.preferences_kept.connect(self._on_preferences_kept)
+        self._house.practice_ready.connect(self._on_practice_ready)
+        self._house.agents_found.connect(self._on_agents_found)
+
+    def open(self, path: Path | None) -> None:
+        """What the command line names, or None."""
+        if not self._remembered.is_welcomed:
+            self._window.first_card.welcome()
+        last = self._remembered.folder
+        if path is not None:
+            self._window.conduct.open_workspace(path)
+        elif last is not None:
+            self._again = last
+            self._window.conduct.open_workspace(last)
+        else:
+            self._open_practice_unasked()
+
+    def show(self, shown: Shown) -> None:
+        """Follow what is shown."""
+        self._window.first_card.show_file(shown.file)
+
+    def look(self) -> None:
+        """Look for agent programs: on a click, or from menu and search."""
+        self._remembered.welcome()
+        self._window.looking_back.leave()  # the card stands above the canvas
+        self._window.first_card.look_begins()
+        self._house.look_for_agents()
+
+    def _open_practice_unasked(self) -> None:
+        self._instead = True
+        self._house.open_practice()
+
+    def _on_practice_asked(self) -> None:
+        self._instead = False
+        self._house.open_practice()
+
+    def _on_practice_ready(self, folder: Path) -> None:
+        self._unasked, self._instead = (folder if self._instead else None), False
+        self._window.conduct.open_workspace(folder)
+
+    def _on_files_changed(self, news: WorkspaceLoaded) -> None:
+        was_again, self._again = news.folder == self._again, None
+        if news.error:
+            if was_again:
+                self._say_gone(news)
+            return
+        if news.folder != self._unasked:
+            self._unasked = None
+            self._remembered.opened(news.folder)
+
+    def _say_gone(self, news: WorkspaceLoaded) -> None:
+        """It stays remembered until another is opened: a drive may be plugged in again."""
+        self._window.notice.say(
+            tr(
+                "The workspace that was open last could not be opened, so Practice night is open. {why}",
+                why=one_line(in_words(news.error), 400),
+            )
+        )
+        self._open_practice_unasked()
+
+    def _on_agents_found(self, looked: AgentsLooked) -> None:
+        self._window.first_card.show_programs(looked)
+
+    def _on_folders_chosen(self, folders: tuple[str, ...]) -> None:
+        """Programs are looked for there too from now on (ADR 0010); the next look shows it."""
+        choices = self._window.choices
+        if choices.fault:
+            self._window.notice.say(one_line(in_words(choices.fault), 400))
+            return
+        wanted = tuple(dict.fromkeys((*choices.now.program_folders, *folders)))
+        if wanted == choices.now.program_folders:
+            self.look()
+            return
+        self._looks_once_kept = True
+        choices.change(replace(choices.now, program_folders=wanted))
+
+    def _on_preferences_kept(self) -> None:
+        if self._looks_once_kept:
+            self._looks_once_kept = False
+            self.look()
