@@ -17,10 +17,11 @@ from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import parse_usd, usd_text
 from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import ErrorClass
 
 Line = Mapping[str, Any]
 EFFECT_STATES = frozenset({"intended", "sent", "confirmed", "refused"})
-ERROR_CLASSES = frozenset({"auth", "rate_limit", "usage_limit", "overloaded", "invalid", "other"})
+ERROR_CLASSES = frozenset(ErrorClass) - {ErrorClass.SPAWN, ErrorClass.BEYOND_LIMITS}
 NOTE_KINDS = frozenset({"decision", "source", "other"})
 
 

@@ -166,18 +166,25 @@ class Engine(KeptParts, AgentOrders):
         worker_class: str | None = None,
         *,
         continue_session: bool = True,
+        actor: str | None = None,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Re-open a slot; starts nothing."""
         said: dict[str, Any] = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
         said["continue_session"] = continue_session
-        return await self._foreign.command(run, "reassign", None, command_id, **said)
+        return await self._foreign.command(run, "reassign", actor, command_id, **said)
 
     async def claim(
-        self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        go_on: bool = False,
+        *,
+        actor: str | None = None,
+        command_id: CommandId | None = None,
     ) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended."""
-        return await self._foreign.claim(run, slot, go_on, None, command_id)
+        return await self._foreign.claim(run, slot, go_on, actor, command_id)
 
     # ------------------------------------------------------------------------------- looking
 

@@ -128,6 +128,7 @@ class RecoveryLink(QObject):
                 order.reason,
                 order.agent,
                 continue_session=order.continue_session,
+                actor=self._actor,
                 command_id=ids.reassign,
             )
             if refused is not None:
@@ -138,7 +139,7 @@ class RecoveryLink(QObject):
                 refused = await door.raise_budget(run, whose, limit, self._actor, command_id=command)
                 if refused is not None:
                     return Resumed(order, None, refused, Stage.LIMIT)
-        claimed = await door.claim(run, slot, order.go_on, command_id=ids.claim)
+        claimed = await door.claim(run, slot, order.go_on, actor=self._actor, command_id=ids.claim)
         if isinstance(claimed, Refusal):
             return Resumed(order, None, claimed, Stage.CLAIM)
         return Resumed(order, claimed)
