@@ -268,6 +268,7 @@ class FakeHousehold:
         self.started: list[tuple[str, ...]] = []
         self.written: dict[Path, str] = {}
         self.looked = 0
+        self.crashed = 0
 
     async def preferences(self) -> PreferencesRead:
         return PreferencesRead(self.kept, "/config/settings.toml", self.fault)
@@ -290,6 +291,10 @@ class FakeHousehold:
 
     async def start_program(self, argv: Sequence[str]) -> str:
         self.started.append(tuple(argv))
+        return self.fault
+
+    async def simulate_crash(self) -> str:
+        self.crashed += 1
         return self.fault
 
     async def write_text(self, path: Path, text: str) -> str:

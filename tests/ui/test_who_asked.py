@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 
-
 import pytest
 
 from quarterdeck.domain.ids import CommandId, SlotId
@@ -38,4 +37,6 @@ async def test_an_agent_is_re_opened_and_claimed_on_behalf_of_who_asked() -> Non
 async def test_the_door_takes_an_actor_with_every_command() -> None:
     """C7: a verb that a person gives and that has no place for a person would be given by nobody."""
     commands = ("pause", "continue_", "stop_slot", "stop_run", "answer", "raise_budget", "reassign", "claim")
-    assert [name for name in commands if "actor" not in inspect.signature(getattr(Door, name)).parameters] == []
+    assert [
+        name for name in commands if "actor" not in inspect.signature(getattr(Door, name)).parameters
+    ] == []

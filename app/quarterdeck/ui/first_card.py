@@ -46,7 +46,6 @@ class FirstCard(QFrame):
         self._list.setColumnStretch(2, 1)
         self._rows: list[QLabel] = []
         self._lay_out()
-        self.look.clicked.connect(self._on_look_clicked)
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
         self.hide()
@@ -102,7 +101,10 @@ class FirstCard(QFrame):
         column.addLayout(self._list)
         column.addLayout(foot)
 
-    def _on_look_clicked(self) -> None:
+    def begin_look(self) -> None:
+        """Say that it is being looked, and ask for it; not twice at a time."""
+        if not self.look.isEnabled():
+            return
         self.look.setEnabled(False)
         self.look.setText(tr("Looking…"))
         self.look_asked.emit()

@@ -25,6 +25,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
+from quarterdeck.ui.present_errors import ErrorCard, error_card, error_text
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.run_time import live_ms
@@ -90,6 +91,7 @@ class AgentFacts:
     facts: tuple[Fact, ...]
     questions: tuple[ApprovalView, ...] = ()
     error: str = ""
+    error_card: ErrorCard | None = None
     attempts: tuple[AttemptLine, ...] = ()
     effects: tuple[EffectLine, ...] = ()
     """What the shown attempt did outside, those to check first."""
@@ -138,7 +140,8 @@ def agent_facts(
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
-        error=_error(slot, shown),
+        error=error_text(slot, shown),
+        error_card=error_card(view, slot, shown, letter),
         attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
         effects=effect_lines(shown, is_ended=_has_ended(shown), zone=zone),
         artifacts=shown.artifacts if shown else (),
@@ -352,16 +355,6 @@ def _progress(progress: tuple[float, float | None, str]) -> str:
         tr("{done} of {total}", done=f"{done:g}", total=f"{total:g}") if total is not None else f"{done:g}"
     )
     return f"{count} · {one_line(words, 80)}" if words else count
-
-
-def _error(slot: SlotView, last: AttemptView | None) -> str:
-    if last is None or not (last.errors or last.status is AttemptStatus.FAILED):
-        return ""
-    told = [f"{e.error_class}: {e.message}" for e in last.errors]
-    if not told and last.reason:
-        told = [in_words(last.reason)]
-    text = "\n".join(told) or (in_words(slot.reason) if last is slot.attempts[-1] else "")
-    return shown_plainly(text[:ERROR_SHOWN_MAX])
 
 
 def _attempt_line(attempt: AttemptView, number: int, zone: tzinfo | None) -> AttemptLine:

@@ -89,8 +89,9 @@ class QuestionCard(QFrame):
         self._set_enabled(True)
 
     def take_focus(self) -> None:
-        """The keyboard stands at the words, never at a button: no key answers by default."""
-        self._exact.setFocus(Qt.FocusReason.OtherFocusReason)
+        """The keyboard stands at the field or at the words, never at a button: no key answers by default."""
+        target = self._field if self._field is not None and self._field.isEnabled() else self._exact
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def is_quiet(self) -> bool:
@@ -167,7 +168,9 @@ class QuestionCard(QFrame):
 
     def _set_enabled(self, enabled: bool) -> None:
         if not enabled and holds_focus(self):
-            self.take_focus()  # Qt would look for the next part of the window
+            self._exact.setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )  # Qt would look for the next part of the window
         for made in self._buttons:
             made.setEnabled(enabled)
         if self._field is not None:
@@ -226,6 +229,12 @@ class QuestionCards(QWidget):
         """Tell the card of a question why its answer was not taken."""
         if request in self._cards:
             self._cards[request].show_refused(words)
+
+    def take_focus(self) -> None:
+        """To the oldest question: its field where it has one, else its words; never to a button."""
+        heir = next(iter(self._cards.values()), None)
+        if heir is not None:
+            heir.take_focus()
 
     def _exchange(self, wanted: dict[RequestId, tuple[ApprovalView, str]]) -> None:
         gone = [r for r, c in self._cards.items() if r not in wanted or wanted[r][1] != c.asker]

@@ -66,6 +66,7 @@ class Shell(QObject):
         can_export = bool(shown.facts.run_rows)
         for name in ("export_csv", "export_json"):
             self._window.actions_.enable(name, can_export)
+        self._window.actions_.enable("edit_workflow", shown.file is not None)
         self._measure_if_due()
 
     def open_first(self) -> None:
@@ -89,15 +90,23 @@ class Shell(QObject):
             ("open_practice", self._house.open_practice),
             ("export_csv", self._on_export_csv),
             ("export_json", self._on_export_json),
+            ("look_for_agents", self.look_for_agents),
+            ("edit_workflow", self.edit_workflow),
         ):
             self._window.actions_.bind(name, handler)
 
     def _connect(self) -> None:
         window, house = self._window, self._house
         window.link.runs_changed.connect(self._on_runs_changed)
-        window.top.search.clicked.connect(self.ask_palette)
+        window.actions_.drive("palette", window.top.search)
+        window.actions_.drive("look_for_agents", window.first_card.look)
+        window.actions_.drive("edit_workflow", window.problems.edit)
+        window.actions_.drive("filter_runs", window.runs.head.toggle)
+        window.actions_.drive("copy_log", window.bottom.log.copy, follows=True)
+        window.actions_.bind("copy_log", window.bottom.log.copy_shown)
+        window.bottom.log.has_lines_changed.connect(self._on_log_lines)
+        window.actions_.bind("filter_runs", self._on_filter_runs)
         window.actions_.keys_changed.connect(self._on_keys_changed)
-        window.problems.editor_asked.connect(self.open_in_editor)
         window.first_card.look_asked.connect(house.look_for_agents)
         house.practice_ready.connect(self._on_practice_ready)
         house.size_measured.connect(self._on_size_measured)
@@ -106,6 +115,29 @@ class Shell(QObject):
         house.program_answered.connect(self._on_program_answered)
 
     # ------------------------------------------------------------------ asking
+
+    def look_for_agents(self) -> None:
+        """Look which agent programs are installed here; the card of the first run tells."""
+        self._window.looking_back.leave()
+        self._window.first_card.show()
+        self._window.first_card.begin_look()
+
+    def edit_workflow(self) -> None:
+        """Open the shown workflow's file in the editor, at its chosen problem where it has some."""
+        file = self._window.watching.file
+        problems = self._window.problems
+        if file is not None:
+            is_broken = problems.path == file.path and problems.isVisible()
+            self.open_in_editor(FilePlace(file.path, problems.chosen_line if is_broken else 0))
+
+    def _on_filter_runs(self) -> None:
+        """The list comes forward with its filter open, or the filter is put away."""
+        if self._window.actions_["filter_runs"].isChecked():
+            self._window.actions_["go_runs"].trigger()
+            self._window.runs.find_here()
+
+    def _on_log_lines(self, has_lines: bool) -> None:
+        self._window.actions_.enable("copy_log", has_lines)
 
     def ask_palette(self) -> None:
         """Search or run a command."""

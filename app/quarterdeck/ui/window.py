@@ -22,7 +22,10 @@ from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
 from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.choices import Choices
+from quarterdeck.ui.chosen_acts import ChosenActs
 from quarterdeck.ui.conduct import Conduct
+from quarterdeck.ui.context_menus import ContextMenus
+from quarterdeck.ui.crash_acts import CrashActs
 from quarterdeck.ui.docks import Docks, first_size
 from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
@@ -88,10 +91,13 @@ class Window(QMainWindow):
         self.looking_back = LookingBack(self, self.bottom)
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
+        self.chosen_acts = ChosenActs(self)
         self.limits = LimitActs(self)
         self.shell = Shell(self)
         self.kept_records = KeptRecords(self)
         self.after_crash = AfterCrash(self)
+        self.context_menus = ContextMenus(self)
+        self.crash_acts = CrashActs(self)
         self._connect()
         self._restore()
 
@@ -194,10 +200,12 @@ class Window(QMainWindow):
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, has_heard=shown.has_heard)
         self.conduct.show(shown)
+        self.chosen_acts.show(shown)
         self.limits.show(shown)
         self.shell.show(shown)
         self.kept_records.show(shown)
         self.after_crash.show(shown)
+        self.crash_acts.show(shown)
 
     def _say_none(self, shown: Shown) -> None:
         """What stands where there is no run: how to start one only where one can be started."""
