@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from quarterdeck.domain.figures import TokenCounts
-from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
@@ -27,6 +27,7 @@ from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_errors import ErrorCard, error_card, error_text
 from quarterdeck.ui.present_money import agent_money, run_money
+from quarterdeck.ui.present_questions import AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.silence import badge_at, silent_minutes
@@ -113,6 +114,8 @@ class AgentFacts:
     """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
     can_start: bool = False
     """It never began, in a run that has ended: a person may start it."""
+    asked: Mapping[RequestId, tuple[AskedFact, ...]] = field(default_factory=dict)
+    """What is known of what each open question asks for."""
     askers: tuple[tuple[SlotId, str], ...] = ()
     """Of a run with open questions: who asks. Of one agent that needs no saying."""
     limits: tuple[Limit, ...] = ()
@@ -140,6 +143,7 @@ def agent_facts(
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
+        asked=asked_facts(slot),
         error=error_text(slot, shown),
         error_card=error_card(view, slot, shown, letter),
         attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
@@ -216,6 +220,7 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         facts=tuple(facts),
         run_id=view.run_id,
         questions=tuple(q for slot in view.slots for q in slot.approvals) if view.is_live else (),
+        asked=facts_of_all(view.slots) if view.is_live else {},
         askers=tuple((slot.slot_id, one_line(slot.title, 60)) for slot in view.slots if slot.approvals),
         can_stop=view.is_live,
         limits=limits_of(view, None),

@@ -96,7 +96,7 @@ def error_card(view: RunView, slot: SlotView, attempt: AttemptView | None, lette
     last = attempt.errors[-1] if attempt.errors else None
     return ErrorCard(
         what=_what(slot, attempt),
-        said=tr("It said: {words}", words=one_line(last.message, SAID_MAX)) if last is not None else "",
+        said=_said(last.message) if last is not None else "",
         where=_where(view, slot, attempt, letter),
         kept=_kept(view, slot, attempt),
         advice=_advice(slot, attempt),
@@ -113,6 +113,12 @@ def error_text(slot: SlotView, attempt: AttemptView | None) -> str:
         told = [in_words(attempt.reason)]
     text = "\n".join(told) or (in_words(slot.reason) if attempt is slot.attempts[-1] else "")
     return shown_plainly(text[:DETAILS_MAX])
+
+
+def _said(message: str) -> str:
+    """The first line of a message; the rest is behind *Details*."""
+    first = next((line for line in message.splitlines() if line.strip()), "")
+    return tr("It said: {words}", words=one_line(first, SAID_MAX)) if first else ""
 
 
 def _not_started(view: RunView, slot: SlotView, letter: str) -> ErrorCard:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from quarterdeck.domain.ids import RunId
@@ -23,6 +23,7 @@ from quarterdeck.ui.palette.dialog import PaletteDialog
 from quarterdeck.ui.palette.entries import Entry, Kind, action_entries, place_entries
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.runs_export import runs_csv, runs_json
+from quarterdeck.ui.taskbar import TaskBar, desktop_sender, task_progress
 from quarterdeck.ui.tray import Tray
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
@@ -53,6 +54,7 @@ class Shell(QObject):
         self._counted = -1
         self._measured = QElapsedTimer()
         self.tray = Tray(window.theme, window.actions_, window)
+        self.task_bar = TaskBar(desktop_sender(QGuiApplication.desktopFileName()))
         notifier: Notifier = self.tray if self.tray.icon is not None else ProgramNotifier(self._house)
         self.notices = Notices(notifier, self._house, _is_in_front, self._preferences, self)
         self._bind()
@@ -62,6 +64,7 @@ class Shell(QObject):
         """Follow what is shown."""
         self._shown = shown
         self.tray.show_facts(shown.facts)
+        self.task_bar.show(task_progress(shown.known.views.values()))
         self.notices.show_facts(shown.facts)
         can_export = bool(shown.facts.run_rows)
         for name in ("export_csv", "export_json"):
@@ -78,6 +81,7 @@ class Shell(QObject):
         """Nothing further is told."""
         self.notices.close()
         self.tray.close()
+        self.task_bar.close()
 
     # ------------------------------------------------------------------ joining
 
