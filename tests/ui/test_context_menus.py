@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.states import Outcome
@@ -124,6 +124,8 @@ async def test_a_run_of_the_list_offers_its_id_its_files_and_its_end(monkeypatch
         dialog = desk.dialog()
         assert isinstance(dialog, StopDialog)
         assert dialog.choices[0].runs == (A.run_id,)
+        said = " ".join(part.text() for part in dialog.findChildren(QLabel))
+        assert "A request that was already sent may still be billed." in said
         dialog.reject()
 
 

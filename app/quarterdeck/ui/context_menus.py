@@ -26,8 +26,10 @@ OF_AGENT: tuple[tuple[str, ...], ...] = (
     ("pause_agent", "continue_agent", "resume_agent", "stop_agent"),
     ("raise_limit", "copy_error", "copy_transcript"),
     ("stop_run", "compare_runs", "copy_run_id", "record_files"),
-    ("run", "fit_chosen"),
+    ("fit_chosen",),
 )
+OF_DEFINITION: tuple[tuple[str, ...], ...] = (("go_inspector", "fit_chosen"), ("run", "edit_workflow"))
+"""Of a node that no shown run has."""
 OF_RUN: tuple[tuple[str, ...], ...] = (
     ("go_inspector", "go_run_timeline"),
     ("stop_run", "raise_limit", "discard_run"),
@@ -107,7 +109,8 @@ class ContextMenus(QObject):
         shown = self._window.conduct.shown
         agent = shown.agent if shown is not None else None
         title = f"{agent.title} · {agent.subtitle}" if agent is not None else tr("Agent")
-        self._open(OF_AGENT, title, at, back_to)
+        has_run = agent is not None and agent.run_id is not None
+        self._open(OF_AGENT if has_run else OF_DEFINITION, title, at, back_to)
 
     def _open(self, groups: tuple[tuple[str, ...], ...], name: str, at: QPoint, back_to: QWidget) -> None:
         actions = self._window.actions_

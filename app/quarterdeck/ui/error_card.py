@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPlainTe
 from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, label, set_text
+from quarterdeck.ui.parts import button, label, set_text, tint_button
 from quarterdeck.ui.present_errors import ErrorCard
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tokens import Family, Tokens
@@ -42,7 +42,7 @@ class ErrorCardView(QFrame):
         self.details.setCheckable(True)
         self.copy = button(tr("Copy"), tr("Copy error"), "", self)
         self._lay_out()
-        self.details.toggled.connect(self.text.setVisible)
+        self.details.toggled.connect(self._on_details_toggled)
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
         self.hide()
@@ -102,6 +102,11 @@ class ErrorCardView(QFrame):
         column.addLayout(feet)
         column.addWidget(self.text)
 
+    def _on_details_toggled(self, is_on: bool) -> None:
+        self.text.setVisible(is_on)
+        tint_button(self.details, "chevron-up" if is_on else "chevron-down", self._theme)
+
     def _on_theme_changed(self, tokens: Tokens) -> None:
         tone = tokens.tones[Family.FAILED]
         self._sign.setPixmap(pixmap("circle-alert", tone.text, 18, self.devicePixelRatioF()))
+        self._on_details_toggled(self.details.isChecked())
