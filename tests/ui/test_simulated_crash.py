@@ -27,7 +27,7 @@ from tests.ui.test_recovery_dialog import words
 from tests.ui.test_recovery_real import SCRIPT, next_window
 
 pytestmark = pytest.mark.qt_loop
-WITHIN_S = 60
+WITHIN_S = 120
 
 
 def practice() -> Workflow:

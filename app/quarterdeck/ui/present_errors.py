@@ -155,9 +155,8 @@ def _what(slot: SlotView, attempt: AttemptView) -> str:
         case EndReason.RESULTS_NOT_DURABLE:
             return tr("{agent} finished, but its results could not be kept.", **parts)
         case EndReason.TIMEOUT:
-            many = "{agent} stopped: {program} ran longer than its time limit, for {n} turns."
             return tr.count(
-                many,
+                "{agent} stopped: {program} ran longer than its time limit, for {n} turns.",
                 "{agent} stopped: {program} ran longer than its time limit, for {n} turn.",
                 turns,
                 **parts,
