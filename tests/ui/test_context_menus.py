@@ -111,7 +111,14 @@ async def test_a_run_of_the_list_offers_its_id_its_files_and_its_end(monkeypatch
         ask_at(table.viewport(), table.visualRect(window.runs.model.index(place, 0)).center())
         menu = menu_of(desk)
         assert menu.accessibleName() == "Menu of Run r-17f3"
-        assert {"compare_runs", "discard_run", "copy_run_id", "record_files", "export_csv"} <= set(ids(menu))
+        assert {
+            "compare_runs",
+            "discard_run",
+            "copy_run_id",
+            "record_files",
+            "export_run",
+            "export_csv",
+        } <= set(ids(menu))
         assert "stop_run" not in ids(menu), "it is over"
         for name in ("copy_run_id", "record_files"):
             next(a for a in menu.actions() if a.objectName() == name).trigger()

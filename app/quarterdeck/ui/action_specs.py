@@ -49,6 +49,14 @@ SPECS = (
         said=tr.later("save runs"),
     ),
     ActionSpec(
+        "export_run",
+        tr.later("Export the run…"),
+        FILE,
+        (),
+        "download",
+        said=tr.later("save report markdown json hand on"),
+    ),
+    ActionSpec(
         "export_spend",
         tr.later("Export spend as CSV…"),
         FILE,

@@ -25,7 +25,7 @@ OF_AGENT: tuple[tuple[str, ...], ...] = (
     ("go_inspector", "open_transcript", "go_files", "go_answer"),
     ("pause_agent", "continue_agent", "resume_agent", "stop_agent"),
     ("raise_limit", "copy_error", "copy_transcript"),
-    ("stop_run", "compare_runs", "copy_run_id", "record_files"),
+    ("stop_run", "compare_runs", "export_run", "copy_run_id", "record_files"),
     ("fit_chosen",),
 )
 OF_DEFINITION: tuple[tuple[str, ...], ...] = (("go_inspector", "fit_chosen"), ("run", "edit_workflow"))
@@ -33,7 +33,7 @@ OF_DEFINITION: tuple[tuple[str, ...], ...] = (("go_inspector", "fit_chosen"), ("
 OF_RUN: tuple[tuple[str, ...], ...] = (
     ("go_inspector", "go_run_timeline"),
     ("stop_run", "raise_limit", "discard_run"),
-    ("compare_runs", "export_csv", "export_json", "export_spend"),
+    ("compare_runs", "export_run", "export_csv", "export_json"),
     ("copy_run_id", "record_files"),
 )
 

@@ -40,6 +40,7 @@ from quarterdeck.ui.pages import EmptyPage, ProblemsPage
 from quarterdeck.ui.parts import name_overflow
 from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.records_state import RecordsState
+from quarterdeck.ui.run_export import RunExport
 from quarterdeck.ui.runs_dock import RunsPanel
 from quarterdeck.ui.shell import Shell
 from quarterdeck.ui.status_bar import StatusBar
@@ -98,6 +99,7 @@ class Window(QMainWindow):
         self.after_crash = AfterCrash(self)
         self.context_menus = ContextMenus(self)
         self.crash_acts = CrashActs(self)
+        self.run_export = RunExport(self)
         self._connect()
         self._restore()
 
@@ -206,6 +208,7 @@ class Window(QMainWindow):
         self.kept_records.show(shown)
         self.after_crash.show(shown)
         self.crash_acts.show(shown)
+        self.run_export.show(shown)
 
     def _say_none(self, shown: Shown) -> None:
         """What stands where there is no run: how to start one only where one can be started."""
