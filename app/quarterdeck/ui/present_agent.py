@@ -25,7 +25,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
-from quarterdeck.ui.present_errors import ErrorCard, error_card, error_text
+from quarterdeck.ui.present_errors import ErrorCard, error_card
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_questions import AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
@@ -91,7 +91,6 @@ class AgentFacts:
     reason: str
     facts: tuple[Fact, ...]
     questions: tuple[ApprovalView, ...] = ()
-    error: str = ""
     error_card: ErrorCard | None = None
     attempts: tuple[AttemptLine, ...] = ()
     effects: tuple[EffectLine, ...] = ()
@@ -144,7 +143,6 @@ def agent_facts(
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
         asked=asked_facts(slot),
-        error=error_text(slot, shown),
         error_card=error_card(view, slot, shown, letter),
         attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
         effects=effect_lines(shown, is_ended=_has_ended(shown), zone=zone),

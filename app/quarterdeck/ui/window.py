@@ -201,14 +201,9 @@ class Window(QMainWindow):
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, has_heard=shown.has_heard)
-        self.conduct.show(shown)
-        self.chosen_acts.show(shown)
-        self.limits.show(shown)
-        self.shell.show(shown)
-        self.kept_records.show(shown)
-        self.after_crash.show(shown)
-        self.crash_acts.show(shown)
-        self.run_export.show(shown)
+        acts = (self.conduct, self.chosen_acts, self.limits, self.shell, self.kept_records)
+        for part in (*acts, self.after_crash, self.crash_acts, self.run_export):
+            part.show(shown)
 
     def _say_none(self, shown: Shown) -> None:
         """What stands where there is no run: how to start one only where one can be started."""
