@@ -207,6 +207,32 @@ async def test_a_button_can_be_pressed_exactly_where_its_action_can_be_done() ->
         assert out_of_step(desk) == []
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pause_agent",
+        "open_transcript",
+        "find_transcript",
+        "copy_transcript",
+        "copy_file_path",
+        "stop_agent",
+    ],
+)
+async def test_pressing_a_button_is_triggering_its_action_once(name: str) -> None:
+    async with desk_with() as desk:
+        inspector, triggered = desk.window.inspector, []
+        desk.window.actions_[name].triggered.connect(lambda *_: triggered.append(name))
+        for page in (0, TRANSCRIPT, FILES, PROMPT):
+            inspector.tabs.setCurrentIndex(page)
+            found = [b for b in buttons(desk) if action_id(b) == name and b.property(ACTION)]
+            if found:
+                assert len(found) == 1
+                await until(found[0].isEnabled)
+                found[0].click()
+                break
+        assert triggered == [name]
+
+
 async def test_every_entry_of_a_menu_is_a_registered_action() -> None:
     async with desk_with() as desk:
         entries = [
