@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Phase
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
@@ -181,11 +181,28 @@ class FakeDoor:
         return await self._command("raise_budget", run, slot, limit_usd)
 
     async def reassign(
-        self, run: RunId, slot: SlotId, reason: str, agent: str | None = None, worker_class: str | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        reason: str,
+        agent: str | None = None,
+        worker_class: str | None = None,
+        *,
+        continue_session: bool = True,
+        actor: str | None = None,
+        command_id: CommandId | None = None,
     ) -> Refusal | None:
         return await self._command("reassign", run, slot, reason, agent, worker_class)
 
-    async def claim(self, run: RunId, slot: SlotId, go_on: bool = False) -> AttemptId | Refusal:
+    async def claim(
+        self,
+        run: RunId,
+        slot: SlotId,
+        go_on: bool = False,
+        *,
+        actor: str | None = None,
+        command_id: CommandId | None = None,
+    ) -> AttemptId | Refusal:
         refusal = await self._command("claim", run, slot, go_on)
         return refusal if refusal is not None else AttemptId("a-" + "2" * 32)
 

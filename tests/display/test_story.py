@@ -91,6 +91,8 @@ def test_the_story_by_the_keyboard_alone(tmp_path: Path) -> None:
         chosen = [person.move_focus("Down").name.split(",")[0] for _ in range(2)]
         assert chosen == ["Work", "Bad"]
         person.move_focus("Return")
+        person.tab_to("check box", "Details of the error")
+        person.press("space")
         error = person.wait_thing("text", "Error")
         assert bad.words("failed", "words") in person.text_of(error)
         person.tab_to("push button", "Copy error")
@@ -133,6 +135,7 @@ def test_the_story_by_the_mouse(tmp_path: Path) -> None:
         )
         assert node.place is not None
         person.click_at(node.place[0] + 40, node.place[1] + 12)
+        person.click(person.wait_thing("check box", "Details of the error"))
         error = person.wait_thing("text", "Error")
         assert bad.words("failed", "words") in person.text_of(error)
         person.click(person.wait_thing("push button", "Copy error"))

@@ -1,7 +1,7 @@
 """The real window in a process of its own, with a finger inside that presses its buttons (no desktop is needed).
 
 `python -m tests.e2e.pressed_window launch PATH` presses *Run*, then *Start run*. `… look PATH SECONDS` goes over every
-view and dialog for so long and starts nothing. Prints `pressed` once it has done so, `looked` at the end of the time.
+view and dialog for so long and starts nothing. `… crash PATH` launches and then simulates a crash. Prints `pressed` once it has done so, `looked` at the end of the time.
 """
 
 from __future__ import annotations
@@ -60,13 +60,38 @@ def launch() -> None:
         press("Run…")
 
 
-def press(title: str) -> None:
-    """Trigger the action of that title, where it is enabled."""
+def crash() -> None:
+    """Launch, and once the run is live press what simulates a crash."""
+    for button in (w for w in QApplication.allWidgets() if isinstance(w, QPushButton)):
+        if button.text() == "End Quarterdeck now" and button.isVisible():
+            say("pressed")
+            button.click()
+            timer.stop()
+            return
+    if not press("Simulate a crash…"):
+        launch_once()
+
+
+def launch_once() -> None:
+    """Press what launches, until it was pressed."""
+    if "launched" not in done:
+        for button in (w for w in QApplication.allWidgets() if isinstance(w, QPushButton)):
+            if button.text() == "Start run" and button.isVisible() and button.isEnabled():
+                done.add("launched")
+                button.click()
+                return
+        if not any(isinstance(w, QDialog) and w.isVisible() for w in QApplication.allWidgets()):
+            press("Run…")
+
+
+def press(title: str) -> bool:
+    """Trigger the action of that title, where it is enabled; whether it was."""
     for window in QApplication.topLevelWidgets():
         for action in window.findChildren(QAction):
             if action.text().replace("&", "") == title and action.isEnabled():
                 action.trigger()
-                return
+                return True
+    return False
 
 
 def look() -> None:
@@ -94,7 +119,7 @@ def main() -> int:
 
     def with_finger(app: QApplication) -> object:
         timer.setParent(app)
-        timer.timeout.connect(launch if mode == "launch" else look)
+        timer.timeout.connect({"launch": launch, "crash": crash}.get(mode, look))
         timer.start(EVERY_MS)
         if mode == "look":
             QTimer.singleShot(int(1000 * float(sys.argv[3])), app, lambda: say("looked"))
@@ -106,6 +131,7 @@ def main() -> int:
 
 views = cycle(ONLY_LOOKS)
 timer = QTimer()
+done: set[str] = set()
 
 if __name__ == "__main__":
     sys.exit(main())

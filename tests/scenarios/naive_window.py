@@ -195,11 +195,17 @@ class Window:
             ),
             "foot": self.foot(),
             "tray": (tray, self.tray_words(title, waiting)[:120], len(waiting)),
+            "progress": self.progress(),
             "totals": {run.id: run.total() for run in self.runs.values()},
             "tries": {run.id: run.all_tries() for run in self.runs.values()},
             "statuses": {flow: self.status(flow) for flow in self.flows},
             "listed": {flow: listed(flow, self.runs.values()) for flow in self.flows},
         }
+
+    def progress(self) -> tuple[int, int]:
+        """On the task bar: agents that are done or skipped, of all agents of all live runs."""
+        words = [run.word(slot) for run in self.runs.values() if run.live for slot in run.slots.values()]
+        return sum(word in ("Done", "Skipped") for word in words), len(words)
 
     def tray_words(self, title: str, waiting: list[tuple[str, str, str]]) -> str:
         """Of all live runs: how many, how many questions, and who asks first; where nobody asks, who began last."""

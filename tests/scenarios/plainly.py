@@ -10,6 +10,7 @@ from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.present import Known, LiveRun, WindowFacts
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace, NodeRow
 from quarterdeck.ui.present_runs import RunRow
+from quarterdeck.ui.taskbar import task_progress
 from quarterdeck.ui.tray import tray_facts
 from tests.scenarios.naive_window import Said
 
@@ -17,6 +18,7 @@ from tests.scenarios.naive_window import Said
 def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[str, str]) -> Said:
     """Everything that is compared. flows: {workflow id: its name}; views: every run, looked at or not."""
     tray = tray_facts(facts)
+    progress = task_progress(known.views.values())
     return {
         "badge": _badge(facts.badge),
         "badge_text": facts.badge_text,
@@ -37,6 +39,7 @@ def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[st
         "canvas": facts.canvas_text,
         "foot": (facts.footing.today, facts.footing.agents, facts.footing.unproved),
         "tray": (tray.family.value if tray.family else None, tray.words, tray.count),
+        "progress": (progress.done, progress.count),
         "totals": {v.run_id: (v.turns, v.cost_usd, v.cost_is_complete) for v in views},
         "tries": {v.run_id: _tries(v) for v in views},
         "statuses": {flow: _status(known, flow, name) for flow, name in flows.items()},

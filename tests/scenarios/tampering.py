@@ -16,6 +16,7 @@ import pytest
 from quarterdeck.domain import join, kept_views, reports_fold
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.scheduling import NodeEnd
+from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.usage_fold import UsageFold
 from quarterdeck.engine import report_folds
 from quarterdeck.engine.feed import ChangeFeed
@@ -28,6 +29,7 @@ from quarterdeck.ui import (
     present_graph,
     present_nodes,
     present_runs,
+    taskbar,
     watching,
 )
 from quarterdeck.ui.memo import Memo
@@ -39,6 +41,12 @@ TAMPERINGS: dict[str, Callable[[Patch], None]] = {}
 def tampering(spoil: Callable[[Patch], None]) -> Callable[[Patch], None]:
     TAMPERINGS[spoil.__name__] = spoil
     return spoil
+
+
+@tampering
+def what_holds_counts_as_done_on_the_task_bar(patch: Patch) -> None:
+    """OWN3: a bar that is full while a person is waited for."""
+    patch.setattr(taskbar, "OVER", taskbar.OVER | {SlotState.RETRY_WAIT, SlotState.FAILED})
 
 
 @tampering

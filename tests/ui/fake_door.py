@@ -82,6 +82,8 @@ class FakeDoor:
         self.files = files
         self.views: dict[RunId, RunView] = {}
         self.commands: list[tuple[Any, ...]] = []
+        self.actors: list[str | None] = []
+        """On whose behalf slots were re-opened and claimed."""
         self.refusal: Refusal | None = None
         self.refusals: dict[str, Refusal] = {}
         """{verb: what it is refused with}, beside `refusal`, which is for all."""
@@ -182,16 +184,25 @@ class FakeDoor:
         worker_class: str | None = None,
         *,
         continue_session: bool = True,
+        actor: str | None = None,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
+        self.actors.append(actor)
         refused = self._record("reassign", run, slot, reason, agent, worker_class, continue_session)
         if refused is None and run in self.views:
             self.put(reopened(self.views[run], slot, reason))
         return refused
 
     async def claim(
-        self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        go_on: bool = False,
+        *,
+        actor: str | None = None,
+        command_id: CommandId | None = None,
     ) -> AttemptId | Refusal:
+        self.actors.append(actor)
         refused = self._record("claim", run, slot, go_on)
         return refused if refused is not None else AttemptId("a-" + "2" * 32)
 
@@ -259,6 +270,7 @@ class FakeHousehold:
         self.started: list[tuple[str, ...]] = []
         self.written: dict[Path, str] = {}
         self.looked = 0
+        self.crashed = 0
 
     async def preferences(self) -> PreferencesRead:
         return PreferencesRead(self.kept, "/config/settings.toml", self.fault)
@@ -284,6 +296,10 @@ class FakeHousehold:
 
     async def start_program(self, argv: Sequence[str]) -> str:
         self.started.append(tuple(argv))
+        return self.fault
+
+    async def simulate_crash(self) -> str:
+        self.crashed += 1
         return self.fault
 
     async def write_text(self, path: Path, text: str) -> str:

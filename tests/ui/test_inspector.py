@@ -67,8 +67,8 @@ async def test_an_earlier_attempt_is_chosen_shown_whole_and_left_again() -> None
         assert facts_of(desk)["Attempt"] == "1 of 2"
         assert facts_of(desk)["Process"] == "pid 41 · ended"
         assert facts_of(desk)["Ended with"] == "exit 1"
-        assert inspector.overview._error.toPlainText() == "other: first error"
-        assert inspector._earlier.text() == "Showing attempt 1 of 2"
+        assert inspector.overview.error.text.toPlainText() == "other: first error"
+        assert inspector.attempt.words == "Showing attempt 1 of 2"
         inspector.open_transcript()
         await until(lambda: "words of the first" in inspector.transcript.text.toPlainText())
         desk.window.watching.refresh()

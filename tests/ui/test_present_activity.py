@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.states import AttemptStatus, EffectState, Outcome
-from quarterdeck.domain.views import ArtifactView, EffectView, RunView
+from quarterdeck.domain.views import AnsweredView, ArtifactView, EffectView, RunView
 from quarterdeck.engine.door import BrokenWorkflow, Problem
 from quarterdeck.ui.present_activity import KEPT_MAX, ActivityLog
 from quarterdeck.ui.present_problems import Said, problem_lines
@@ -21,9 +22,13 @@ def changed(view: RunView, slot_id: str, **changes: object) -> RunView:
     )
 
 
-def told(log: ActivityLog, view: RunView, seconds: float, letter: str = "A") -> list[str]:
+def told(
+    log: ActivityLog, view: RunView, seconds: float, letter: str = "A", *, work: bool = False
+) -> list[str]:
+    """The lines; those of the minute's work of an agent only where they are wanted."""
     rows = log.follow({view.run_id: view}, {view.run_id: letter}, made.at(seconds))
-    return [f"{r.time} {r.letter} {r.who}: {r.words}" for r in rows]
+    wanted = [r for r in rows if r.key.endswith("/work") is work]
+    return [f"{r.time} {r.letter} {r.who}: {r.words}" for r in wanted]
 
 
 def test_each_fact_is_told_once_with_its_own_time() -> None:
@@ -55,9 +60,78 @@ def test_questions_files_and_effects_are_told_and_a_closed_question_too() -> Non
     after = told(log, changed(view, "repo", attempts=(wrote,)), 70)
     assert sorted(after[:3]) == [
         "13:03:10 A Repo researcher: effect sent: git_push origin main",
-        "13:03:10 A Repo researcher: question is closed",
+        "13:03:10 A Repo researcher: question is closed without an answer",
         "13:03:10 A Repo researcher: wrote notes.md (4.1 kB)",
     ]
+
+
+def test_the_answer_that_a_question_got_is_told_and_by_whom() -> None:
+    """Once, with the time at which it was given; also where the question was closed before the window looked."""
+    log = ActivityLog(UTC)
+    view = made.run_view(1, {"repo": "Running"})
+    asked = made.question(view.run_id, asked_at=made.at(61))
+    answer = AnsweredView(asked.request_id, "Allow once", "ana", made.at(66))
+    told(log, changed(view, "repo", approvals=(asked,)), 62)
+    closed = changed(view, "repo", answers=(answer,))
+    line = "13:03:06 A Repo researcher: ana answered “Allow once” to: git fetch upstream --tags"
+    assert told(log, closed, 70)[0] == line
+    assert [
+        row for row in told(log, replace(closed, turns=9), 90) if "answered" in row or "closed" in row
+    ] == [line]
+    late = told(ActivityLog(UTC), closed, 90)
+    assert [row for row in late if "answered" in row] == [
+        "13:03:06 A Repo researcher: ana answered “Allow once”"
+    ]
+
+
+def at_work(view: RunView, turns: int, tail: str, **changes: Any) -> RunView:
+    figures = replace(made.figures(), turns=turns)
+    attempt = made.attempt(1, start=5, figures=figures, tail=tail, **changes)
+    return changed(view, "repo", attempts=(attempt,))
+
+
+def test_turns_and_words_of_an_agent_are_one_line_that_is_brought_up_to_date() -> None:
+    log = ActivityLog(UTC)
+    view = made.run_view(1, {"repo": "Running"})
+    assert told(log, at_work(view, 0, ""), 6, work=True) == []
+    assert told(log, at_work(view, 0, "Reading.\nLooking.\n"), 10, work=True) == [
+        "13:02:10 A Repo researcher: says: Looking."
+    ]
+    soon = told(log, at_work(view, 2, "Half done."), 12, work=True)
+    assert soon == ["13:02:10 A Repo researcher: turn 2 · Half done."], "it does not move with every word"
+    later = told(log, at_work(view, 3, ""), 25, work=True)
+    assert later == ["13:02:25 A Repo researcher: 3 turns so far"]
+    ended = at_work(view, 5, "", status=AttemptStatus.SUCCEEDED, end=30)
+    assert told(log, ended, 31, work=True) == ["13:02:25 A Repo researcher: 5 turns so far"]
+    over = made.ended(ended)
+    assert told(ActivityLog(UTC), over, 60, work=True) == [], "what was over before tells nothing"
+
+
+def test_a_flood_of_messages_is_one_line_for_each_agent_and_pushes_nothing_out() -> None:
+    """40 agents that print without pause for ten minutes: forty lines, and every fact is still there."""
+    flow = made.workflow("Flood", 40)
+    log, view = ActivityLog(UTC), made.run_view(1, {f"n{i}": "Running" for i in range(40)}, flow)
+    for tick in range(1500):
+        busy = tuple(
+            replace(
+                slot,
+                attempts=(
+                    made.attempt(
+                        1, figures=replace(made.figures(), turns=tick), tail=f"line {tick} of {slot.slot_id}"
+                    ),
+                ),
+            )
+            for slot in view.slots[tick % 3 :: 3]
+        )
+        fresh = {slot.slot_id: slot for slot in busy}
+        view = replace(view, slots=tuple(fresh.get(slot.slot_id, slot) for slot in view.slots))
+        rows = log.follow({view.run_id: view}, {view.run_id: "A"}, made.at(60 + 0.4 * tick))
+    work = [row for row in rows if row.key.endswith("/work")]
+    assert len(work) == 40
+    assert len({row.slot_id for row in work}) == 40
+    assert sum("started" in row.words for row in rows) == 40
+    assert all(int(row.words.split()[1].replace(",", "")) >= 1494 for row in work), "each says what is newest"
+    assert [row.order for row in rows] == sorted((row.order for row in rows), reverse=True)
 
 
 def test_what_was_there_before_the_window_looked_is_marked_by() -> None:

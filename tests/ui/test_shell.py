@@ -25,7 +25,8 @@ from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.door import BrokenWorkflow, Problem
 from quarterdeck.ui import runs_dock
-from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, conflict, is_bare, keys_of
+from quarterdeck.ui.action_spec import CANVAS, MENUS
+from quarterdeck.ui.action_specs import SPECS, conflict, is_bare, keys_of
 from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
 from quarterdeck.ui.dialogs.settings_dialog import SettingsDialog
 from quarterdeck.ui.docks import first_size

@@ -173,7 +173,7 @@ async def test_new_lines_are_followed_until_the_person_scrolls_and_the_pill_lead
         await until(lambda: "line 000399" in r.text)
         assert bar.value() == 40
         assert r.panel.newest.isVisible()
-        r.panel.newest.click()
+        r.panel.pager.go_to_end()
         assert r.panel.text.is_at_end
         assert not r.panel.newest.isVisible()
 
@@ -404,7 +404,7 @@ async def test_find_sees_through_json_escapes_and_opens_what_is_folded() -> None
 async def test_blocks_are_copied_as_markdown() -> None:
     async with reader() as r:
         await r.show(TALK, is_protocol=True)
-        r.panel.copy_button.click()
+        r.panel.copy_markdown()
         assert QGuiApplication.clipboard().text() == (
             "- Session s-1\n\nI look at the **log**.\nThen I push.\n\nNow.\n\n"
             "- **Effect** git push sent origin digest\n\n```\nplain words on stdout\n```\n\n"

@@ -18,14 +18,15 @@ from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import parse_usd, usd_text
 from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import ErrorClass
 
 Line = Mapping[str, Any]
 EFFECT_STATES = frozenset({"intended", "sent", "confirmed", "refused"})
 _CARRY_VALUES = ("output", "checkpoint")
 """What carries a value of the agent's own: never changed, so a number that JSON does not know makes it no such line."""
-ERROR_CLASSES = frozenset({"auth", "rate_limit", "usage_limit", "overloaded", "invalid", "other"})
 _BEGINS_OUTPUT = re.compile(rb'\s*\{\s*"type"\s*:\s*"output"')
 _ENDS_OUTPUT = re.compile(rb'"type"\s*:\s*"output"\s*\}\s*\Z')
+ERROR_CLASSES = frozenset(ErrorClass) - {ErrorClass.SPAWN, ErrorClass.BEYOND_LIMITS}
 NOTE_KINDS = frozenset({"decision", "source", "other"})
 
 

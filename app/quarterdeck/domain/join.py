@@ -27,6 +27,7 @@ from quarterdeck.domain.shown import attempt_reason, attempt_status, display_of,
 from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, SlotState
 from quarterdeck.domain.usage_limits import beyond_words
 from quarterdeck.domain.views import (
+    AnsweredView,
     ApprovalView,
     AttemptView,
     EffectView,
@@ -141,6 +142,7 @@ def attempt_view(
         started_at=None,
         ended_at=attempt_end(attempt, fold),
         evidence=ended.evidence.value if ended is not None else None,
+        end_reason=ended.reason if ended is not None else None,
         figures=figures_of(attempt, fold, live),
         upto=ended.upto if ended is not None else 0,
         exit_code=ended.exit_code if ended is not None else None,
@@ -269,6 +271,7 @@ def slot_view(
         cost_usd=sum_known(f.cost_usd for f in figures),
         cost_is_complete=all(f.cost_is_complete for f in figures),
         is_practice=kinds.get(agent) == PRACTICE,
+        answers=tuple(AnsweredView(e.request_id, e.choice, e.actor, at) for e, at in slot.answered),
     )
 
 

@@ -71,6 +71,14 @@ def together(parts: Iterable[Spent]) -> Spent:
     )
 
 
+def is_practice_alone(run: RunView) -> bool:
+    """Whether every agent of the run, and every attempt that it had, is a practice agent."""
+    agents = [slot for slot in run.slots if slot.agent]
+    return all(slot.is_practice for slot in agents) and all(
+        attempt.agent_kind == PRACTICE for slot in agents for attempt in slot.attempts
+    )
+
+
 def spent_to_json(cost: Spent | None) -> dict[str, Any] | None:
     """As it stands in `show --json` and records."""
     if cost is None:

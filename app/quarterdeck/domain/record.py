@@ -14,8 +14,17 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import parse_usd_exact
 from quarterdeck.domain.pins import Pins
 from quarterdeck.domain.practice import spent_from_json
-from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, Outcome, Phase, SlotState
+from quarterdeck.domain.states import (
+    AttemptStatus,
+    EffectState,
+    EndReason,
+    LeaseStatus,
+    Outcome,
+    Phase,
+    SlotState,
+)
 from quarterdeck.domain.views import (
+    AnsweredView,
     ApprovalView,
     ArtifactView,
     AttemptView,
@@ -134,7 +143,13 @@ def _slot(value: Json) -> SlotView:
         cost_usd=parse_usd_exact(value["cost_usd"]),
         cost_is_complete=value["cost_is_complete"],
         is_practice=value["is_practice"],
+        answers=tuple(map(_answered, value.get("answers", ()))),  # not in a record of an earlier version
     )
+
+
+def _answered(value: Json) -> AnsweredView:
+    at = _need(value["answered_clock"])
+    return AnsweredView(RequestId(value["request_id"]), value["choice"], value["actor"], at)
 
 
 def _reopened(value: Json) -> ReopenedView:
@@ -157,6 +172,7 @@ def _attempt(value: Json) -> AttemptView:
         started_at=_moment(value["started_clock"]),
         ended_at=_moment(value["ended_clock"]),
         evidence=value["evidence"],
+        end_reason=EndReason(end) if (end := value.get("end_reason")) else None,
         upto=value["upto"],
         figures=figures_from_json(value["figures"]),
         session_id=value["session_id"],

@@ -53,6 +53,7 @@ from quarterdeck.domain.fold_checks import (
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.run_state import (
+    ANSWERS_KEPT,
     AttemptRecord,
     ClaimRefusal,
     Reopening,
@@ -288,6 +289,7 @@ def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> 
             raise UnknownRecord(f"slot {slot.slot_id}: {event.request_id} was not asked")
         slot.state, slot.answer = after, event
     state.answers[event.request_id] = event
+    slot.answered = (*slot.answered, (event, at))[-ANSWERS_KEPT:]
 
 
 # ------------------------------------------------------------------------------------------- attempts

@@ -100,6 +100,10 @@ class ClaimRefusal:
     message: str
 
 
+ANSWERS_KEPT = 50
+"""Of one slot, told again beside it; the journal has all of them."""
+
+
 @dataclass(slots=True)
 class SlotRecord:
     """One slot as the journal knows it. `state` is never ACTIVE or HELD here."""
@@ -123,6 +127,8 @@ class SlotRecord:
     asked: ApprovalAsked | None = None
     asked_at: Moment | None = None
     answer: ApprovalAnswered | None = None
+    answered: tuple[tuple[ApprovalAnswered, Moment], ...] = ()
+    """The newest ANSWERS_KEPT answers to its questions, oldest first."""
 
     @property
     def prior(self) -> AttemptId | None:

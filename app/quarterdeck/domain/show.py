@@ -16,6 +16,7 @@ from quarterdeck.domain.pins import Pins
 from quarterdeck.domain.practice import spent_to_json
 from quarterdeck.domain.record import run_from_record, summary_from_json
 from quarterdeck.domain.views import (
+    AnsweredView,
     ApprovalView,
     ArtifactView,
     AttemptView,
@@ -157,6 +158,7 @@ def slot_to_json(slot: SlotView) -> dict[str, Any]:
         "agent_kind": slot.agent_kind,
         "is_practice": slot.is_practice,
         "approvals": [approval_to_json(approval) for approval in slot.approvals],
+        "answers": [_answered(one) for one in slot.answers],
         "retry_at_ms": slot.retry_at_ms,
         "turns": slot.turns,
         "cost_usd": usd_text(slot.cost_usd),
@@ -178,6 +180,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         **_at("started", attempt.started_at),
         **_at("ended", attempt.ended_at),
         "evidence": attempt.evidence,
+        "end_reason": attempt.end_reason.value if attempt.end_reason is not None else None,
         "upto": attempt.upto,
         "turns": attempt.figures.turns,
         "cost_usd": usd_text(attempt.figures.cost_usd),
@@ -252,6 +255,15 @@ def approval_to_json(approval: ApprovalView) -> dict[str, Any]:
         "question": approval.question,
         "options": list(approval.options),
         **_at("asked", approval.asked_at),
+    }
+
+
+def _answered(said: AnsweredView) -> dict[str, Any]:
+    return {
+        "request_id": said.request_id,
+        "choice": said.choice,
+        "actor": said.actor,
+        **_at("answered", said.at),
     }
 
 

@@ -122,6 +122,21 @@ class EndReason(StrEnum):
     NEVER_STARTED = "never_started"
 
 
+class ErrorClass(StrEnum):
+    """What kind of error an agent or its keeper told (lines protocol, `error`). Words of other versions are kept as told."""
+
+    AUTH = "auth"
+    RATE_LIMIT = "rate_limit"
+    USAGE_LIMIT = "usage_limit"
+    OVERLOADED = "overloaded"
+    INVALID = "invalid"
+    OTHER = "other"
+    SPAWN = "spawn"
+    """The keeper's own: the program could not be started."""
+    BEYOND_LIMITS = "beyond_limits"
+    """Ours: more was told than is kept at hand."""
+
+
 class Evidence(StrEnum):
     """How the end of an attempt is known (design §4, proof of death), strongest first."""
 

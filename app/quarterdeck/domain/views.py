@@ -17,7 +17,15 @@ from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, RunId, SlotId, 
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import Pins
 from quarterdeck.domain.practice import Spent
-from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, Outcome, Phase, SlotState
+from quarterdeck.domain.states import (
+    AttemptStatus,
+    EffectState,
+    EndReason,
+    LeaseStatus,
+    Outcome,
+    Phase,
+    SlotState,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,16 @@ class ApprovalView:
     question: str
     options: tuple[str, ...]
     asked_at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredView:
+    """The answer that a question was given, and by whom."""
+
+    request_id: RequestId
+    choice: str
+    actor: str
+    at: Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +148,8 @@ class AttemptView:
     """Usage in reports beyond the attempt's end (ruling 9); counted in slot and run, not in `figures`."""
     budget_usd: Decimal | None = None
     """Its own limit of spending as it stands, raised ones included; None where it has none (the run may have one)."""
+    end_reason: EndReason | None = None
+    """Why it ended, as a class; None while it lives, and in a record of an earlier version."""
     refused_reports: int = 0
     """Reports that came over its connection and were not its own, or came after its end (ID4): seen by who had the run."""
 
@@ -166,6 +186,8 @@ class SlotView:
     cost_usd: Decimal | None = None
     cost_is_complete: bool = True
     is_practice: bool = False
+    answers: tuple[AnsweredView, ...] = ()
+    """The newest answers to its questions, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

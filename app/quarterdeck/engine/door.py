@@ -231,12 +231,19 @@ class Door(Protocol):
         worker_class: str | None = None,
         *,
         continue_session: bool = True,
+        actor: str | None = None,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Re-open a slot (SLT13); starts nothing. continue_session: else the next attempt starts from what was saved."""
 
     async def claim(
-        self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        go_on: bool = False,
+        *,
+        actor: str | None = None,
+        command_id: CommandId | None = None,
     ) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended (ruling 3).
 

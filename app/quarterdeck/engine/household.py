@@ -82,5 +82,10 @@ class Household(Protocol):
     async def start_program(self, argv: Sequence[str]) -> str:
         """Start a program of the person's own and leave it; empty, or in words why it did not start."""
 
+    async def simulate_crash(self) -> str:
+        """End this process by SIGKILL, as a crash would; it does not return. In words why not, where a live run of this
+        process is more than practice, or none is live. Only on a person's word (Practice night).
+        """
+
     async def write_text(self, path: Path, text: str) -> str:
         """Write an export where the person said; empty, or in words why not."""

@@ -10,13 +10,16 @@ import asyncio
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.practice import is_practice_alone
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
+from quarterdeck.domain.views import RunView
 from quarterdeck.engine.agent_look import look_for_agents
 from quarterdeck.engine.agent_processes import count_processes
 from quarterdeck.engine.household import AgentsLooked, KeptSize, ProcessCount
@@ -28,14 +31,24 @@ from quarterdeck.store.settings_file import (
 )
 
 PRACTICE_FILE = "practice-night.workflow.json"
+NOTHING_LIVE = "No crash is simulated: no run of this window is live."
+NOT_PRACTICE = "No crash is simulated: an agent that is no practice agent is at work in this window."
 log = logging.getLogger(__name__)
 
 
 class LocalHousehold:
-    """See `Household` for what each method does. `data` is the data folder, `examples` where the bundled ones lie."""
+    """See `Household` for what each method does. `data` is the data folder, `examples` where the bundled ones lie, `live`
+    gives the live runs of this process.
+    """
 
-    def __init__(self, data: Path, examples: Path, config: Path | None = None) -> None:
-        self._data, self._examples = data, examples
+    def __init__(
+        self,
+        data: Path,
+        examples: Path,
+        config: Path | None = None,
+        live: Callable[[], Iterable[RunView]] = tuple,
+    ) -> None:
+        self._data, self._examples, self._live = data, examples, live
         self._config = config or config_folder()
 
     async def preferences(self) -> PreferencesRead:
@@ -69,6 +82,17 @@ class LocalHousehold:
     async def start_program(self, argv: Sequence[str]) -> str:
         """Start it."""
         return await asyncio.to_thread(start_detached, tuple(argv))
+
+    async def simulate_crash(self) -> str:
+        """Nothing is closed, saved or stopped first: what a crash leaves is what is to be seen."""
+        live = tuple(self._live())
+        if not live:
+            return NOTHING_LIVE
+        if not all(map(is_practice_alone, live)):
+            return NOT_PRACTICE
+        log.warning("a person asked to simulate a crash: this process kills itself")
+        os.kill(os.getpid(), signal.SIGKILL)
+        return ""
 
     async def write_text(self, path: Path, text: str) -> str:
         """Write it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 
 if TYPE_CHECKING:
+    from quarterdeck.domain.views import RunView
     from quarterdeck.domain.workflow import Workflow
     from quarterdeck.engine.attempt_reading import AttemptReading
     from quarterdeck.engine.local_household import LocalHousehold
@@ -21,15 +23,15 @@ if TYPE_CHECKING:
 class LookingParts:
     """Base of the engine: what the door shows beside runs, over one store."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, live: Callable[[], Iterable[RunView]]) -> None:
+        self._store, self._live_views = store, live
 
     @cached_property
     def household(self) -> LocalHousehold:
         """Settings, sizes, examples and agent programs."""
         from quarterdeck.engine.local_household import LocalHousehold, bundled_examples
 
-        return LocalHousehold(self._store.folder, bundled_examples())
+        return LocalHousehold(self._store.folder, bundled_examples(), live=self._live_views)
 
     @cached_property
     def details(self) -> AttemptReading:

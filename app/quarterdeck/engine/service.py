@@ -8,6 +8,7 @@ socket closes, the session ends clean. Runs are `engine.live_runs`', commands to
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack
 from decimal import Decimal
@@ -51,11 +52,11 @@ class Engine(KeptParts, AgentOrders):
     """See `engine.door.Door` for what each method does."""
 
     def __init__(self, opened: Opened, live: LiveRuns | None) -> None:
-        super().__init__(opened.store)
+        self._live: OwnRuns = live if live is not None else NoRuns(opened.store.newer)
+        super().__init__(opened.store, self._live.live_views)
         self._opened = opened
         self._catalog = opened.catalog
         self._own = live
-        self._live: OwnRuns = live if live is not None else NoRuns(opened.store.newer)
         self._catalog.is_own = self._live.is_live
         self._commands: ForeignRuns | None = None
         self._watch: StoreWatch | None = None
@@ -166,18 +167,25 @@ class Engine(KeptParts, AgentOrders):
         worker_class: str | None = None,
         *,
         continue_session: bool = True,
+        actor: str | None = None,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
         """Re-open a slot; starts nothing."""
         said: dict[str, Any] = {"slot": slot, "reason": reason, "agent": agent, "class": worker_class}
         said["continue_session"] = continue_session
-        return await self._foreign.command(run, "reassign", None, command_id, **said)
+        return await self._foreign.command(run, "reassign", actor, command_id, **said)
 
     async def claim(
-        self, run: RunId, slot: SlotId, go_on: bool = False, *, command_id: CommandId | None = None
+        self,
+        run: RunId,
+        slot: SlotId,
+        go_on: bool = False,
+        *,
+        actor: str | None = None,
+        command_id: CommandId | None = None,
     ) -> AttemptId | Refusal:
         """Create one attempt on a slot, opening a sitting where the run had ended."""
-        return await self._foreign.claim(run, slot, go_on, None, command_id)
+        return await self._foreign.claim(run, slot, go_on, actor, command_id)
 
     # ------------------------------------------------------------------------------- looking
 
@@ -262,17 +270,6 @@ class Engine(KeptParts, AgentOrders):
             raise KeyError(run)
         return view
 
-    async def _serve(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """What other processes ask: of runs of this one, or of its window."""
-        from quarterdeck.engine.one_window import SHOW_WINDOW, asked_of
-
-        if asked.get("verb") != SHOW_WINDOW:
-            return await self._foreign.serve(asked)
-        if self.window_asked is None:
-            return {"ok": False}
-        self.window_asked(asked_of(asked))
-        return {"ok": True}
-
     # ------------------------------------------------------------------------------- the end
 
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
@@ -309,7 +306,7 @@ async def _begin(opened: Opened, session: Session, fork_server: ForkServer | Non
 
     context = EngineContext(opened.store, session, fork_server, now)
     engine = Engine(opened, LiveRuns(context, opened.catalog))
-    engine._server = OwnerServer(session.socket_path, engine._serve)
+    engine._server = OwnerServer(session.socket_path, functools.partial(_serve, engine))
     try:
         await engine._server.start()
     except OSError as error:
@@ -318,6 +315,18 @@ async def _begin(opened: Opened, session: Session, fork_server: ForkServer | Non
     engine._watch = StoreWatch(opened.store, opened.catalog, engine._tell_changed)
     engine._watch.start()
     return engine
+
+
+async def _serve(engine: Engine, asked: dict[str, Any]) -> dict[str, Any]:
+    """What other processes ask: of runs of this one, or of its window."""
+    from quarterdeck.engine.one_window import SHOW_WINDOW, asked_of
+
+    if asked.get("verb") != SHOW_WINDOW:
+        return await engine._foreign.serve(asked)
+    if engine.window_asked is None:
+        return {"ok": False}
+    engine.window_asked(asked_of(asked))
+    return {"ok": True}
 
 
 def _names_of(files: tuple[LoadedWorkflow | BrokenWorkflow, ...]) -> dict[WorkflowId, str]:

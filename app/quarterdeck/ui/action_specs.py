@@ -1,4 +1,4 @@
-"""Every action of the window as data: id, title, menu, keys, icon, where its keys act. No Qt.
+"""Every action of the window as data, in one table: what `agent_action_specs` has stands among it. No Qt.
 
 Menus, buttons, shortcuts, the command palette and the list of keys are built from this table. No key allows a command
 of an agent: that stays a press on a button that was read.
@@ -7,59 +7,13 @@ of an agent: that stays a press on a button that was read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from quarterdeck.ui.action_spec import APPEARANCE, CANVAS, CONTROL, FILE, HELP, VIEW, ActionSpec
+from quarterdeck.ui.agent_action_specs import AGENT_SPECS
 from quarterdeck.ui.language import Texts, shown
 
 tr = Texts("Actions")
 
-CANVAS = "canvas"
-"""Scope of single-letter keys: they act only while the canvas has the focus."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
-    """One action as data. `keys`: portable sequences, the first is shown. `group`: only one of a group is checked."""
-
-    id: str
-    title: str
-    menu: str
-    keys: tuple[str, ...] = ()
-    icon: str = ""
-    scope: str = ""
-    group: str = ""
-    checkable: bool = False
-    said: str = ""
-    """More words for the search in the palette, separated by spaces."""
-
-    @property
-    def words(self) -> str:
-        """The title in the person's language."""
-        return shown(self.title)
-
-    @property
-    def menu_words(self) -> str:
-        """The name of its menu."""
-        return shown(self.menu)
-
-    @property
-    def name(self) -> str:
-        """The title without the mark of what asks first."""
-        return self.words.rstrip("…")
-
-    @property
-    def sought(self) -> str:
-        """Everything that the search looks in besides the title."""
-        return f"{self.menu_words} {shown(self.said)}"
-
-
-MENUS = FILE, CONTROL, VIEW, APPEARANCE, HELP = (
-    tr.later("File"),
-    tr.later("Control"),
-    tr.later("View"),
-    tr.later("Appearance"),
-    tr.later("Help"),
-)
 SPECS = (
     ActionSpec(
         "open_folder",
@@ -95,6 +49,31 @@ SPECS = (
         said=tr.later("save runs"),
     ),
     ActionSpec(
+        "export_run",
+        tr.later("Export the run…"),
+        FILE,
+        (),
+        "download",
+        said=tr.later("save report markdown json hand on"),
+    ),
+    ActionSpec(
+        "export_spend",
+        tr.later("Export spend as CSV…"),
+        FILE,
+        (),
+        "download",
+        said=tr.later("save cost money ledger"),
+    ),
+    ActionSpec(
+        "edit_workflow",
+        tr.later("Open the workflow in an editor"),
+        FILE,
+        (),
+        "external-link",
+        said=tr.later("file text"),
+    ),
+    ActionSpec("try_again", tr.later("Try to open the records again"), FILE, (), "refresh-cw"),
+    ActionSpec(
         "settings",
         tr.later("Settings…"),
         FILE,
@@ -108,20 +87,29 @@ SPECS = (
     ),
     ActionSpec("stop", tr.later("Stop…"), CONTROL, ("Ctrl+.",), "square", said=tr.later("end cancel kill")),
     ActionSpec(
-        "resume_agent",
-        tr.later("Resume the agent…"),
+        "stop_run",
+        tr.later("Stop the run…"),
         CONTROL,
         (),
-        "rotate-cw",
-        said=tr.later("again retry attempt reopen reassign claim"),
+        "square",
+        said=tr.later("end cancel kill"),
     ),
     ActionSpec(
-        "raise_limit",
-        tr.later("Raise limit…"),
+        "compare_runs",
+        tr.later("Compare runs…"),
         CONTROL,
         (),
-        "coins",
-        said=tr.later("budget spend cap money"),
+        "git-compare",
+        said=tr.later("difference side by side"),
+    ),
+    ActionSpec("copy_run_id", tr.later("Copy run id"), CONTROL, (), "copy", said=tr.later("clipboard")),
+    ActionSpec(
+        "record_files",
+        tr.later("Show record files"),
+        CONTROL,
+        (),
+        "folder-open",
+        said=tr.later("journal folder reports"),
     ),
     ActionSpec(
         "interrupted",
@@ -147,6 +135,15 @@ SPECS = (
         "history",
         said=tr.later("undo bring back deleted"),
     ),
+    ActionSpec("undo_discard", tr.later("Undo discard"), CONTROL, (), "history"),
+    ActionSpec(
+        "simulate_crash",
+        tr.later("Simulate a crash…"),
+        CONTROL,
+        (),
+        "unplug",
+        said=tr.later("practice kill recovery demo try"),
+    ),
     ActionSpec(
         "next_waiting",
         tr.later("Next that needs you"),
@@ -157,6 +154,7 @@ SPECS = (
     ),
     ActionSpec("previous_run", tr.later("Previous live run"), CONTROL, ("[",), scope=CANVAS),
     ActionSpec("next_run", tr.later("Next live run"), CONTROL, ("]",), scope=CANVAS),
+    *AGENT_SPECS,
     ActionSpec(
         "palette",
         tr.later("Search or run a command"),
@@ -198,7 +196,6 @@ SPECS = (
         "go_log", tr.later("Go to the app log"), VIEW, ("Ctrl+8",), "scroll-text", said=tr.later("faults")
     ),
     ActionSpec("toggle_bottom", tr.later("Show or hide the bottom panel"), VIEW, ("Ctrl+J",), "panel-bottom"),
-    ActionSpec("open_transcript", tr.later("Open transcript"), VIEW, ("Ctrl+Shift+T",), "file-text"),
     ActionSpec(
         "go_files",
         tr.later("Go to files of the agent"),
@@ -206,6 +203,18 @@ SPECS = (
         (),
         "folder-open",
         said=tr.later("artifacts outputs"),
+    ),
+    ActionSpec(
+        "filter_runs", tr.later("Filter runs"), VIEW, (), "funnel", checkable=True, said=tr.later("narrow")
+    ),
+    ActionSpec("copy_log", tr.later("Copy the shown log lines"), VIEW, (), "copy"),
+    ActionSpec(
+        "context_menu",
+        tr.later("Menu of what is chosen"),
+        VIEW,
+        ("Shift+F10", "Menu"),
+        "ellipsis",
+        said=tr.later("context right click"),
     ),
     ActionSpec("fit", tr.later("Fit the workflow"), VIEW, ("Shift+1",), "maximize", scope=CANVAS),
     ActionSpec("fit_chosen", tr.later("Fit the chosen node"), VIEW, ("Shift+2",), "scan", scope=CANVAS),
@@ -300,4 +309,4 @@ def is_bare(key: str) -> bool:
     held = key.split("+")[:-1] if not key.endswith("++") else key[:-2].split("+")
     named = key.rsplit("+", 1)[-1]
     is_function = len(named) > 1 and named[0] == "F" and named[1:].isdigit()
-    return not ({"Ctrl", "Alt", "Meta"} & set(held)) and not is_function
+    return not ({"Ctrl", "Alt", "Meta"} & set(held)) and not is_function and named != "Menu"

@@ -9,14 +9,18 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMenu, QWidget
 
-from quarterdeck.ui.action_specs import CANVAS, MENUS, SPECS, ActionSpec, keys_of
+from quarterdeck.ui.action_spec import CANVAS, MENUS, ActionSpec
+from quarterdeck.ui.action_specs import SPECS, keys_of
 from quarterdeck.ui.icons import icon
 from quarterdeck.ui.language import shown
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Tokens
+
+ACTION = "action"
+"""Property of a button that stands for an action: its id."""
 
 
 class Actions(QObject):
@@ -44,6 +48,24 @@ class Actions(QObject):
     def bind(self, action_id: str, handler: Callable[[], object]) -> None:
         """What the action does; a bound method of a QObject, so that nothing outlives the window."""
         self._made[action_id].triggered.connect(handler)
+
+    def drive(self, action_id: str, button: QAbstractButton, *, follows: bool = False) -> None:
+        """Make a button stand for an action: pressing it is triggering that, and what is checked is so in both.
+
+        follows: the button is there always, and enabled as its action is; else it is shown only where the action applies.
+        """
+        action = self._made[action_id]
+        button.setProperty(ACTION, action_id)
+        if action.isCheckable():
+            button.setCheckable(True)
+            button.setChecked(action.isChecked())
+            button.toggled.connect(action.setChecked)
+            action.toggled.connect(button.setChecked)
+        else:
+            button.clicked.connect(action.trigger)
+        if follows:
+            button.setEnabled(action.isEnabled())
+            action.enabledChanged.connect(button.setEnabled)
 
     def enable(self, action_id: str, can: bool) -> None:
         """Whether it can be done now."""

@@ -56,7 +56,7 @@ class AfterCrash(QObject):
     def _connect(self) -> None:
         window, link = self._window, self._link
         window.actions_.bind("interrupted", self.ask_interrupted)
-        window.runs.owed.clicked.connect(self.ask_interrupted)
+        window.actions_.drive("interrupted", window.runs.owed)
         window.kept_records.runs_gone.connect(self._on_runs_gone)
         link.owed_read.connect(self._on_owed_read)
         link.runs_kept.connect(self._on_runs_kept)

@@ -46,7 +46,7 @@ class AgentActs(QObject):
         window.actions_.bind("resume_agent", self.ask_resume_chosen)
         window.actions_.enable("resume_agent", False)
         inspector, link = window.inspector, self._link
-        inspector.resume_asked.connect(self.ask_resume_chosen)
+        window.actions_.drive("resume_agent", inspector.resume)
         inspector.probe_asked.connect(self._on_probe_asked)
         inspector.settle_asked.connect(self._on_settle_asked)
         link.evidence_read.connect(self._on_evidence_read)

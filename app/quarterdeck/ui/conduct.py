@@ -62,6 +62,11 @@ class Conduct(QObject):
         if self._closing is not None:
             self._closing.show_live(shown.live_own)
 
+    @property
+    def shown(self) -> Shown | None:
+        """The last state shown."""
+        return self._shown
+
     # ------------------------------------------------------------------ joining
 
     def _bind(self) -> None:
@@ -74,19 +79,17 @@ class Conduct(QObject):
             ("stop", self.ask_stop),
         ):
             actions.bind(name, handler)
+        top = self._window.top
+        actions.drive("run", top.run)
+        actions.drive("stop", top.stop)
+        actions.drive("next_waiting", top.waiting)
+        actions.drive("reload", self._window.problems.reload)
+        actions.drive("open_folder", self._window.empty.open)
 
     def _connect(self) -> None:
         window = self._window
-        window.top.run.clicked.connect(self.ask_run)
-        window.top.stop.clicked.connect(self.ask_stop)
-        window.top.waiting_chosen.connect(window.watching.next_waiting)
         window.view.node_chosen.connect(self._on_node_chosen)
         window.inspector.answered.connect(self._on_answered)
-        window.inspector.pause_asked.connect(self._on_pause_asked)
-        window.inspector.continue_asked.connect(self._on_continue_asked)
-        window.inspector.stop_asked.connect(self._on_stop_chosen_asked)
-        window.problems.reload_asked.connect(self.reload)
-        window.empty.open_asked.connect(self.ask_folder)
         self._link.command_answered.connect(self._on_command_answered)
         self._link.run_launched.connect(self._on_run_launched)
         self._link.request_failed.connect(self._on_request_failed)
@@ -181,6 +184,12 @@ class Conduct(QObject):
         if sender is not None:
             self._typed[sender.property("path")] = typed
 
+    def ask_stop_of(self, title: str, choice: StopChoice) -> None:
+        """Stop…: of one agent or one run, after a question."""
+        dialog = StopDialog(title, [choice], 0, self._window)
+        dialog.chosen.connect(self._on_stop_chosen)
+        self.show_dialog(dialog)
+
     def _on_stop_chosen(self, choice: StopChoice) -> None:
         for run in choice.runs:
             if choice.slot is None:
@@ -197,27 +206,6 @@ class Conduct(QObject):
         agent = self._shown.agent if self._shown is not None else None
         if agent is not None and agent.run_id is not None:
             self._link.answer(agent.run_id, *answer)
-
-    def _on_pause_asked(self) -> None:
-        agent = self._shown.agent if self._shown is not None else None
-        if agent is not None and agent.run_id is not None and agent.slot_id is not None:
-            self._link.pause(agent.run_id, agent.slot_id)
-
-    def _on_continue_asked(self) -> None:
-        agent = self._shown.agent if self._shown is not None else None
-        if agent is not None and agent.run_id is not None and agent.slot_id is not None:
-            self._link.continue_(agent.run_id, agent.slot_id)
-
-    def _on_stop_chosen_asked(self) -> None:
-        agent = self._shown.agent if self._shown is not None else None
-        if agent is None or agent.run_id is None:
-            return
-        what = f"{agent.title} · {agent.subtitle}"
-        title = tr("Stop this agent?") if agent.slot_id is not None else tr("Stop this run?")
-        choice = StopChoice(one_line(what, 120), (agent.run_id,), agent.slot_id)
-        dialog = StopDialog(title, [choice], 0, self._window)
-        dialog.chosen.connect(self._on_stop_chosen)
-        self.show_dialog(dialog)
 
     def _on_stop_all_asked(self) -> None:
         for run in self._shown.facts.run_rows if self._shown is not None else ():

@@ -118,6 +118,8 @@ REASONS = (
 """Why a run, an agent or an attempt stands as it does."""
 
 REFUSALS = (
+    tr.later("No crash is simulated: no run of this window is live."),
+    tr.later("No crash is simulated: an agent that is no practice agent is at work in this window."),
     tr.later("The run has ended ({outcome}); there is nothing to stop."),
     tr.later("This run belongs to {owner}; only they can discard it."),
     tr.later("Agents of this run may still be alive ({agents}); stop them, or end their processes, first."),

@@ -63,6 +63,7 @@ class FilesModel(RowsModel[FileRow]):
 class FilesPage(QWidget):
     """Table `Files`; the folder is opened by the desktop's own handler."""
 
+    chosen_changed = Signal()
     folder_opened = Signal(str)
     """Path that the desktop was asked to open."""
 
@@ -85,8 +86,6 @@ class FilesPage(QWidget):
         column.setContentsMargins(0, 8, 0, 0)
         column.addWidget(self._stack, 1)
         column.addLayout(feet)
-        self.open_folder.clicked.connect(self._on_open_clicked)
-        self.copy_path.clicked.connect(self._on_copy_clicked)
         self.table.selectionModel().currentChanged.connect(self._on_current_changed)
         theme.theme_changed.connect(self._on_theme_changed)
         self.show_rows(())
@@ -124,30 +123,35 @@ class FilesPage(QWidget):
         return self.model.row_at(self.table.currentIndex())
 
     def _enable(self) -> None:
-        row = self._chosen()
-        can = row is not None and bool(row.path)
         for made in (self.open_folder, self.copy_path):
             made.setVisible(bool(self.model.rows))
-            made.setEnabled(can)
+
+    @property
+    def has_chosen_path(self) -> bool:
+        """Whether the chosen file lies where it can be gone to."""
+        row = self._chosen()
+        return row is not None and bool(row.path)
 
     def _on_current_changed(self, _current: QModelIndex) -> None:
-        self._enable()
+        self.chosen_changed.emit()
 
-    def _on_open_clicked(self) -> None:
+    def open_chosen(self) -> None:
+        """Open the folder of the chosen file."""
         row = self._chosen()
         if row is not None and row.path:
             folder = str(PurePath(row.path).parent)
             self.folder_opened.emit(folder)
             QDesktopServices.openUrl(QUrl.fromLocalFile(folder))
 
-    def _on_copy_clicked(self) -> None:
+    def copy_chosen(self) -> None:
+        """Put the path of the chosen file on the clipboard."""
         row = self._chosen()
         if row is not None:
             QGuiApplication.clipboard().setText(row.path)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.table.hasFocus():
-            self._on_open_clicked()
+            self.open_chosen()
             return
         super().keyPressEvent(event)
 

@@ -35,7 +35,6 @@ INDENT = 34
 class FirstCard(QFrame):
     """Above the canvas. Hidden until `welcome` or `look_begins`."""
 
-    look_asked = Signal()
     dismissed = Signal()
     folders_chosen = Signal(object)
     """Tuple of str: folders in which programs are to be looked for too."""
@@ -61,7 +60,6 @@ class FirstCard(QFrame):
         self._list.setColumnStretch(2, 1)
         self.rows: list[QLabel] = []
         self._lay_out()
-        self.look.clicked.connect(self.look_asked)
         self.use.clicked.connect(self._on_use)
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)

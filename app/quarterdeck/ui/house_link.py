@@ -61,6 +61,7 @@ class HouseLink(QObject):
     """{RunId: ProcessCount}."""
     program_answered = Signal(object)
     text_written = Signal(object)
+    crash_refused = Signal(object)
 
     def __init__(self, ask: Callable[..., None], household: Callable[[], Household], parent: QObject) -> None:
         super().__init__(parent)
@@ -102,6 +103,10 @@ class HouseLink(QObject):
     def write(self, path: Path, text: str) -> None:
         """An export → `text_written`."""
         self._ask(tr("Writing {name}", name=path.name), self._write, path, text)
+
+    def simulate_crash(self) -> None:
+        """End this process as a crash would; where it is not done → `crash_refused` with why, in words."""
+        self._ask(tr("Simulating a crash"), self._tell, self.crash_refused, "simulate_crash")
 
     async def _read(self) -> None:
         self.preferences_read.emit(await self._household().preferences())

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWid
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.attempt_details import KeptFile
+from quarterdeck.ui.attempt_head import AttemptHead, attempt_title
 from quarterdeck.ui.attempt_link import FilesChecked, LaunchRead
 from quarterdeck.ui.files_page import FilesPage
-from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.inspector_feet import InspectorFeet
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.overview_page import OverviewPage
-from quarterdeck.ui.parts import Chip, ElidedLabel, button, label, set_text
+from quarterdeck.ui.parts import Chip, ElidedLabel, label, set_text
 from quarterdeck.ui.present_agent import AgentFacts, facts_of_attempt
 from quarterdeck.ui.present_details import file_rows, files_said, files_title, pinned_facts, prompt_facts
 from quarterdeck.ui.prompt_page import PromptPage
@@ -40,10 +40,8 @@ class Inspector(QWidget):
     """Dock content. It asks by signals; what an action may do is said by the facts."""
 
     answered = Signal(object)
-    pause_asked = Signal()
-    continue_asked = Signal()
-    stop_asked = Signal()
-    resume_asked = Signal()
+    changed = Signal()
+    """What is shown, or what of it can be copied or gone to, is another now."""
     probe_asked = Signal(object)
     settle_asked = Signal(object)
 
@@ -61,7 +59,7 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._make_head()
         self._make_pages(link)
-        self._feet = InspectorFeet(theme, self)
+        self.feet = self._feet = InspectorFeet(theme, self)
         self.stop, self.pause = self._feet.stop, self._feet.pause
         self.go_on, self.open, self.resume = self._feet.go_on, self._feet.open, self._feet.resume
         self._lay_out()
@@ -87,16 +85,19 @@ class Inspector(QWidget):
         self._body.setVisible(facts is not None)
         self._nothing.setVisible(facts is None)
         if facts is None or now is None:
+            self.overview.error.show_card(None)
             self.transcript.show_attempt(None, is_live=False)
+            self.changed.emit()
             return
         if before is None or before.icon != facts.icon:
             self._tint()
         set_text(self._title, facts.title)
         set_text(self._subtitle, facts.subtitle)
         self._chip.show_badge(facts.badge)
-        self.questions.show_questions(facts.questions, now, dict(facts.askers))
+        self.questions.show_questions(facts.questions, now, dict(facts.askers), facts.asked)
         self._show_buttons(facts)
         self._show_pages(facts)
+        self.changed.emit()
 
     def _show_pages(self, facts: AgentFacts) -> None:
         attempt = (facts.run_id, facts.attempt_id) if facts.run_id and facts.attempt_id else None
@@ -104,11 +105,7 @@ class Inspector(QWidget):
         self._ask_launch()
         self._show_told()
         self._show_files(facts)
-        set_text(self._earlier, _earlier_words(facts))
-        self._earlier.setVisible(not facts.is_newest)
-        if facts.is_newest and holds_focus(self.newest_attempt):
-            self.tabs.setFocus()
-        self.newest_attempt.setVisible(not facts.is_newest)
+        self.attempt.show_facts(facts)
 
     def choose_attempt(self, attempt: AttemptId) -> None:
         """Show another attempt of the agent; the newest one is followed again."""
@@ -118,6 +115,10 @@ class Inspector(QWidget):
         newest = facts.source.slot.attempts[-1].attempt_id
         self._chosen = None if attempt == newest else attempt
         self.show_facts(facts_of_attempt(facts, attempt), facts.source.now)
+
+    def open_overview(self) -> None:
+        """Bring the overview forward."""
+        self.tabs.setCurrentIndex(OVERVIEW)
 
     def open_transcript(self) -> None:
         """Bring the transcript forward."""
@@ -153,6 +154,7 @@ class Inspector(QWidget):
         if (news.run, news.slot, news.attempt) == self._told_of:
             self._told = news
             self._show_told()
+            self.changed.emit()
 
     def _show_told(self) -> None:
         facts = self._facts
@@ -162,7 +164,7 @@ class Inspector(QWidget):
         is_of_it = told is not None and (told.run, told.slot, told.attempt) == self._shown()
         words = told.words if told is not None and is_of_it else None
         self.overview.show_facts(facts, pinned_facts(words))
-        self.prompt.show_facts(prompt_facts(words, _title_of(facts)) if words is not None else None)
+        self.prompt.show_facts(prompt_facts(words, attempt_title(facts)) if words is not None else None)
         self.transcript.show_prompt(words.prompt if words is not None and words.is_rendered else "")
 
     def _show_files(self, facts: AgentFacts) -> None:
@@ -191,6 +193,7 @@ class Inspector(QWidget):
         if facts is not None and (news.run, news.attempt) == (facts.run_id, facts.attempt_id):
             self._checked = news.files
             self.files.show_rows(file_rows(facts.artifacts, self._checked))
+            self.changed.emit()
 
     # ------------------------------------------------------------------ parts
 
@@ -199,8 +202,8 @@ class Inspector(QWidget):
         self._title = ElidedLabel("title", self)
         self._subtitle = ElidedLabel("muted", self)
         self._chip = Chip(self._theme, self)
-        self._earlier = label("", "muted", self)
-        self.newest_attempt = button(tr("Show newest"), tr("Show newest attempt"), "quiet", self)
+        self.attempt = AttemptHead(self)
+        self.newest_attempt = self.attempt.newest
         self.questions = QuestionCards(self._theme, self)
 
     def _make_pages(self, link: Link) -> None:
@@ -225,17 +228,13 @@ class Inspector(QWidget):
 
     def _connect(self) -> None:
         self.questions.answered.connect(self.answered)
-        for part in (self.questions, self._feet):
+        self.attempt.attempt_chosen.connect(self.choose_attempt)
+        for part in (self.questions, self.attempt, self._feet):
             part.focus_left.connect(self.tabs.setFocus)  # what was pressed is gone: stay here
-        self.stop.clicked.connect(self.stop_asked)
-        self.pause.clicked.connect(self.pause_asked)
-        self.go_on.clicked.connect(self.continue_asked)
-        self.open.clicked.connect(self.open_transcript)
-        self._feet.resume.clicked.connect(self.resume_asked)
         self.overview.effects.probe_asked.connect(self.probe_asked)
         self.overview.effects.settle_asked.connect(self.settle_asked)
         self.overview.attempt_chosen.connect(self.choose_attempt)
-        self.newest_attempt.clicked.connect(self._on_newest_clicked)
+        self.files.chosen_changed.connect(self.changed)
         self.tabs.currentChanged.connect(self._on_page_changed)
         self._link.launch_read.connect(self._on_launch_read)
         self._link.files_checked.connect(self._on_files_checked)
@@ -249,16 +248,13 @@ class Inspector(QWidget):
         head.addWidget(self._tile, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(names, 1)
         head.addWidget(self._chip, 0, Qt.AlignmentFlag.AlignTop)
-        earlier = QHBoxLayout()
-        earlier.addWidget(self._earlier, 1)
-        earlier.addWidget(self.newest_attempt)
         self._body = QWidget(self)
         column = QVBoxLayout(self._body)
         column.setContentsMargins(16, 14, 12, 12)
         column.setSpacing(10)
         column.addLayout(head)
         column.addWidget(self.questions)
-        column.addLayout(earlier)
+        column.addWidget(self.attempt)
         column.addWidget(self.tabs, 1)
         column.addWidget(self._feet)
         self._nothing = label(tr("Choose a run or an agent to see its facts."), "muted", self, wrap=True)
@@ -269,10 +265,6 @@ class Inspector(QWidget):
         outer.addWidget(self._nothing)
 
     # ------------------------------------------------------------------ events
-
-    def _on_newest_clicked(self) -> None:
-        if self._facts is not None and self._facts.source is not None:
-            self.choose_attempt(self._facts.source.slot.attempts[-1].attempt_id)
 
     def _on_page_changed(self) -> None:
         self._check_files()
@@ -286,17 +278,3 @@ class Inspector(QWidget):
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()
-
-
-def _title_of(facts: AgentFacts) -> str:
-    """`attempt 2`; empty before the first."""
-    number = next((n for n, line in enumerate(facts.attempts, 1) if line.key == facts.attempt_id), 0)
-    return tr("attempt {number}", number=number) if number else ""
-
-
-def _earlier_words(facts: AgentFacts) -> str:
-    return (
-        tr("Showing {attempt} of {count}", attempt=_title_of(facts), count=f"{len(facts.attempts):,}")
-        if not facts.is_newest
-        else ""
-    )

@@ -51,6 +51,7 @@ class KeptRecords(QObject):
         for name, handler in (
             ("discard_run", self.ask_discard_chosen),
             ("discarded_runs", self.ask_discarded),
+            ("undo_discard", self._on_undo),
         ):
             window.actions_.bind(name, handler)
         self._link.effects_read.connect(self._on_effects_read)
@@ -58,8 +59,9 @@ class KeptRecords(QObject):
         self._link.brought_back.connect(self._on_brought_back)
         self._link.discarded_read.connect(self._on_discarded_read)
         self._link.notes_read.connect(self._on_notes_read)
-        window.discarded.act_pressed.connect(self._on_undo)
-        window.actions_.enable("discard_run", False)
+        window.actions_.drive("undo_discard", window.discarded.act)
+        for name in ("discard_run", "undo_discard"):
+            window.actions_.enable(name, False)
 
     def show(self, shown: Shown) -> None:
         """Follow what is shown."""
@@ -114,6 +116,7 @@ class KeptRecords(QObject):
             words = tr.count("{n} runs were discarded.", "{n} run was discarded.", len(news.done))
             until = _day_of(max(one.until_ms for one in news.done))
             kept = tr("They can be brought back until {day}.", day=until)
+            self._window.actions_.enable("undo_discard", True)
             self._window.discarded.offer(f"{words} {kept}", tr("Undo discard"))
             self._counted = -1
             self.runs_gone.emit(tuple(self._undo))
@@ -126,6 +129,7 @@ class KeptRecords(QObject):
 
     def _on_undo(self) -> None:
         undo, self._undo = self._undo, []
+        self._window.actions_.enable("undo_discard", False)
         self._window.discarded.say("")
         for run in undo:
             self._link.bring_back(run)

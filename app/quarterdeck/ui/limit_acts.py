@@ -23,7 +23,7 @@ class LimitActs(QObject):
         self._limits: tuple[Limit, ...] = ()
         window.actions_.bind("raise_limit", self.ask_limit)
         window.actions_.enable("raise_limit", False)
-        window.inspector.overview.raise_limit.clicked.connect(self.ask_limit)
+        window.actions_.drive("raise_limit", window.inspector.overview.raise_limit)
 
     def show(self, shown: Shown) -> None:
         """Follow what is looked at."""

@@ -48,8 +48,15 @@ class LookingBack(QObject):
         bottom.problems.line_chosen.connect(self._on_problem_chosen)
         page.run_chosen.connect(window.watching.choose_run)
         page.slot_chosen.connect(self._on_page_slot_chosen)
-        page.back_asked.connect(self._on_back_asked)
-        window.actions_.bind("go_timeline", self.toggle_page)
+        actions = window.actions_
+        actions.bind("go_timeline", self.toggle_page)
+        actions.bind("compare_runs", page.ask_compare)
+        actions.bind("export_spend", page.ask_export)
+        actions.drive("compare_runs", page.head.compare, follows=True)
+        actions.drive("export_spend", page.head.export, follows=True)
+        actions.drive("go_canvas", page.head.back)
+        page.can_changed.connect(self._enable)
+        self._enable()
 
     @property
     def is_open(self) -> bool:
@@ -88,6 +95,11 @@ class LookingBack(QObject):
     def _on_shown_changed(self, shown: Shown) -> None:
         self.bottom.show_news(shown)
         self.page.show_news(shown)
+        self._enable()
+
+    def _enable(self) -> None:
+        self._window.actions_.enable("compare_runs", self.page.can_compare)
+        self._window.actions_.enable("export_spend", self.page.can_export)
 
     def _on_slot_chosen(self, key: tuple[RunId, SlotId | None]) -> None:
         run, slot = key
@@ -98,10 +110,6 @@ class LookingBack(QObject):
 
     def _on_page_slot_chosen(self, key: tuple[RunId, SlotId]) -> None:
         self._window.watching.choose_slot(*key)
-
-    def _on_back_asked(self) -> None:
-        self.leave()
-        self._window.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_problem_chosen(self, line: ProblemLine) -> None:
         if line.run_id is not None:

@@ -44,7 +44,7 @@ class Opening(QObject):
         window.actions_.bind("open_practice", self._on_practice_asked)
         window.actions_.bind("look_agents", self.look)
         window.watching.files_changed.connect(self._on_files_changed)
-        window.first_card.look_asked.connect(self.look)
+        window.actions_.drive("look_agents", window.first_card.look)
         window.first_card.dismissed.connect(self._remembered.welcome)
         window.first_card.folders_chosen.connect(self._on_folders_chosen)
         self._house.preferences_kept.connect(self._on_preferences_kept)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from quarterdeck.ui.attempts_list import AttemptsList
+from quarterdeck.ui.error_card import ErrorCardView
 from quarterdeck.ui.facts_grid import FactsGrid, breakable
 from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, rule, set_text
 from quarterdeck.ui.present_agent import AgentFacts, Fact
 from quarterdeck.ui.recovery.effects_view import EffectsView
-from quarterdeck.ui.theme import Theme, mono_font
-from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.theme import Theme
 
 tr = Texts("OverviewPage")
 
@@ -42,13 +41,13 @@ class OverviewPage(QScrollArea):
         self._latest.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._latest.setMinimumWidth(10)
         self._latest.setAccessibleName(tr("Latest message"))
-        self._make_error(page)
+        self.error = ErrorCardView(theme, page)
         self.effects = EffectsView(theme, page)
         self._effects_box = _box(tr("Outside effects"), self.effects, page)
         self._attempts_box = _box(tr("Attempts"), self.attempts, page)
         self._latest_box = _box(tr("Latest message"), _inset(self._latest, page), page)
         column.addWidget(self._reason)
-        column.addWidget(self._error_card)
+        column.addWidget(self.error)
         column.addWidget(self._effects_box)
         column.addWidget(self._grid)
         column.addWidget(self.raise_limit, 0, Qt.AlignmentFlag.AlignLeft)
@@ -62,27 +61,6 @@ class OverviewPage(QScrollArea):
         page.setAutoFillBackground(False)
         self.setAccessibleName(tr("Overview"))
 
-    def _make_error(self, page: QWidget) -> None:
-        self._error_card = QFrame(page)
-        self._error_card.setProperty("notice", str(Family.FAILED))
-        self._error = QPlainTextEdit(self._error_card)
-        self._error.setReadOnly(True)
-        self._error.setFont(mono_font())
-        self._error.setAccessibleName(tr("Error"))
-        self._error.setTabChangesFocus(True)
-        copy = button(tr("Copy"), tr("Copy error"), "", self._error_card)
-        copy.clicked.connect(self._on_copy_clicked)
-        head = QHBoxLayout()
-        title = label(tr("Error"), "", self._error_card)
-        title.setProperty("tone", str(Family.FAILED))
-        head.addWidget(title)
-        head.addStretch(1)
-        head.addWidget(copy)
-        layout = QVBoxLayout(self._error_card)
-        layout.setContentsMargins(12, 8, 12, 12)
-        layout.addLayout(head)
-        layout.addWidget(self._error)
-
     def show_facts(self, facts: AgentFacts, pinned: tuple[Fact, ...]) -> None:
         """Show an agent or a run; `pinned` is what its pins add."""
         set_text(self._reason, breakable(facts.reason))
@@ -90,7 +68,7 @@ class OverviewPage(QScrollArea):
         self._reason.setVisible(bool(facts.reason))
         self._grid.show_facts(facts.facts + pinned)
         self._show_limits(facts)
-        self._show_error(facts.error)
+        self.error.show_card(facts.error_card)
         of = (facts.run_id, facts.slot_id) if facts.run_id is not None and facts.slot_id is not None else None
         self.effects.show_effects(of, facts.effects)
         self._effects_box.setVisible(bool(facts.effects))
@@ -105,16 +83,6 @@ class OverviewPage(QScrollArea):
         if not facts.limits and holds_focus(self.raise_limit):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.raise_limit.setVisible(bool(facts.limits))
-
-    def _show_error(self, error: str) -> None:
-        self._error_card.setVisible(bool(error))
-        if self._error.toPlainText() != error:
-            self._error.setPlainText(error)
-            lines = error.count("\n") + 1 + len(error) // 34
-            self._error.setFixedHeight(min(140, 18 + lines * 17))
-
-    def _on_copy_clicked(self) -> None:
-        QGuiApplication.clipboard().setText(self._error.toPlainText())
 
 
 def _last_words(text: str) -> str:

@@ -64,10 +64,6 @@ class ProblemsModel(RowsModel[ProblemRow]):
 class ProblemsPage(QWidget):
     """All problems of a file at once, and a button to read it again."""
 
-    reload_asked = Signal()
-    editor_asked = Signal(object)
-    """FilePlace."""
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -77,10 +73,9 @@ class ProblemsPage(QWidget):
         self._words = label("", "muted", self, wrap=True)
         self.table = _problems_table(self, self.model)
         self.reload = button(tr("Reload"), tr("Reload workflow"), "primary", self)
-        self.reload.clicked.connect(self.reload_asked)
-        self._path: Path | None = None
+        self.path: Path | None = None
+        """The file that does not load."""
         self.edit = button(tr("Open in editor"), tr("Open the file in an editor"), "", self)
-        self.edit.clicked.connect(self._on_edit)
         head = QHBoxLayout()
         head.addWidget(self._sign)
         head.addWidget(self._title, 1)
@@ -108,12 +103,13 @@ class ProblemsPage(QWidget):
         )
         self.model.set_rows([ProblemRow(i, p) for i, p in enumerate(broken.problems)])
         self.table.resizeRowsToContents()
-        self._path = broken.path
+        self.path = broken.path
 
-    def _on_edit(self) -> None:
+    @property
+    def chosen_line(self) -> int:
+        """The line of the chosen problem, else of the first; 0 where it is not known."""
         row = self.model.row_at(self.table.currentIndex()) or next(iter(self.model.rows), None)
-        if self._path is not None:
-            self.editor_asked.emit(FilePlace(self._path, row.problem.line if row is not None else 0))
+        return row.problem.line if row is not None else 0
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         tone = tokens.tones[Family.FAILED]
@@ -125,8 +121,6 @@ class ProblemsPage(QWidget):
 class EmptyPage(QWidget):
     """Words where there is no workflow to draw, and what to do about it."""
 
-    open_asked = Signal()
-    retry_asked = Signal()
     painted = Signal()
     """The first paint: what is heavy may be imported now."""
 
@@ -137,9 +131,7 @@ class EmptyPage(QWidget):
         self._title = label("", "big", self, wrap=True)
         self._words = label("", "muted", self, wrap=True)
         self.open = button(tr("Open folder…"), tr("Open a folder"), "primary", self)
-        self.open.clicked.connect(self.open_asked)
         self.retry = button(tr("Try again"), tr("Try again"), "primary", self)
-        self.retry.clicked.connect(self.retry_asked)
         self.retry.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(40, 40, 40, 40)

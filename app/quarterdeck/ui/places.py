@@ -127,15 +127,13 @@ class Places(QObject):
         self._window.agents_dock.setVisible(not self._window.agents_dock.isVisible())
 
     def _on_open_transcript(self) -> None:
-        self._window.inspector_dock.show()
+        self._go(self._window.inspector_dock, self._window.inspector.tabs.tabBar())
         self._window.inspector.open_transcript()
 
     def _on_go_files(self) -> None:
-        self._window.inspector_dock.show()
-        self._window.inspector_dock.raise_()
-        tabs = self._window.inspector.tabs
-        tabs.setCurrentIndex(FILES)
-        tabs.tabBar().setFocus(Qt.FocusReason.ShortcutFocusReason)
+        """The page that takes the whole middle gives it back: its docks hold what is gone to."""
+        self._window.inspector.tabs.setCurrentIndex(FILES)
+        self._go(self._window.inspector_dock, self._window.inspector.tabs.tabBar())
 
     def _on_find(self) -> None:
         """Find in the part that has the keyboard, where that part can; else in everything."""

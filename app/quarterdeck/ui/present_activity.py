@@ -2,6 +2,9 @@
 
 A fact that carries its moment is told with it; one that does not (a file, an effect) with the moment at which it was
 noticed, marked *by* where it may have been earlier. Runs that were over before the window saw them tell nothing here.
+
+What an agent at work does by the minute is one line of it, brought up to date: its turns and its newest words. However much
+it prints, it has that one line, which moves up at most every `MOVES_AGAIN_MS`.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from quarterdeck.ui.words import duration_text, exact_time_text, one_line, short
 tr = Texts("PresentActivity")
 
 KEPT_MAX = 500
+MOVES_AGAIN_MS = 10_000
+WORDS_MAX = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,9 @@ class ActivityLog:
         self._seen: dict[RunId, dict[str, SlotView | RunView]] = {}
         self._told: dict[RunId, set[str]] = {}
         self._rows: list[ActivityRow] = []
+        self._work: dict[str, ActivityRow] = {}
+        """The one line of each attempt's turns and words, by key."""
+        self._shown: tuple[ActivityRow, ...] | None = ()
         self._count = 0
 
     def follow(
@@ -90,8 +98,14 @@ class ActivityLog:
             del self._told[run_id], self._seen[run_id]
         if fresh:
             self._rows = heapq.nlargest(KEPT_MAX, self._rows + fresh, key=lambda r: r.order)
+            self._shown = None
         self._give_letters(letters)
-        return tuple(self._rows)
+        if self._shown is None:
+            both = (*self._rows, *self._work.values())
+            self._shown = tuple(heapq.nlargest(KEPT_MAX, both, key=lambda r: r.order))
+            kept = {row.key for row in self._shown}
+            self._work = {key: row for key, row in self._work.items() if key in kept}
+        return self._shown
 
     def _news(self, view: RunView, letter: str, now: Moment) -> Iterator[ActivityRow]:
         is_first = view.run_id not in self._told
@@ -106,8 +120,8 @@ class ActivityLog:
             if before is not slot:
                 seen[slot.slot_id] = slot
                 facts += of_slot(slot)
-                if isinstance(before, SlotView):
-                    facts += _closed_questions(before, slot)
+                facts += _closed_questions(before if isinstance(before, SlotView) else None, slot)
+                self._take_work(view, slot, letter, now, is_first)
         for fact in facts:
             if fact.key not in told:
                 told.add(fact.key)
@@ -119,6 +133,27 @@ class ActivityLog:
             letter = letters.get(row.run_id, row.letter)
             if letter != row.letter:
                 self._rows[place] = replace(row, letter=letter)
+                self._shown = None
+        for key, row in self._work.items():
+            letter = letters.get(row.run_id, row.letter)
+            if letter != row.letter:
+                self._work[key] = replace(row, letter=letter)
+                self._shown = None
+
+    def _take_work(self, view: RunView, slot: SlotView, letter: str, now: Moment, is_first: bool) -> None:
+        """The line of the newest attempt's turns and words: a new one, or the same with what is newest."""
+        fact = _of_work(slot)
+        if fact is None:
+            return
+        before = self._work.get(f"{view.run_id}/{fact.key}")
+        if before is not None and before.words == fact.words:
+            return
+        self._shown = None
+        if before is not None and 0 <= now.wall_ms - before.order[0] < MOVES_AGAIN_MS:
+            self._work[before.key] = replace(before, words=fact.words)
+        elif before is not None or slot.attempts[-1].ended_at is None:
+            row = self._row(view, letter, fact, now, is_first and before is None)
+            self._work[row.key] = row
 
     def _row(self, view: RunView, letter: str, fact: Told, now: Moment, is_first: bool) -> ActivityRow:
         at = fact.at or now
@@ -241,17 +276,39 @@ def _of_end(place: str, slot_id: SlotId, who: str, number: int, attempt: Attempt
     return Told(key, attempt.ended_at, slot_id, who, badge.icon, badge.family, " · ".join(told))
 
 
-def _closed_questions(before: SlotView, slot: SlotView) -> Iterator[Told]:
+def _of_work(slot: SlotView) -> Told | None:
+    """What the newest attempt has done so far, on one line; None before it did anything."""
+    attempt = slot.attempts[-1] if slot.attempts else None
+    if attempt is None:
+        return None
+    turns, lines = attempt.figures.turns, attempt.tail.strip().splitlines()
+    said = one_line(lines[-1], WORDS_MAX) if lines else ""
+    if said and turns:
+        words = tr("turn {number} · {words}", number=f"{turns:,}", words=said)
+    elif said:
+        words = tr("says: {words}", words=said)
+    elif turns:
+        words = tr.count("{n} turns so far", "{n} turn so far", turns)
+    else:
+        return None
+    key = f"{slot.slot_id}/{attempt.attempt_id}/work"
+    return Told(key, None, slot.slot_id, one_line(slot.title, 60), "bot", Family.NEUTRAL, words)
+
+
+def _closed_questions(before: SlotView | None, slot: SlotView) -> Iterator[Told]:
+    """The answers that questions were given and by whom, each once; and questions that closed without one."""
+    asked = {question.request_id: question for question in before.approvals} if before is not None else {}
+    who, slot_id = one_line(slot.title, 60), slot.slot_id
+    for said in slot.answers:
+        parts = {"actor": one_line(said.actor, 60), "choice": one_line(said.choice, 80)}
+        words = tr("{actor} answered “{choice}”", **parts)
+        if (question := asked.pop(said.request_id, None)) is not None:
+            text = one_line(question.question, 120)
+            words = tr("{actor} answered “{choice}” to: {question}", question=text, **parts)
+        key = f"{slot_id}/answered {said.request_id}"
+        yield Told(key, said.at, slot_id, who, "check", Family.NEUTRAL, words)
     still = {question.request_id for question in slot.approvals}
-    for question in before.approvals:
-        if question.request_id not in still:
-            key = f"{slot.slot_id}/closed {question.request_id}"
-            yield Told(
-                key,
-                None,
-                slot.slot_id,
-                one_line(slot.title, 60),
-                "check",
-                Family.NEUTRAL,
-                tr("question is closed"),
-            )
+    for request in asked.keys() - still:
+        key = f"{slot_id}/closed {request}"
+        words = tr("question is closed without an answer")
+        yield Told(key, None, slot_id, who, "check", Family.NEUTRAL, words)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import tzinfo
 
 from quarterdeck.domain.figures import TokenCounts
-from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
@@ -25,7 +25,9 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
+from quarterdeck.ui.present_errors import ErrorCard, error_card
 from quarterdeck.ui.present_money import agent_money, run_money
+from quarterdeck.ui.present_questions import AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.silence import badge_at, silent_minutes
@@ -89,7 +91,7 @@ class AgentFacts:
     reason: str
     facts: tuple[Fact, ...]
     questions: tuple[ApprovalView, ...] = ()
-    error: str = ""
+    error_card: ErrorCard | None = None
     attempts: tuple[AttemptLine, ...] = ()
     effects: tuple[EffectLine, ...] = ()
     """What the shown attempt did outside, those to check first."""
@@ -111,6 +113,8 @@ class AgentFacts:
     """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
     can_start: bool = False
     """It never began, in a run that has ended: a person may start it."""
+    asked: Mapping[RequestId, tuple[AskedFact, ...]] = field(default_factory=dict)
+    """What is known of what each open question asks for."""
     askers: tuple[tuple[SlotId, str], ...] = ()
     """Of a run with open questions: who asks. Of one agent that needs no saying."""
     limits: tuple[Limit, ...] = ()
@@ -138,7 +142,8 @@ def agent_facts(
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
-        error=_error(slot, shown),
+        asked=asked_facts(slot),
+        error_card=error_card(view, slot, shown, letter),
         attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
         effects=effect_lines(shown, is_ended=_has_ended(shown), zone=zone),
         artifacts=shown.artifacts if shown else (),
@@ -213,6 +218,7 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         facts=tuple(facts),
         run_id=view.run_id,
         questions=tuple(q for slot in view.slots for q in slot.approvals) if view.is_live else (),
+        asked=facts_of_all(view.slots) if view.is_live else {},
         askers=tuple((slot.slot_id, one_line(slot.title, 60)) for slot in view.slots if slot.approvals),
         can_stop=view.is_live,
         limits=limits_of(view, None),
@@ -352,16 +358,6 @@ def _progress(progress: tuple[float, float | None, str]) -> str:
         tr("{done} of {total}", done=f"{done:g}", total=f"{total:g}") if total is not None else f"{done:g}"
     )
     return f"{count} · {one_line(words, 80)}" if words else count
-
-
-def _error(slot: SlotView, last: AttemptView | None) -> str:
-    if last is None or not (last.errors or last.status is AttemptStatus.FAILED):
-        return ""
-    told = [f"{e.error_class}: {e.message}" for e in last.errors]
-    if not told and last.reason:
-        told = [in_words(last.reason)]
-    text = "\n".join(told) or (in_words(slot.reason) if last is slot.attempts[-1] else "")
-    return shown_plainly(text[:ERROR_SHOWN_MAX])
 
 
 def _attempt_line(attempt: AttemptView, number: int, zone: tzinfo | None) -> AttemptLine:

@@ -173,6 +173,12 @@ def export_rows(
     return tuple(r for r in rows if _fits(r, chosen, first, days) and _is_summed(r, chosen))
 
 
+def run_lines(known: Known, now: Moment, zone: tzinfo | None = None) -> tuple[RunLine, ...]:
+    """Every known run, newest first, as the table of runs shows it."""
+    runs = (known.views.get(run.run_id) or run for run in known.runs[:LINES_MAX])
+    return tuple(_line(run, now, zone) for run in runs)
+
+
 def _is_summed(row: SpendRow, chosen: Chosen) -> bool:
     """What practice agents pretended is summed only where nothing else is."""
     return (row.agent_kind == PRACTICE) is (chosen.kind == PRACTICE)

@@ -41,7 +41,6 @@ class PromptPage(QWidget):
         inside.addWidget(self.problem)
         self.grid = FactsGrid(self)
         self._lay_out()
-        self.copy_button.clicked.connect(self._on_copy_clicked)
         self.show_facts(None)
 
     def _lay_out(self) -> None:
@@ -69,8 +68,8 @@ class PromptPage(QWidget):
         set_text(self.problem, breakable(facts.problem) if facts is not None else "")
         self._problem_card.setVisible(facts is not None and bool(facts.problem))
         self.grid.show_facts(facts.facts if facts is not None else ())
-        self.copy_button.setEnabled(bool(prompt))
         self.text.setVisible(facts is not None and (bool(prompt) or not facts.problem))
 
-    def _on_copy_clicked(self) -> None:
+    def copy_all(self) -> None:
+        """Put the prompt on the clipboard."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())

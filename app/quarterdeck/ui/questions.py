@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -22,10 +23,12 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.ids import RequestId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.views import ApprovalView
+from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text
+from quarterdeck.ui.present_questions import AskedFact
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import duration_text, one_line, shown_plainly
@@ -45,7 +48,12 @@ class QuestionCard(QFrame):
     """(RequestId, choice)."""
 
     def __init__(
-        self, theme: Theme, question: ApprovalView, parent: QWidget | None = None, asker: str = ""
+        self,
+        theme: Theme,
+        question: ApprovalView,
+        parent: QWidget | None = None,
+        asker: str = "",
+        facts: tuple[AskedFact, ...] = (),
     ) -> None:
         super().__init__(parent)
         self.question = question
@@ -63,6 +71,14 @@ class QuestionCard(QFrame):
         layout.setSpacing(8)
         layout.addLayout(self._head(theme))
         layout.addWidget(self._text())
+        self.facts: tuple[AskedFact, ...] = ()
+        self._facts = QGridLayout()
+        self._facts.setHorizontalSpacing(12)
+        self._facts.setVerticalSpacing(2)
+        self._facts.setColumnStretch(1, 1)
+        self._fact_labels: list[QLabel] = []
+        self.show_known(facts)
+        layout.addLayout(self._facts)
         self._add_options(layout)
         layout.addWidget(self._said)
         self._quiet = QTimer(self)
@@ -82,6 +98,26 @@ class QuestionCard(QFrame):
             tr("waiting {duration}", duration=duration_text(duration_ms(self.question.asked_at, now))),
         )
 
+    def show_known(self, facts: tuple[AskedFact, ...]) -> None:
+        """What is known of what it asks for; what is not told is said to be so."""
+        if facts == self.facts:
+            return
+        self.facts = facts
+        for old in self._fact_labels:
+            self._facts.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._fact_labels = []
+        for row, fact in enumerate(facts):
+            name = label(fact.name, "muted", self)
+            value = label(breakable(fact.value), "" if fact.is_known else "muted", self, wrap=True)
+            value.setAccessibleName(f"{fact.name}: {fact.value}")
+            if fact.mono:
+                value.setFont(mono_font(12))
+            self._facts.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._facts.addWidget(value, row, 1)
+            self._fact_labels += [name, value]
+
     def show_refused(self, words: str) -> None:
         """The answer was not taken: say why, and let the person answer again."""
         self._said.setText(words)
@@ -89,8 +125,9 @@ class QuestionCard(QFrame):
         self._set_enabled(True)
 
     def take_focus(self) -> None:
-        """The keyboard stands at the words, never at a button: no key answers by default."""
-        self._exact.setFocus(Qt.FocusReason.OtherFocusReason)
+        """The keyboard stands at the field or at the words, never at a button: no key answers by default."""
+        target = self._field if self._field is not None and self._field.isEnabled() else self._exact
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def is_quiet(self) -> bool:
@@ -167,7 +204,9 @@ class QuestionCard(QFrame):
 
     def _set_enabled(self, enabled: bool) -> None:
         if not enabled and holds_focus(self):
-            self.take_focus()  # Qt would look for the next part of the window
+            self._exact.setFocus(
+                Qt.FocusReason.OtherFocusReason
+            )  # Qt would look for the next part of the window
         for made in self._buttons:
             made.setEnabled(enabled)
         if self._field is not None:
@@ -212,20 +251,33 @@ class QuestionCards(QWidget):
         return tuple(self._cards.values())
 
     def show_questions(
-        self, questions: tuple[ApprovalView, ...], now: Moment, askers: Mapping[SlotId, str] | None = None
+        self,
+        questions: tuple[ApprovalView, ...],
+        now: Moment,
+        askers: Mapping[SlotId, str] | None = None,
+        known: Mapping[RequestId, tuple[AskedFact, ...]] | None = None,
     ) -> None:
-        """Keep the cards of questions that are still open, add and remove the others. askers: names of who asks, to be said."""
+        """Keep the cards of questions that are still open, add and remove the others. askers: names of who asks, to be
+        said. known: what is known of what each asks for.
+        """
         names = askers or {}
         wanted = {q.request_id: (q, names.get(q.slot_id, "")) for q in questions}
         if {(r, name) for r, (_, name) in wanted.items()} != {(r, c.asker) for r, c in self._cards.items()}:
             self._exchange(wanted)
-        for card in self._cards.values():
+        for request, card in self._cards.items():
+            card.show_known((known or {}).get(request, ()))
             card.show_now(now)
 
     def refuse(self, request: RequestId, words: str) -> None:
         """Tell the card of a question why its answer was not taken."""
         if request in self._cards:
             self._cards[request].show_refused(words)
+
+    def take_focus(self) -> None:
+        """To the oldest question: its field where it has one, else its words; never to a button."""
+        heir = next(iter(self._cards.values()), None)
+        if heir is not None:
+            heir.take_focus()
 
     def _exchange(self, wanted: dict[RequestId, tuple[ApprovalView, str]]) -> None:
         gone = [r for r, c in self._cards.items() if r not in wanted or wanted[r][1] != c.asker]

@@ -36,12 +36,15 @@ class RecordsState(QObject):
         self._window = window
         self.is_unreadable = False
         self._why_reading_only = ""
-        window.empty.retry_asked.connect(self.retry_asked)
-        window.not_recording.act_pressed.connect(self.retry_asked)
+        window.actions_.bind("try_again", self.retry_asked.emit)
+        for made in (window.empty.retry, window.not_recording.act):
+            window.actions_.drive("try_again", made)
+        self._enable()
 
     def say_unreadable(self, reason: str) -> None:
         """The records could not be opened: every part of the window says so, and none claims more."""
         self.is_unreadable = True
+        self._enable()
         window = self._window
         words = tr("{why} It is tried again by itself.", why=_sentence(reason))
         window.empty.show_words(tr("The records cannot be opened"), words, can_open=False, can_retry=True)
@@ -53,12 +56,17 @@ class RecordsState(QObject):
         """The records are open: for reading only where a reason is given, else whole. Before, they may not have been."""
         was_unreadable, self.is_unreadable = self.is_unreadable, False
         self._why_reading_only = why_reading_only
+        self._enable()
         if was_unreadable:
             self._window.empty.show_words(
                 tr("Opening…"), tr("Reading the folder's workflows."), can_open=False
             )
         self._say_notice(is_recording=True)
         self._window.watching.refresh()
+
+    def _enable(self) -> None:
+        can = self.is_unreadable or bool(self._why_reading_only)
+        self._window.actions_.enable("try_again", can)
 
     def show(self, footing: Footing, *, has_heard: bool) -> None:
         """Follow the facts: a run of this process that cannot be recorded is told as well."""

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from pathlib import Path
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.keeping import Discarded, Kept, UnknownEffect, Unreadable
-from quarterdeck.engine.recovery import AgentEvidence, Probed, ProcessEnd, ResumePreview
+from quarterdeck.engine.recovery import AgentEvidence, Exported, Probed, ProcessEnd, ResumePreview
 
 Refused = tuple[tuple[RunId, Refusal], ...]
 
@@ -41,6 +42,15 @@ class EvidenceRead:
     run: RunId
     slot: SlotId
     result: AgentEvidence | Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class RunExported:
+    """One run as text, for this path; exported is None where it cannot be read."""
+
+    run: RunId
+    path: Path
+    exported: Exported | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Verbs return at once; each answer is one past-tense signal with one frozen value
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -23,6 +24,7 @@ from quarterdeck.ui.recovery_asked import (
     Resumed,
     ResumeOrder,
     ResumeRead,
+    RunExported,
     RunsKept,
     Stage,
 )
@@ -40,6 +42,7 @@ class RecoveryLink(QObject):
     evidence_read = Signal(object)
     resume_read = Signal(object)
     resumed = Signal(object)
+    run_exported = Signal(object)
     effect_probed = Signal(object)
     effect_answered = Signal(object)
 
@@ -90,6 +93,10 @@ class RecoveryLink(QObject):
         """A person's word about an effect → `effect_answered`."""
         self._ask(tr("Settling an effect"), self._settle, run, slot, effect_id, said, reason)
 
+    def export_run(self, run: RunId, form: Literal["json", "markdown"], path: Path) -> None:
+        """One run as text that may be handed on, to be written there → `run_exported`."""
+        self._ask(tr("Exporting the run"), self._export_run, run, form, path)
+
     # ------------------------------------------------------------------ answers
 
     async def _read_owed(self) -> None:
@@ -128,6 +135,7 @@ class RecoveryLink(QObject):
                 order.reason,
                 order.agent,
                 continue_session=order.continue_session,
+                actor=self._actor,
                 command_id=ids.reassign,
             )
             if refused is not None:
@@ -138,10 +146,15 @@ class RecoveryLink(QObject):
                 refused = await door.raise_budget(run, whose, limit, self._actor, command_id=command)
                 if refused is not None:
                     return Resumed(order, None, refused, Stage.LIMIT)
-        claimed = await door.claim(run, slot, order.go_on, command_id=ids.claim)
+        claimed = await door.claim(run, slot, order.go_on, actor=self._actor, command_id=ids.claim)
         if isinstance(claimed, Refusal):
             return Resumed(order, None, claimed, Stage.CLAIM)
         return Resumed(order, claimed)
+
+    async def _export_run(self, run: RunId, form: Literal["json", "markdown"], path: Path) -> None:
+        view = self._door.live_run(run) or await self._door.run(run)
+        made = await self._door.recovery.export(view, form) if view is not None else None
+        self.run_exported.emit(RunExported(run, path, made))
 
     async def _probe(self, run: RunId, slot: SlotId, effect_id: str) -> None:
         result = await self._door.recovery.probe(run, slot, effect_id, self._actor)

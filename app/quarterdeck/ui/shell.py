@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from quarterdeck.domain.ids import RunId
@@ -23,6 +23,7 @@ from quarterdeck.ui.palette.dialog import PaletteDialog
 from quarterdeck.ui.palette.entries import Entry, Kind, action_entries, place_entries
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.runs_export import runs_csv, runs_json
+from quarterdeck.ui.taskbar import TaskBar, desktop_sender, task_progress
 from quarterdeck.ui.tray import Tray
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
@@ -53,6 +54,7 @@ class Shell(QObject):
         self._counted = -1
         self._measured = QElapsedTimer()
         self.tray = Tray(window.theme, window.actions_, window)
+        self.task_bar = TaskBar(desktop_sender(QGuiApplication.desktopFileName()))
         notifier: Notifier = self.tray if self.tray.icon is not None else ProgramNotifier(self._house)
         self.notices = Notices(notifier, self._house, _is_in_front, self._preferences, self)
         self._bind()
@@ -62,16 +64,19 @@ class Shell(QObject):
         """Follow what is shown."""
         self._shown = shown
         self.tray.show_facts(shown.facts)
+        self.task_bar.show(task_progress(shown.known.views.values()))
         self.notices.show_facts(shown.facts)
         can_export = bool(shown.facts.run_rows)
         for name in ("export_csv", "export_json"):
             self._window.actions_.enable(name, can_export)
+        self._window.actions_.enable("edit_workflow", shown.file is not None)
         self._measure_if_due()
 
     def close(self) -> None:
         """Nothing further is told."""
         self.notices.close()
         self.tray.close()
+        self.task_bar.close()
 
     # ------------------------------------------------------------------ joining
 
@@ -83,20 +88,43 @@ class Shell(QObject):
             ("about", self.ask_about),
             ("export_csv", self._on_export_csv),
             ("export_json", self._on_export_json),
+            ("edit_workflow", self.edit_workflow),
         ):
             self._window.actions_.bind(name, handler)
 
     def _connect(self) -> None:
         window, house = self._window, self._house
         window.link.runs_changed.connect(self._on_runs_changed)
-        window.top.search.clicked.connect(self.ask_palette)
+        window.actions_.drive("palette", window.top.search)
+        window.actions_.drive("edit_workflow", window.problems.edit)
+        window.actions_.drive("filter_runs", window.runs.head.toggle)
+        window.actions_.drive("copy_log", window.bottom.log.copy, follows=True)
+        window.actions_.bind("copy_log", window.bottom.log.copy_shown)
+        window.bottom.log.has_lines_changed.connect(self._on_log_lines)
+        window.actions_.bind("filter_runs", self._on_filter_runs)
         window.actions_.keys_changed.connect(self._on_keys_changed)
-        window.problems.editor_asked.connect(self.open_in_editor)
         house.size_measured.connect(self._on_size_measured)
         house.text_written.connect(self._on_text_written)
         house.program_answered.connect(self._on_program_answered)
 
     # ------------------------------------------------------------------ asking
+
+    def edit_workflow(self) -> None:
+        """Open the shown workflow's file in the editor, at its chosen problem where it has some."""
+        file = self._window.watching.file
+        problems = self._window.problems
+        if file is not None:
+            is_broken = problems.path == file.path and problems.isVisible()
+            self.open_in_editor(FilePlace(file.path, problems.chosen_line if is_broken else 0))
+
+    def _on_filter_runs(self) -> None:
+        """The list comes forward with its filter open, or the filter is put away."""
+        if self._window.actions_["filter_runs"].isChecked():
+            self._window.actions_["go_runs"].trigger()
+            self._window.runs.find_here()
+
+    def _on_log_lines(self, has_lines: bool) -> None:
+        self._window.actions_.enable("copy_log", has_lines)
 
     def ask_palette(self) -> None:
         """Search or run a command."""

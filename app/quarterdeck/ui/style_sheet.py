@@ -47,6 +47,7 @@ QToolButton[look="fold"] {{ color: {t.muted}; font-size: 12px; padding: 3px 6px 
 QFrame[look="float"] {{ background: {t.card}; border: 1px solid {t.line}; border-radius: 8px; }}
 QMenu {{ background: {t.card}; border: 1px solid {t.line}; padding: 4px; }}
 QMenu::item {{ padding: 6px 28px 6px 12px; border-radius: 4px; }}
+QMenu::icon {{ left: 6px; }}
 QMenu::item:selected {{ background: {t.hover}; color: {t.text}; }}
 QMenu::item:disabled {{ color: {t.faint}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 6px; }}

@@ -48,6 +48,7 @@ class TranscriptPanel(QWidget):
         self.finder = TranscriptFinder(link, self.text, self.pager, self.find_bar)
         self.said = ElidedLabel("muted", self)
         self._copied = ""
+        self._is_copy_due = False
         self.find_button = IconButton("search", tr("Find"), theme, self)
         self.raw_button = IconButton("file-text", tr("Raw view"), theme, self)
         self.raw_button.setCheckable(True)
@@ -90,10 +91,7 @@ class TranscriptPanel(QWidget):
         self.text.beginning_asked.connect(self._on_beginning_asked)
         self.text.end_asked.connect(self.pager.go_to_end)
         self.bar.valueChanged.connect(self._on_bar_moved)
-        self.newest.clicked.connect(self.pager.go_to_end)
-        self.find_button.clicked.connect(self.find_here)
         self.raw_button.toggled.connect(self._on_raw_toggled)
-        self.copy_button.clicked.connect(self.copy_markdown)
 
     # ------------------------------------------------------------------ content
 
@@ -101,6 +99,7 @@ class TranscriptPanel(QWidget):
         """Follow this attempt; None empties the view."""
         if attempt != self._attempt:
             self._attempt = attempt
+            self._is_copy_due = False
             self.finder.close(attempt)
             self.pager.open(attempt if self.isVisible() else None)
         elif self._is_live and not is_live:
@@ -112,6 +111,12 @@ class TranscriptPanel(QWidget):
     def show_prompt(self, prompt: str) -> None:
         """What the agent was told, above its first words."""
         self.pager.show_prompt(prompt)
+
+    def copy_once_read(self) -> None:
+        """`copy_markdown`, as soon as the transcript is read."""
+        self._is_copy_due = not self.pager.is_known
+        if not self._is_copy_due:
+            self.copy_markdown()
 
     def copy_markdown(self) -> None:
         """Put what is selected (else what is loaded) on the clipboard as Markdown, and say how much that was."""
@@ -183,6 +188,9 @@ class TranscriptPanel(QWidget):
         finally:
             self._is_setting = False
         self._say()
+        if self._is_copy_due and self.pager.is_known:
+            self._is_copy_due = False
+            self.copy_markdown()
 
     def _say(self) -> None:
         pager = self.pager

@@ -22,7 +22,10 @@ from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
 from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.choices import Choices
+from quarterdeck.ui.chosen_acts import ChosenActs
 from quarterdeck.ui.conduct import Conduct
+from quarterdeck.ui.context_menus import ContextMenus
+from quarterdeck.ui.crash_acts import CrashActs
 from quarterdeck.ui.docks import Docks, first_size
 from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.icons import app_icon
@@ -39,6 +42,7 @@ from quarterdeck.ui.parts import name_overflow
 from quarterdeck.ui.process_watch import ProcessWatch
 from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.records_state import RecordsState
+from quarterdeck.ui.run_export import RunExport
 from quarterdeck.ui.runs_dock import RunsPanel
 from quarterdeck.ui.shell import Shell
 from quarterdeck.ui.status_bar import StatusBar
@@ -90,12 +94,16 @@ class Window(QMainWindow):
         self.looking_back = LookingBack(self, self.bottom)
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
+        self.chosen_acts = ChosenActs(self)
         self.limits = LimitActs(self)
         self.shell = Shell(self)
         self.opening = Opening(self, settings)
         self.process_watch = ProcessWatch(self)
         self.kept_records = KeptRecords(self)
         self.after_crash = AfterCrash(self)
+        self.context_menus = ContextMenus(self)
+        self.crash_acts = CrashActs(self)
+        self.run_export = RunExport(self)
         self._connect()
         self._restore()
 
@@ -195,13 +203,10 @@ class Window(QMainWindow):
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, has_heard=shown.has_heard)
-        self.conduct.show(shown)
-        self.limits.show(shown)
-        self.shell.show(shown)
-        self.opening.show(shown)
-        self.process_watch.show(shown)
-        self.kept_records.show(shown)
-        self.after_crash.show(shown)
+        acts = (self.conduct, self.chosen_acts, self.limits, self.shell, self.opening, self.process_watch)
+        rest = (self.kept_records, self.after_crash, self.crash_acts, self.run_export)
+        for part in (*acts, *rest):
+            part.show(shown)
 
     def _say_none(self, shown: Shown) -> None:
         """What stands where there is no run: how to start one only where one can be started."""

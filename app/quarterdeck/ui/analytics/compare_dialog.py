@@ -24,8 +24,17 @@ tr = Texts("AnalyticsCompareDialog")
 OFFERED_MAX = 500
 
 
-def first_pair(lines: Sequence[RunLine], workflow: str) -> tuple[int, int]:
-    """Places of the two newest runs of one workflow, the older first: of this one, else of any, else of two."""
+def first_pair(lines: Sequence[RunLine], workflow: str, wanted_run: RunId | None = None) -> tuple[int, int]:
+    """Places of the two newest runs of one workflow, the older first: of this one, else of any, else of two.
+
+    wanted_run: one that is compared with the newest other run of its workflow, where it has another.
+    """
+    at = next((place for place, line in enumerate(lines) if line.key == wanted_run), None)
+    if at is not None:
+        others = [n for n, line in enumerate(lines) if n != at and line.workflow == lines[at].workflow]
+        if others:
+            older, newer = sorted((at, next((n for n in others if n > at), others[0])), reverse=True)
+            return older, newer
     of: dict[str, list[int]] = {}
     for place, line in enumerate(lines):
         of.setdefault(line.workflow, []).append(place)
@@ -44,15 +53,16 @@ class CompareDialog(QDialog):
         workflow: str,
         clock: Callable[[], Moment],
         parent: QWidget,
+        run: RunId | None = None,
     ) -> None:
-        """`workflow`: the name of the one that is shown; its runs are compared first."""
+        """`workflow`: the name of the one that is shown; its runs are compared first. `run`: one to be among them."""
         super().__init__(parent)
         self._link, self._clock = link, clock
         self._views: dict[RunId, RunView] = {}
         self._waits: dict[RunId, tuple[Wait, ...]] = {}
         self.setWindowTitle(tr("Compare runs"))
         self.left, self.right = Picker(self), Picker(self)
-        pair = first_pair(lines[:OFFERED_MAX], workflow)
+        pair = first_pair(lines[:OFFERED_MAX], workflow, run)
         for place, (picker, name) in zip(
             pair, ((self.left, tr("First run")), (self.right, tr("Second run"))), strict=True
         ):

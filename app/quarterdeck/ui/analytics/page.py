@@ -30,6 +30,7 @@ from quarterdeck.ui.present_spend import (
     Group,
     SpendFacts,
     export_rows,
+    run_lines,
     spend_facts,
 )
 from quarterdeck.ui.present_waits import Standing, standing_of, waits_now
@@ -52,7 +53,8 @@ class SpendPage(QWidget):
     """RunId."""
     slot_chosen = Signal(object)
     """(RunId, SlotId)."""
-    back_asked = Signal()
+    can_changed = Signal()
+    """What can be exported or compared may be other."""
 
     def __init__(
         self, theme: Theme, link: Link, clock: Callable[[], Moment], parent: QWidget | None = None
@@ -67,6 +69,7 @@ class SpendPage(QWidget):
         self._worked_ms = -EVERY_MS
         self._facts: SpendFacts | None = None
         self._memo = Memo()
+        self._has_read, self._export_due = False, ""
         self.head = PageHead(theme, self)
         self.cards = tuple(FigureCard(theme, self) for _ in range(4))
         self.timeline = TimelineCard(theme, self)
@@ -107,9 +110,6 @@ class SpendPage(QWidget):
     def _connect(self) -> None:
         for chooser in (self.head.workflow, self.head.period, self.head.kind, self.spend.group):
             chooser.activated.connect(self._on_chosen)
-        self.head.export.clicked.connect(self._on_export)
-        self.head.compare.clicked.connect(self._on_compare)
-        self.head.back.clicked.connect(self.back_asked)
         self.runs.run_chosen.connect(self.run_chosen)
         self.timeline.chart.bar_chosen.connect(self._on_bar_chosen)
         self._link.past.spend_read.connect(self._on_spend_read)
@@ -176,8 +176,7 @@ class SpendPage(QWidget):
         self.runs.show_facts(facts)
         _offer(self.head.workflow, [(tr("All workflows"), None), *((w.name, w.id) for w in facts.workflows)])
         _offer(self.head.kind, [(tr("All agents"), None), *((kind, kind) for kind in facts.kinds)])
-        self.head.export.setEnabled(any(bar.cost_usd or not bar.complete for bar in facts.bars))
-        self.head.compare.setEnabled(len(facts.lines) > 1)
+        self.can_changed.emit()
         self._ask_waits(facts)
 
     def _ask_waits(self, facts: SpendFacts) -> None:
@@ -200,8 +199,11 @@ class SpendPage(QWidget):
     # ------------------------------------------------------------------ answers
 
     def _on_spend_read(self, report: SpendReport) -> None:
-        self._report = report
+        self._report, self._has_read = report, True
         self._refresh_if_seen()
+        due, self._export_due = self._export_due, ""
+        if due:
+            self.export_to(due)
 
     def _on_waits_read(self, found: dict[RunId, tuple[Wait, ...]]) -> None:
         self._waits |= found
@@ -218,7 +220,21 @@ class SpendPage(QWidget):
         run, slot = getattr(bar, "run_id", None), getattr(bar, "slot_id", None)
         self.slot_chosen.emit((run, slot))
 
-    def _on_export(self) -> None:
+    @property
+    def can_export(self) -> bool:
+        """Whether there is a sum to write; what is not summed yet, because the page was not seen, may have one."""
+        if not self.isVisible() or self._facts is None:
+            return self._shown is not None and bool(self._shown.known.runs)
+        return any(bar.cost_usd or not bar.complete for bar in self._facts.bars)
+
+    @property
+    def can_compare(self) -> bool:
+        """Whether there are two runs."""
+        return self._shown is not None and len(self._shown.known.runs) > 1
+
+    def ask_export(self) -> None:
+        """Export spend as CSV…"""
+        self._link.past.read_spend()
         dialog = QFileDialog(self, tr("Export spend as CSV"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(tr("CSV files (*.csv)"))
@@ -231,15 +247,22 @@ class SpendPage(QWidget):
     def export_to(self, path: str) -> None:
         """Write what was summed, as it stands now, to this file → the link's `text_written`."""
         shown = self._shown
-        if shown is not None:
+        if not self._has_read:
+            self._export_due = path  # written once the ledger is read: a sum of nothing would be no sum
+        elif shown is not None:
             rows = export_rows(shown.known, self._report, self.chosen(), shown.now)
             self._link.house.write(Path(path), spend_csv(rows))
 
-    def _on_compare(self) -> None:
-        lines = self._facts.lines if self._facts is not None else ()
-        workflow = self._shown.workflow if self._shown is not None else None
-        name = one_line(workflow.name, WORKFLOW_SHOWN_MAX) if workflow is not None else ""
-        dialog = CompareDialog(self._link.past, lines, name, self._clock, self)
+    def ask_compare(self) -> None:
+        """Compare runs…: those of the filters while the page is seen, else of all; the run looked at is the second."""
+        shown = self._shown
+        if shown is None:
+            return
+        lines = self._facts.lines if self._facts is not None and self.isVisible() else ()
+        if len(lines) < 2:
+            lines = run_lines(shown.known, shown.now)
+        name = one_line(shown.workflow.name, WORKFLOW_SHOWN_MAX) if shown.workflow is not None else ""
+        dialog = CompareDialog(self._link.past, lines, name, self._clock, self.window(), shown.run)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 

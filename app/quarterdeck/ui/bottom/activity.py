@@ -76,7 +76,7 @@ class ActivityTab(QWidget):
         self._followed_ms = -EVERY_MS
         self._letters: dict[RunId, str] = {}
         self.model = ActivityModel(theme, self)
-        self.table = plain_table(self, self.model, tr("Activity"), (92, 66, 150, 300), WHAT, 24)
+        self.table = plain_table(self, self.model, tr("Activity"), (112, 66, 150, 300), WHAT, 24)
         self.table.horizontalHeader().hide()
         self.table.setItemDelegateForColumn(RUN, MarkDelegate(theme, self.table))
         self.table.activated.connect(self._on_activated)

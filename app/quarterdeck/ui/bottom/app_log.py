@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
@@ -70,6 +70,9 @@ class LogModel(RowsModel[LogRow]):
 class AppLogTab(QWidget):
     """Table `App log lines`; it is read again every other second while it is seen."""
 
+    has_lines_changed = Signal(bool)
+    """Whether there is a line to copy."""
+
     def __init__(self, theme: Theme, link: PastLink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._link = link
@@ -80,7 +83,7 @@ class AppLogTab(QWidget):
         self.filter.setMaximumWidth(280)
         self.filter.textChanged.connect(self._refresh)
         self.copy = button(tr("Copy"), tr("Copy the shown log lines"), "quiet", self)
-        self.copy.clicked.connect(self._on_copy)
+        self.copy.setEnabled(False)
         self.words = ElidedLabel("muted", self)
         self.model = LogModel(theme, self)
         self.table = plain_table(self, self.model, tr("App log lines"), (176, 84, 150, 300), 3, 22)
@@ -129,9 +132,10 @@ class AppLogTab(QWidget):
         said = tail.error or tr.count("{n} lines of {path}", "{n} line of {path}", len(rows), path=tail.path)
         self.words.setText(tr("{said}, older ones left out", said=said) if tail.cut else said)
         self.words.setToolTip(tip(str(tail.path)))
-        self.copy.setEnabled(bool(rows))
+        self.has_lines_changed.emit(bool(rows))
 
-    def _on_copy(self) -> None:
+    def copy_shown(self) -> None:
+        """Put the shown lines on the clipboard, oldest first."""
         lines = [row.line for row in self.model.rows[::-1]]
         text = "\n".join(f"{x.at} {x.level} {x.source}: {x.message}\n{x.fault}".rstrip() for x in lines)
         QGuiApplication.clipboard().setText(text)

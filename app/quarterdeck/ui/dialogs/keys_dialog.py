@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quarterdeck.ui.action_specs import CANVAS, SPECS, ActionSpec, conflict, is_bare, keys_of
+from quarterdeck.ui.action_spec import CANVAS, ActionSpec
+from quarterdeck.ui.action_specs import SPECS, conflict, is_bare, keys_of
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, let_clear, resize_within_screen, set_text
 from quarterdeck.ui.rows_model import RowsModel

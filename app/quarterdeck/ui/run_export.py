@@ -1,0 +1,79 @@
+"""*Export the run…*: one run as a report in Markdown, or as JSON, that may be handed on. The window asks for the place first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.ui.house_link import TextWritten
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.recovery_asked import RunExported
+from quarterdeck.ui.watching import Shown
+from quarterdeck.ui.words import one_line, short_id
+
+if TYPE_CHECKING:
+    from quarterdeck.ui.window import Window
+
+tr = Texts("RunExport")
+
+
+class RunExport(QObject):
+    """One for each window."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self._run: RunId | None = None
+        self._wanted: RunId | None = None
+        self._written: set[Path] = set()
+        window.actions_.bind("export_run", self.ask)
+        window.actions_.enable("export_run", False)
+        window.link.recovery.run_exported.connect(self._on_exported)
+        window.link.house.text_written.connect(self._on_text_written)
+
+    def show(self, shown: Shown) -> None:
+        """Follow what is looked at."""
+        self._run = shown.run
+        self._window.actions_.enable("export_run", shown.run is not None)
+
+    def ask(self) -> None:
+        """Export the run…: of the run looked at now, whatever is looked at when the place is chosen."""
+        if self._run is None:
+            return
+        self._wanted = self._run
+        dialog = QFileDialog(self._window, tr("Export the run"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([tr("Report in Markdown (*.md)"), tr("JSON (*.json)")])
+        dialog.setDefaultSuffix("md")
+        dialog.selectFile(f"{short_id(self._wanted)}.md")
+        dialog.fileSelected.connect(self.export_to)
+        self._window.conduct.show_dialog(dialog)
+
+    def export_to(self, path: str) -> None:
+        """Write the run there; a name that ends in `.json` is JSON, every other a report."""
+        if self._wanted is not None:
+            place = Path(path)
+            is_json = place.suffix.lower() == ".json"
+            self._window.link.recovery.export_run(self._wanted, "json" if is_json else "markdown", place)
+
+    def _on_exported(self, news: RunExported) -> None:
+        if news.exported is None:
+            words = tr("Run {run} cannot be read, so nothing was written.", run=short_id(news.run))
+            self._window.notice.say(words)
+            return
+        self._written.add(news.path)
+        self._window.link.house.write(news.path, news.exported.text)
+
+    def _on_text_written(self, news: TextWritten) -> None:
+        if news.path in self._written and not news.fault:
+            words = tr(
+                "Written to {path}. Environments, transcripts and the content of saved files are no part of it; "
+                "secrets and home folders that were found were taken out.",
+                path=one_line(str(news.path), 200),
+            )
+            self._window.notice.say(words)
+        self._written.discard(news.path)

@@ -1,0 +1,49 @@
+"""*Export the run…* from the window: the run that was meant, in the form that the name says, where the person said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.engine.recovery import Exported
+from tests.ui import made
+from tests.ui.desk import desk_over, until
+from tests.ui.fake_door import FakeDoor
+
+pytestmark = pytest.mark.qt_loop
+ONE, TWO = made.ended(made.run_view(1)), made.ended(made.run_view(2))
+
+
+async def test_the_run_that_was_looked_at_when_it_was_asked_is_written() -> None:
+    door = FakeDoor((made.loaded(),))
+    door.put(ONE, TWO)
+    door.recovery.exported = Exported("# Run\n", ".md", ("secrets: none was found",))
+    async with desk_over(door) as desk:
+        window = desk.window
+        await until(window.actions_["export_run"].isEnabled)
+        window.watching.choose_run(ONE.run_id)
+        window.actions_["export_run"].trigger()
+        assert desk.dialog() is not None
+        window.watching.choose_run(TWO.run_id)
+        window.run_export.export_to("/out/first.md")
+        await until(lambda: door.household.written == {Path("/out/first.md"): "# Run\n"})
+        assert door.recovery.commands == [("export", ONE.run_id, "markdown")]
+        await until(lambda: "Written to /out/first.md." in window.notice.words)
+        assert "secrets" in window.notice.words
+        window.run_export.export_to("/out/first.JSON")
+        await until(lambda: len(door.household.written) == 2)
+        assert door.recovery.commands[-1] == ("export", ONE.run_id, "json")
+
+
+async def test_a_run_that_cannot_be_read_any_more_writes_nothing() -> None:
+    door = FakeDoor((made.loaded(),))
+    door.put(ONE)
+    async with desk_over(door) as desk:
+        window = desk.window
+        await until(window.actions_["export_run"].isEnabled)
+        window.actions_["export_run"].trigger()
+        door.views.clear()
+        window.run_export.export_to("/out/first.md")
+        await until(lambda: "cannot be read" in window.notice.words)
+        assert door.household.written == {}
