@@ -23,7 +23,7 @@ from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.show import summary_to_json
 from quarterdeck.domain.states import EffectState, Phase
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.closed import DISCARD
+from quarterdeck.engine.closed import DISCARD, EVICTED
 from quarterdeck.engine.damage import judge_damage, record_of
 from quarterdeck.engine.deaths import Verdict, wait_verdict
 from quarterdeck.engine.disk_views import state_of
@@ -45,7 +45,6 @@ from quarterdeck.store.errors import (
 from quarterdeck.store.journal import read_journal
 
 log = logging.getLogger(__name__)
-EVICTED = "evicted"
 UNDO_MS = UNDO_DAYS * 86_400_000
 Clock = Callable[[], Moment]
 

@@ -21,6 +21,8 @@ from quarterdeck.store.journal import JournalRead
 from quarterdeck.store.records import attempts_of
 
 log = logging.getLogger(__name__)
+ANSWERED = "damage_answered"
+"""Kind of the ledger line that says: this run stays as it is, although its journal takes no entry any more."""
 Record = Mapping[str, Any]
 
 
@@ -29,11 +31,13 @@ class Damage:
     """words: what is wrong. unnamed: attempts that have reported and that the journal does not name.
 
     record: of its end, where it is whole and tells of all that the files hold; None: journal and reports are all there is.
+    answered: a person has answered its prompt since (`damage_answers`).
     """
 
     words: str
     unnamed: tuple[AttemptId, ...] = ()
     record: Record | None = None
+    answered: bool = False
 
     @property
     def told(self) -> str:
@@ -97,7 +101,8 @@ def _judge(
     if not words:
         return None
     is_whole = record is not None and record["covers_seq"] >= last and attempts_of(record).issuperset(unnamed)
-    return Damage(f"its journal is damaged ({words})", unnamed, record if is_whole else None)
+    answered = run in store.ledger.closings(ANSWERED)
+    return Damage(f"its journal is damaged ({words})", unnamed, record if is_whole else None, answered)
 
 
 def _words(read: JournalRead, unnamed: tuple[AttemptId, ...], last: int, record: Record | None) -> str:

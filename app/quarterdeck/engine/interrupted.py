@@ -28,8 +28,15 @@ from quarterdeck.engine.last_known import (
     outside_of,
 )
 from quarterdeck.engine.pinning import pinned_spec
-from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, OtherAgent, Survivor
+from quarterdeck.engine.recovery import (
+    InterruptedAgent,
+    InterruptedRun,
+    OtherAgent,
+    Survivor,
+    UnnamedAttempt,
+)
 from quarterdeck.engine.survivors import survivors_of
+from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
 
 CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
@@ -48,6 +55,7 @@ class ReadRun:
     """Some file of the run does, or its journal is damaged."""
     damage: str
     """What is wrong with the journal of a run that nobody has now: there was more than it tells. Empty: nothing."""
+    unnamed: tuple[UnnamedAttempt, ...] = ()
 
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
@@ -61,7 +69,8 @@ def read_whole(store: Store, run: RunId) -> ReadRun:
             torn.add(attempt_id)
     is_torn = bool(torn or read.torn_bytes or read.damage or damage)
     view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
-    return ReadRun(state, folds, view, frozenset(torn), is_torn, "" if damage is None else damage.words)
+    words, unnamed = "" if damage is None else damage.words, unnamed_attempts(store, state, damage)
+    return ReadRun(state, folds, view, frozenset(torn), is_torn, words, unnamed)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
@@ -85,6 +94,7 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         cost_is_complete=view.cost_is_complete and not read.is_torn,
         torn=read.is_torn,
         damage=read.damage,
+        unnamed=read.unnamed,
         agents=tuple(agents),
         rest=tuple(OtherAgent(s.title, s.display) for s in view.slots if not _is_cut_off(read.state, s)),
     )

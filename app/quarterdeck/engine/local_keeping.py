@@ -77,12 +77,12 @@ class LocalKeeping:
 
     async def prune(self, *, dry_run: bool) -> Pruned | Refusal:
         """The caps, now."""
-        from quarterdeck.engine.bounding import current_limits, make_room
+        from quarterdeck.engine.bounding import current_limits, prune
 
         limits = await asyncio.to_thread(current_limits)
         if dry_run:
-            return await self._read(lambda: make_room(self._store, limits, now(), dry_run=True))
-        return await self._change(lambda: make_room(self._store, limits, now()), None)
+            return await self._read(lambda: prune(self._store, limits, now(), dry_run=True))
+        return await self._change(lambda: prune(self._store, limits, now()), None)
 
     async def unreadable(self) -> tuple[Unreadable, ...]:
         """Everything that cannot be used."""

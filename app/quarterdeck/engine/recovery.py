@@ -84,6 +84,30 @@ class OtherAgent:
 
 
 @dataclass(frozen=True, slots=True)
+class UnnamedAttempt:
+    """An attempt of a damaged run of which nothing says whose it was: no journal names it, and its launch file is lost.
+
+    Its figures are in no sum of the run. evidence: how its end is known; empty while something of it may live.
+    """
+
+    attempt_id: AttemptId
+    folder: Path
+    turns: int
+    cost_usd: Decimal | None
+    effects: tuple[EffectView, ...]
+    survivors: tuple[Survivor, ...]
+    still_ending: bool
+    evidence: str
+    last_line: str
+    unread: str = ""
+
+    @property
+    def end_first(self) -> bool:
+        """Something of it lives, or it cannot be told that nothing does."""
+        return bool(self.survivors) or not self.evidence
+
+
+@dataclass(frozen=True, slots=True)
 class InterruptedRun:
     """A run that ended because whoever owned it went away, and that nobody has answered yet.
 
@@ -108,6 +132,7 @@ class InterruptedRun:
     rest: tuple[OtherAgent, ...]
     damage: str = ""
     """What is wrong with its journal, in words: it can be launched anew or discarded, and never carried on."""
+    unnamed: tuple[UnnamedAttempt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,7 @@ REASONS = (
     tr.later("stopped by you"),
     tr.later("discarded"),
     tr.later("not kept: too large"),
+    tr.later("not kept any more"),
     tr.later("{message} (resets at {time})"),
     tr.later("exit {code}"),
     tr.later("ended by {signal}"),
