@@ -86,7 +86,7 @@ async def _say_effects(console: Console, door: Door, run: RunId) -> None:
             f"What became of {count_text(len(effects), 'effect')} is not known; look before you forget:"
         )
     for one in effects:
-        console.say(escaped(f"  {one.slot}#{one.id}  {one.type}  {one.target}"))
+        console.say(escaped(f"  {one.slot or one.attempt}#{one.id}  {one.type}  {one.target}"))
 
 
 async def prune(call: Call, dry_run: bool) -> int:

@@ -42,7 +42,11 @@ class Damage:
     @property
     def told(self) -> str:
         """With what is shown instead, in words."""
-        return f"{self.words}; {'what comes before' if self.record is None else 'the record of its end'} is shown"
+        return (
+            f"{self.words}; what comes before is shown"
+            if self.record is None
+            else f"{self.words}; the record of its end is shown"
+        )
 
 
 def judge_damage(store: Store, run: RunId, read: JournalRead, record: Record | None) -> Damage | None:
@@ -102,16 +106,17 @@ def _judge(
         return None
     is_whole = record is not None and record["covers_seq"] >= last and attempts_of(record).issuperset(unnamed)
     answered = run in store.ledger.closings(ANSWERED)
-    return Damage(f"its journal is damaged ({words})", unnamed, record if is_whole else None, answered)
+    return Damage(words, unnamed, record if is_whole else None, answered)
 
 
 def _words(read: JournalRead, unnamed: tuple[AttemptId, ...], last: int, record: Record | None) -> str:
     if read.damage:
-        return f"{read.damage[0].reason}, at byte {read.damage[0].offset}"
+        return f"its journal is damaged ({read.damage[0].reason}, at byte {read.damage[0].offset})"
     if unnamed:
-        return f"it does not name attempt {unnamed[0]}, which has reported"
+        return f"its journal is damaged (it does not name attempt {unnamed[0]}, which has reported)"
     if record is not None and record["covers_seq"] > last:
-        return f"it ends at entry {last}, and the record of its end covers {record['covers_seq']}"
+        covered = record["covers_seq"]
+        return f"its journal is damaged (it ends at entry {last}, and the record of its end covers {covered})"
     return ""
 
 

@@ -49,11 +49,8 @@ class LocalKeeping:
 
     async def unknown_effects(self, run: RunId) -> tuple[UnknownEffect, ...]:
         """Of one run."""
-        from quarterdeck.engine.closing import unknown_effects
-        from quarterdeck.engine.reading import read_run
-
         try:
-            return unknown_effects(await asyncio.to_thread(read_run, self._store, run))
+            return await asyncio.to_thread(_unknown_effects, self._store, run)
         except StoreError:
             return ()  # it cannot be read, and the discard says so
 
@@ -127,6 +124,14 @@ class LocalKeeping:
             return await asyncio.to_thread(do)
         except StoreError as error:
             raise StoreUnusable(f"What is kept cannot be read: {error}") from error
+
+
+def _unknown_effects(store: Store, run: RunId) -> tuple[UnknownEffect, ...]:
+    from quarterdeck.engine.closing import unknown_effects
+    from quarterdeck.engine.reading import read_run
+    from quarterdeck.engine.unnamed_attempts import unnamed_of
+
+    return unknown_effects(read_run(store, run), unnamed_of(store, run))
 
 
 def measure_kept(store: Store) -> Kept:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Protocol
 
+from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.ids import AttemptId, CommandId, NodeId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import Pins
@@ -87,7 +88,8 @@ class OtherAgent:
 class UnnamedAttempt:
     """An attempt of a damaged run of which nothing says whose it was: no journal names it, and its launch file is lost.
 
-    Its figures are in no sum of the run. evidence: how its end is known; empty while something of it may live.
+    Its figures are in no sum of the run. evidence: how its end is known; empty while something of it may live. upto, wall_ms:
+    number and time of its last report.
     """
 
     attempt_id: AttemptId
@@ -99,6 +101,9 @@ class UnnamedAttempt:
     still_ending: bool
     evidence: str
     last_line: str
+    upto: int
+    wall_ms: int
+    figures: FiguresTotals
     unread: str = ""
 
     @property

@@ -6,22 +6,27 @@ figures, effects that may have happened, and what lives of it (REC9). Blocking; 
 
 from __future__ import annotations
 
+import logging
+
 from quarterdeck.domain.effect_table import OPEN_EFFECT
+from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import EffectState, Evidence
 from quarterdeck.domain.views import EffectView
-from quarterdeck.engine.damage import Damage
+from quarterdeck.engine.damage import Damage, judge_damage, record_of
+from quarterdeck.engine.damaged_runs import LONG_DEAD_MS, damaged_state
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.last_known import last_lines
 from quarterdeck.engine.recovery import UnnamedAttempt
 from quarterdeck.engine.report_folds import report_fold, upto_told
 from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreDown, StoreError
 
-LONG_DEAD_MS = 60_000
+log = logging.getLogger(__name__)
 
 
 def unnamed_attempts(store: Store, state: RunState, damage: Damage | None) -> tuple[UnnamedAttempt, ...]:
@@ -29,6 +34,21 @@ def unnamed_attempts(store: Store, state: RunState, damage: Damage | None) -> tu
     if damage is None:
         return ()
     return tuple(_told(store, state.run_id, one) for one in damage.unnamed if one not in state.attempts)
+
+
+def unnamed_of(store: Store, run: RunId) -> tuple[UnnamedAttempt, ...]:
+    """Of a run that the caller holds or that nobody has; none where it is sound or cannot be read at all. Raises StoreDown."""
+    try:
+        read = store.runs.read(run)
+        damage = judge_damage(store, run, read, record_of(store, run)) if read.entries else None
+        return (
+            () if damage is None else unnamed_attempts(store, damaged_state(store, run, read, damage), damage)
+        )
+    except StoreDown:
+        raise
+    except (StoreError, DomainError) as error:
+        log.info("attempts of run %s that no record names cannot be told: %s", run, error)
+        return ()
 
 
 def _told(store: Store, run: RunId, attempt: AttemptId) -> UnnamedAttempt:
@@ -47,6 +67,9 @@ def _told(store: Store, run: RunId, attempt: AttemptId) -> UnnamedAttempt:
         still_ending=found.verdict is Verdict.STILL_ENDING,
         evidence=EVIDENCE_WORDS[found.evidence or Evidence.NO_TRACE] if is_dead else "",
         last_line=lines[-1] if lines else "",
+        upto=folded.upto,
+        wall_ms=int((folded.last or {}).get("wall_ms") or 0),
+        figures=totals,
         unread=folded.unread,
     )
 
