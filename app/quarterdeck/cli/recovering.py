@@ -82,6 +82,7 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
         "ended_at": plain(run.ended_at),
         "last_record_at": plain(run.last_record_at),
         "ran_for_ms": run.ran_for_ms,
+        "ran_at_least": run.ran_at_least,
         "turns": run.turns,
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
@@ -116,9 +117,9 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
     for run in owed.runs:
         yield ""
         yield f"{run.workflow_name[:200]}  {run.run_id}"
-        least = _at_least(run.torn)
+        least, ran_least = _at_least(run.torn), _at_least(run.ran_at_least)
         yield (
-            f"  started {time_text(run.started_at)}, ran for {least}{duration_text(run.ran_for_ms)}, "
+            f"  started {time_text(run.started_at)}, ran for {ran_least}{duration_text(run.ran_for_ms)}, "
             f"{least}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"
         )
         if run.damage:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
+from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import AttemptStatus, Evidence
-from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
 from quarterdeck.engine.damaged_runs import LONG_DEAD_MS, known_run, view_of_damaged
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
@@ -88,7 +88,8 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         started_at=view.started_at,
         ended_at=view.ended_at,
         last_record_at=view.sittings[-1].ended_at,
-        ran_for_ms=sum(duration_ms(one.opened_at, one.ended_at) for one in view.sittings if one.ended_at),
+        ran_for_ms=live_ms(view, view.ended_at or view.started_at),
+        ran_at_least=is_end_at_least(view),
         turns=view.turns,
         cost_usd=view.cost_usd,
         cost_is_complete=view.cost_is_complete and not read.is_torn,

@@ -117,7 +117,7 @@ class InterruptedRun:
     """A run that ended because whoever owned it went away, and that nobody has answered yet.
 
     ran_for_ms: over all sittings, up to last_record_at: when the last one ended, by its last sign. Both are the run's own
-    view's (`domain.last_signs`), the one place that ends come from. cost_is_complete False: "at least" (JNL5);
+    view's (`domain.last_signs`), the one place that ends come from; ran_at_least: no more than that sign is known of its end. cost_is_complete False: "at least" (JNL5);
     cost_usd None: unknown, never 0. torn: the end of a file was cut off.
     """
 
@@ -129,6 +129,7 @@ class InterruptedRun:
     ended_at: Moment | None
     last_record_at: Moment | None
     ran_for_ms: int
+    ran_at_least: bool
     turns: int
     cost_usd: Decimal | None
     cost_is_complete: bool

@@ -90,4 +90,9 @@ def _pattern(source: Later) -> re.Pattern[str]:
 
 
 _EXACT = {str(source): source for source in WHOLE if "{" not in source}
-_PATTERNS = tuple((_pattern(source), source) for source in WHOLE if "{" in source)
+_PATTERNS = tuple(
+    (_pattern(source), source)
+    for source in sorted(WHOLE, key=lambda text: len(_PLACEHOLDER.sub("", text)), reverse=True)
+    if "{" in source
+)
+"""Those that say most come first: `{agent} is {state}.` fits almost anything that holds an *is*."""

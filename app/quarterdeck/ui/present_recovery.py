@@ -249,7 +249,7 @@ def _run_line(run: InterruptedRun, now: Moment, zone: tzinfo | None) -> str:
             short_id(run.run_id),
             _started(run.started_at, now, zone),
             tr("ran for at least {duration}", duration=ran)
-            if run.torn or run.last_record_at is None
+            if run.ran_at_least
             else tr("ran {duration}", duration=ran),
             turns_words(run.turns, is_torn=run.torn),
             money_text(run.cost_usd, run.cost_is_complete)
