@@ -16,10 +16,12 @@ from PySide6.QtCore import QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QKeySequence, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
+from pytestqt.qtbot import QtBot
 
 from quarterdeck.bootstrap import _scaled
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.keeping import MB, Limits
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.domain.states import Outcome
@@ -210,6 +212,33 @@ async def test_settings_hold_at_once_and_are_kept() -> None:
         quit_dialog = desk.dialog()
         assert quit_dialog is not None
         assert quit_dialog.minutes.value() == 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.qt_loop
+async def test_sleep_and_what_is_kept_are_chosen_in_the_settings() -> None:
+    """STO6, case 128: also what they need, and what they do, is said there."""
+    door = busy_door()
+    async with desk_over(door) as desk:
+        dialog = dialog_of(desk, "settings")
+        assert isinstance(dialog, SettingsDialog)
+        assert "systemd-inhibit" in dialog.awake.words
+        dialog.awake.box.click()
+        dialog.keeping.runs.setValue(40)
+        dialog.keeping.transcripts.setValue(9)
+        wanted = replace(Limits(), runs=40, transcripts_bytes=9 * MB)
+        await until(lambda: door.household.kept.limits == wanted, "the keeping")
+        assert door.household.kept.keep_awake
+
+
+def test_what_was_not_touched_keeps_its_bytes_and_what_is_not_available_says_so(qtbot: QtBot) -> None:
+    odd = Limits(5, 3 * MB + 7, 2 * MB + 1, MB)
+    why = "there is no program systemd-inhibit on this computer."
+    dialog = SettingsDialog(Preferences(limits=odd, keep_awake=True), "/c", "", 100, why)
+    qtbot.addWidget(dialog)
+    assert dialog.keeping.limits == odd
+    assert not dialog.awake.box.isEnabled()
+    assert dialog.awake.box.isChecked(), "what was chosen on another day stays chosen"
+    assert dialog.awake.words == f"Not available here: {why}"
 
 
 @pytest.mark.qt_loop

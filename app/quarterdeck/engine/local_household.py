@@ -15,6 +15,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
@@ -43,7 +44,7 @@ class LocalHousehold:
 
     async def preferences(self) -> PreferencesRead:
         """The settings."""
-        return await asyncio.to_thread(read_preferences, self._config)
+        return await asyncio.to_thread(_read_preferences, self._config)
 
     async def keep_preferences(self, wanted: Preferences) -> str:
         """Write them."""
@@ -73,6 +74,12 @@ class LocalHousehold:
     async def write_text(self, path: Path, text: str) -> str:
         """Write it."""
         return await asyncio.to_thread(_write_text, path, text)
+
+
+def _read_preferences(config: Path) -> PreferencesRead:
+    from quarterdeck.engine.systemd_inhibit import missing_program
+
+    return replace(read_preferences(config), no_inhibitor=missing_program())
 
 
 def bundled_examples() -> Path:

@@ -230,6 +230,7 @@ HOUSEHOLD = (
     tr.later("{program} did not start: {why}."),
     tr.later("{path} cannot be written: {why}."),
     tr.later("The log cannot be read: {why}"),
+    tr.later("there is no program {program} on this computer."),
 )
 """Programs, files and the log."""
 
