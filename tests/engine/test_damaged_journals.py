@@ -177,6 +177,7 @@ async def test_of_an_attempt_that_nothing_names_it_is_told_what_its_own_files_sa
     assert [[effect.id for effect in one.effects] for one in told] == [[], ["push1"]]
     assert all(one.folder.is_dir() and one.evidence and not one.survivors for one in told)
     assert (owed.turns, owed.cost_is_complete) == (0, False)
+    assert {one.display for one in owed.rest} == {"Not known"}, "any of them may be one of those"
     done = await engine.keeping.discard(life.run)
     assert isinstance(done, Discarded)
     lines = [json.loads(line) for line in (data / "ledger.jsonl").read_text().splitlines()]

@@ -14,7 +14,7 @@ from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.views import EffectView
 from quarterdeck.engine.damage import Damage, refusal_for_damage
-from quarterdeck.engine.recovery import InterruptedRun, Outside, Owed, Survivor, UnnamedAttempt
+from quarterdeck.engine.recovery import InterruptedRun, Outside, Owed, Survivor, UnnamedAttempt, UnreadableRun
 from quarterdeck.store import lines
 from quarterdeck.ui import language
 from quarterdeck.ui.domain_words import WHOLE
@@ -99,6 +99,20 @@ async def test_the_dialog_shows_the_reason_and_no_button_that_would_be_refused()
         said = "\n".join(one.text() for one in dialog.findChildren(QLabel) if one.isVisibleTo(dialog))
         assert "No agent of this run can be resumed" in said
         assert "a-lost" in said.replace("\u200b", "")
+
+
+@pytest.mark.qt_loop
+async def test_what_could_be_read_in_part_is_not_said_to_be_unreadable() -> None:
+    part = UnreadableRun(left.FIRST, Path("/data/runs/r"), f"{DAMAGE}; what can be read of it is shown")
+    none = UnreadableRun(left.SECOND, Path("/data/runs/s"), "its journal has no readable header")
+    for unreadable, words in (
+        ((part,), "1 record could be read in part only"),
+        ((part, none), "2 records could not be read, or in part only"),
+        ((none,), "1 record could not be read"),
+    ):
+        async with prompted(left.door_over(Owed((damaged(),), unreadable))) as (_, dialog):
+            said = [one.text() for one in dialog.unreadable.findChildren(QLabel)]
+            assert words in said
 
 
 SAID = [

@@ -39,6 +39,7 @@ from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
 
+NOT_KNOWN = "Not known"
 CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
 
 
@@ -97,7 +98,7 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         damage=read.damage,
         unnamed=read.unnamed,
         agents=tuple(agents),
-        rest=tuple(OtherAgent(s.title, s.display) for s in view.slots if not _is_cut_off(read.state, s)),
+        rest=tuple(_other(read, slot) for slot in view.slots if not _is_cut_off(read.state, slot)),
     )
 
 
@@ -106,6 +107,11 @@ def _is_cut_off(state: RunState, slot: SlotView) -> bool:
     if not slot.attempts:
         return False
     return slot.attempts[-1].status in CUT_OFF or state.is_retry_owed(state.slots[slot.slot_id])
+
+
+def _other(read: ReadRun, slot: SlotView) -> OtherAgent:
+    """An agent without an attempt may be one of those that no record names."""
+    return OtherAgent(slot.title, NOT_KNOWN if read.unnamed and not slot.attempts else slot.display)
 
 
 @dataclass(frozen=True, slots=True)

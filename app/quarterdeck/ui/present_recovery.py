@@ -113,11 +113,12 @@ class RunCard:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableLine:
-    """A record that cannot be read, where it lies, and why."""
+    """A record that cannot be read, where it lies, and why. in_part: it has a card."""
 
     run_id: RunId
     folder: Path
     words: str
+    in_part: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,9 @@ def _button_names(runs: Iterable[InterruptedRun]) -> dict[tuple[RunId, SlotId], 
 
 def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) -> tuple[Total, ...]:
     agents = sum(len(run.agents) for run in runs)
+    shown_agents = (
+        tr("at least {count}", count=f"{agents:,}") if any(r.unnamed for r in runs) else f"{agents:,}"
+    )
     turns = sum(run.turns for run in runs)
     known = [run.cost_usd for run in runs if run.cost_usd is not None]
     is_whole = len(known) == len(runs) and all(run.cost_is_complete for run in runs)
@@ -199,7 +203,7 @@ def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) 
     shown_turns = tr("at least {turns}", turns=f"{turns:,}") if is_torn else f"{turns:,}"
     last = max((r.last_record_at for r in runs if r.last_record_at), key=lambda m: m.wall_ms, default=None)
     return (
-        Total(f"{agents:,}", tr.count("agents interrupted", "agent interrupted", agents)),
+        Total(shown_agents, tr.count("agents interrupted", "agent interrupted", agents)),
         Total(shown_turns, tr.count("turns kept", "turn kept", turns)),
         Total(spend, tr("recorded spend")),
         Total(exact_time_text(last, zone) if last else tr("unknown"), _last_caption(last, now, zone)),
@@ -361,4 +365,4 @@ def _unreadable(found: UnreadableRun, is_in_part: bool) -> UnreadableLine:
     words = tr("{run} could not be read: {why}", run=run, why=why)
     if is_in_part:
         words = tr("{run} could be read in part only: {why}", run=run, why=why)
-    return UnreadableLine(found.run_id, found.folder, words)
+    return UnreadableLine(found.run_id, found.folder, words, is_in_part)

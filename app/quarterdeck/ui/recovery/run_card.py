@@ -43,6 +43,8 @@ class RunCardView(QFrame):
         body = QVBoxLayout()
         body.setContentsMargins(14, 8, 12, 10)
         body.setSpacing(0)
+        self._damage.setContentsMargins(0, 0, 0, 8)
+        self._unnamed.setContentsMargins(0, 2, 0, 4)
         body.addWidget(self._damage)
         if self.rows:
             body.addLayout(_headings(self))
