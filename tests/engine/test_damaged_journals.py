@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -247,6 +248,7 @@ async def test_a_damaged_run_that_nobody_has_was_interrupted_for_every_reader(
         assert (told.cost_usd, told.turns, told.cost_is_complete) == (Decimal("0.25"), 1, False)
         assert told.ended_at is not None
     assert displays(view) == {"a": "Done", "b": "Stopped"}
+    assert view.damaged
     (status,) = engine.statuses()
     assert (status.live, status.state, status.outcome) == (0, "ended", Outcome.INTERRUPTED)
     assert (status.shown_run, status.cost_is_complete) == (run, False)
@@ -304,7 +306,7 @@ async def test_a_journal_that_is_shorter_than_its_record_is_damaged_and_its_prom
     for _ in range(2):
         await other.refresh()
         assert [one.run for one in await other.keeping.unreadable()] == [run]
-    assert await other.run(run) == view
+    assert await other.run(run) == replace(view, damaged=True)
     assert [(line.outcome, line.unanswered) for line in other.runs()] == [(Outcome.INTERRUPTED, True)]
     (owed,) = (await other.recovery.owed()).runs
     assert ("covers" in owed.damage, owed.cost_is_complete) == (True, False)

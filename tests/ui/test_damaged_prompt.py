@@ -19,6 +19,7 @@ from quarterdeck.store import lines
 from quarterdeck.ui import language
 from quarterdeck.ui.domain_words import WHOLE
 from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.present_agent import agent_facts
 from quarterdeck.ui.present_recovery import Going, recovery_facts
 from tests.ui import interrupted_made as left
 from tests.ui import made
@@ -59,6 +60,20 @@ def test_no_agent_of_it_offers_resume_or_check_and_the_card_says_why() -> None:
     assert "discard the run, or keep it as it is" in card.damage
     checks = card.agents[0].checks
     assert len([one for one in checks if one.startswith("Unknown")]) == 4, "no Check… has the others"
+
+
+def test_the_inspector_offers_no_more_than_the_prompt() -> None:
+    """What is refused in words everywhere is offered nowhere; the reason stands where the agent's would."""
+    sound = left.view_of(damaged())
+    broken = replace(sound, damaged=True)
+    for view, can in ((sound, True), (broken, False)):
+        slot = next(one for one in view.slots if one.slot_id == "repo")
+        other = next(one for one in view.slots if not one.attempts)
+        facts, waiting = (agent_facts(view, one, "", made.at(2000)) for one in (slot, other))
+        assert facts.can_resume is can
+        assert any(line.can_settle for line in facts.effects) is can
+        assert ("No agent of this run can be resumed" in facts.reason) is not can
+        assert waiting.can_start is can
 
 
 def test_a_sound_run_beside_it_keeps_all_that_it_offers() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from quarterdeck.domain.events import AttemptEnded
@@ -66,7 +67,7 @@ def damaged_view(store: Store, run: RunId, read: JournalRead, damage: Damage) ->
 
 def view_of_damaged(store: Store, state: RunState) -> RunView:
     """The view of such a state: there may have been more (JNL6)."""
-    return at_least(shown_view(store, state))
+    return replace(at_least(shown_view(store, state)), damaged=True)
 
 
 def damaged_state(store: Store, run: RunId, read: JournalRead, damage: Damage) -> RunState:

@@ -97,6 +97,7 @@ PROBED = (
 """What a probe found."""
 
 DAMAGED = (
+    tr.later("its journal is damaged"),
     tr.later("its journal is damaged ({reason}, at byte {place})"),
     tr.later("its journal is damaged (it does not name attempt {attempt}, which has reported)"),
     tr.later("its journal is damaged (it ends at entry {last}, and the record of its end covers {covered})"),

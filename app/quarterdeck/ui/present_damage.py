@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quarterdeck.engine.recovery import UnnamedAttempt
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_effects import effect_phrase
+from quarterdeck.ui.present_effects import EffectLine, effect_phrase
 from quarterdeck.ui.words import money_text, one_line
 
 tr = Texts("PresentDamage")
 
 NAME_SHOWN_MAX, PHRASE_SHOWN_MAX = 80, 160
 LINES_MAX, EFFECTS_MAX = 20, 5
+IN_GENERAL = "its journal is damaged"
+"""The engine's words for a damage, where it is not told which one."""
+
+
+def unsettled(lines: tuple[EffectLine, ...]) -> tuple[EffectLine, ...]:
+    """Effects of a run of which nothing more can be recorded: nobody can say what became of them."""
+    return tuple(replace(line, can_settle=False) for line in lines)
 
 
 def damage_words(damage: str) -> str:
