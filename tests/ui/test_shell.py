@@ -12,8 +12,8 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSettings, QSize, Qt
-from PySide6.QtGui import QKeySequence, QPainter
+from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, QSize, Qt
+from PySide6.QtGui import QKeySequence, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
@@ -230,14 +230,33 @@ async def test_sleep_and_what_is_kept_are_chosen_in_the_settings() -> None:
         assert door.household.kept.keep_awake
 
 
+def test_a_wheel_that_scrolls_the_page_changes_no_cap(qtbot: QtBot) -> None:
+    """What leaves by a cap cannot be brought back."""
+    dialog = SettingsDialog(Preferences(), "/c", "", 100)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    middle = QPointF(5, 5)
+    for part in dialog.keeping.parts:
+        before = part.value()
+        turned = QWheelEvent(
+            middle, part.mapToGlobal(middle), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(part, turned)
+        assert part.value() == before
+
+
 def test_what_was_not_touched_keeps_its_bytes_and_what_is_not_available_says_so(qtbot: QtBot) -> None:
     odd = Limits(5, 3 * MB + 7, 2 * MB + 1, MB)
     why = "there is no program systemd-inhibit on this computer."
     dialog = SettingsDialog(Preferences(limits=odd, keep_awake=True), "/c", "", 100, why)
     qtbot.addWidget(dialog)
     assert dialog.keeping.limits == odd
-    assert not dialog.awake.box.isEnabled()
-    assert dialog.awake.box.isChecked(), "what was chosen on another day stays chosen"
+    assert dialog.awake.box.isEnabled(), "what was chosen on another day stays chosen, and can be unchosen"
+    assert dialog.awake.box.isChecked()
+    other = SettingsDialog(Preferences(), "/c", "", 100, why)
+    qtbot.addWidget(other)
+    assert not other.awake.box.isEnabled()
     assert dialog.awake.words == f"Not available here: {why}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QSpinBox, QWidget
 
 from quarterdeck.domain.keeping import MB, Limits
@@ -70,14 +71,14 @@ class KeepingFields:
 
 
 class AwakeField:
-    """Whether the computer is kept awake. why_not: why it cannot be here; empty where it can."""
+    """Whether the computer is kept awake. why_not: why it cannot be here; empty where it can. What was chosen can be unchosen."""
 
     def __init__(self, now: bool, why_not: str, parent: QWidget) -> None:
         self._why_not = why_not
         self.box = QCheckBox(tr("Keep the computer awake while agents are at work"), parent)
         self.box.setAccessibleName(tr("Keep the computer awake while agents are at work"))
         self.box.setChecked(now)
-        self.box.setEnabled(not why_not)
+        self.box.setEnabled(now or not why_not)
         self.box.setAccessibleDescription(self.words)
 
     @property
@@ -103,8 +104,15 @@ def _bytes(field: QSpinBox, before: int) -> int:
     return before if field.value() == before // MB else field.value() * MB
 
 
+class CapField(QSpinBox):
+    """A cap is typed or stepped, never turned by a wheel that was to scroll the page: what leaves by it cannot come back."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
 def _number(parent: QWidget, now: int, most: int, suffix: str) -> QSpinBox:
-    made = QSpinBox(parent)
+    made = CapField(parent)
     made.setRange(1, max(most, now))
     made.setValue(now)
     made.setSuffix(suffix)
