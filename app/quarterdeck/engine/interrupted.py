@@ -93,7 +93,9 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         ran_at_least=is_end_at_least(view),
         turns=view.turns,
         cost_usd=view.cost_usd,
-        cost_is_complete=view.cost_is_complete and not read.is_torn,
+        cost_is_complete=view.cost_is_complete
+        and not read.is_torn
+        and all(agent.cost_is_complete for agent in agents),
         torn=read.is_torn,
         damage=read.damage,
         unnamed=read.unnamed,
@@ -152,6 +154,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
     effects = effects_to_check(read.state, attempt, folded)
     life = life_of(store, read.state, attempt)
     is_torn = shown.attempt_id in read.torn
+    may_live = bool(life.survivors) or not life.evidence  # and may be spending
     lines = last_lines(store.attempts, read.state.run_id, shown.attempt_id, 1)
     declared = declared_effects(store, attempt)
     return InterruptedAgent(
@@ -167,14 +170,14 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         reason=slot.reason,
         turns=slot.turns,
         cost_usd=slot.cost_usd,
-        cost_is_complete=slot.cost_is_complete and not is_torn,
+        cost_is_complete=slot.cost_is_complete and not is_torn and not may_live,
         last_known=last_known(attempt, folded, effects),
         last_line=lines[-1] if lines else "",
         was_paused=attempt.pause_requested or (folded is not None and folded.paused),
         outside=outside_of(folded, effects, declared=declared, is_torn=is_torn),
         effects=effects,
         survivors=life.survivors,
-        end_first=bool(life.survivors) or not life.evidence,
+        end_first=may_live,
         still_ending=life.still_ending,
         evidence=life.evidence,
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
