@@ -22,9 +22,9 @@ class KeepingFields:
     def __init__(self, now: Limits, parent: QWidget) -> None:
         self._now = now
         self.runs = _number(parent, now.runs, RUNS_MAX, "")
-        self.size = _number(parent, now.size_bytes // MB, MB_MAX, " MB")
-        self.transcripts = _number(parent, now.transcripts_bytes // MB, MB_MAX, " MB")
-        self.record = _number(parent, now.record_bytes // MB, MB_MAX, " MB")
+        self.size = _number(parent, now.size_bytes // MB, MB_MAX, f" {tr('MB')}")
+        self.transcripts = _number(parent, now.transcripts_bytes // MB, MB_MAX, f" {tr('MB')}")
+        self.record = _number(parent, now.record_bytes // MB, MB_MAX, f" {tr('MB')}")
         for part, name in (
             (self.runs, tr("Runs kept at most")),
             (self.size, tr("Size of kept runs at most")),
