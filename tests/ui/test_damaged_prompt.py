@@ -23,6 +23,7 @@ from quarterdeck.ui.present_agent import agent_facts
 from quarterdeck.ui.present_recovery import Going, recovery_facts
 from tests.ui import interrupted_made as left
 from tests.ui import made
+from tests.ui.desk import desk_over, until
 from tests.ui.test_recovery_dialog import prompted
 
 DAMAGE = "its journal is damaged (checksum does not match, at byte 1169)"
@@ -128,6 +129,23 @@ async def test_what_could_be_read_in_part_is_not_said_to_be_unreadable() -> None
         async with prompted(left.door_over(Owed((damaged(),), unreadable))) as (_, dialog):
             said = [one.text() for one in dialog.unreadable.findChildren(QLabel)]
             assert words in said
+
+
+@pytest.mark.qt_loop
+async def test_a_prompt_of_which_nothing_can_be_read_names_it_when_it_is_asked_for() -> None:
+    """The mark above the list leads somewhere, and a start is not interrupted by what nobody can answer."""
+    none = UnreadableRun(left.FIRST, Path("/data/runs/s"), "its journal has no readable header")
+    door = left.door_over(Owed((damaged(),)))
+    door.recovery.waiting = Owed((), (none,))
+    async with desk_over(door) as desk:
+        after = desk.window.after_crash
+        await until(lambda: desk.window.runs.owed.isVisible(), "the mark")
+        assert after.dialog is None
+        desk.window.runs.owed.click()
+        await until(lambda: after.dialog is not None, "the prompt")
+        assert after.dialog is not None
+        assert "1 record could not be read" in [one.text() for one in after.dialog.findChildren(QLabel)]
+        assert not after.dialog.discard.isEnabled()
 
 
 SAID = [
