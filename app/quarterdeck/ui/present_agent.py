@@ -24,7 +24,7 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
-from quarterdeck.ui.present_damage import IN_GENERAL, damage_words, unsettled
+from quarterdeck.ui.present_damage import damage_at, unsettled
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_runs import owner_text
@@ -137,9 +137,7 @@ def agent_facts(
         subtitle=_subtitle(view, slot, letter),
         badge=badge_at(slot, now),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
-        reason=damage_words(IN_GENERAL)
-        if view.damaged and (slot.display in RESUMABLE or newest is None)
-        else shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
+        reason=damage_at(view, slot) or shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
         error=_error(slot, shown),
@@ -158,10 +156,7 @@ def agent_facts(
         can_stop=view.is_live and (runs_now or slot.state in {SlotState.HELD, SlotState.CLAIMED}),
         limits=limits_of(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
-        can_resume=newest is not None
-        and slot.display in RESUMABLE
-        and view.phase is not Phase.CLOSED
-        and not view.damaged,
+        can_resume=newest is not None and _can_resume(view, slot),
     )
 
 
@@ -169,6 +164,10 @@ def _subtitle(view: RunView, slot: SlotView, letter: str) -> str:
     named = tr("run {run}", run=f"{letter} · {short_id(view.run_id)}" if letter else short_id(view.run_id))
     kind = tr("practice, no model") if slot.is_practice else slot.agent_kind
     return " · ".join((one_line(kind, 60), named, *([owner_text(view)] if view.foreign else [])))
+
+
+def _can_resume(view: RunView, slot: SlotView) -> bool:
+    return slot.display in RESUMABLE and view.phase is not Phase.CLOSED and not view.damaged
 
 
 def _waits_for_person(view: RunView, slot: SlotView) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from quarterdeck.domain.states import SlotState
+from quarterdeck.domain.views import RunView, SlotView
 from quarterdeck.engine.recovery import UnnamedAttempt
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
@@ -16,6 +18,11 @@ NAME_SHOWN_MAX, PHRASE_SHOWN_MAX = 80, 160
 LINES_MAX, EFFECTS_MAX = 20, 5
 IN_GENERAL = "its journal is damaged"
 """The engine's words for a damage, where it is not told which one."""
+
+
+def damage_at(view: RunView, slot: SlotView) -> str:
+    """Why an agent that is not done cannot be taken up; empty in a run that is sound."""
+    return damage_words(IN_GENERAL) if view.damaged and slot.state is not SlotState.DONE else ""
 
 
 def unsettled(lines: tuple[EffectLine, ...]) -> tuple[EffectLine, ...]:
