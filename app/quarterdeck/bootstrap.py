@@ -181,7 +181,24 @@ def _on_window_asked(window: Window, asked: WindowAsked) -> None:
 
 
 async def _keep_open(window: Window, link: Link, path: Path | None, opening: PatientOpening) -> None:
-    """Give the window what is open; where it is not the whole, go on trying until it is."""
+    """Give the window what is open; where it is not the whole, go on trying until it is. A second start finds it meanwhile."""
+    from quarterdeck.engine.one_window import WindowAsked, data_folder
+    from quarterdeck.engine.window_door import WindowDoor
+
+    def show(asked: WindowAsked) -> None:
+        is_open = opening.engine is not None
+        _on_window_asked(window, asked if is_open else WindowAsked(None, asked.activation))
+
+    door = WindowDoor(data_folder(), show)
+    if opening.why_not:
+        await door.start()
+    try:
+        await _open_whole(window, link, path, opening)
+    finally:
+        await door.close()
+
+
+async def _open_whole(window: Window, link: Link, path: Path | None, opening: PatientOpening) -> None:
     is_first = True
     while True:
         if opening.engine is None:

@@ -48,7 +48,8 @@ def test_recover_says_at_least_and_that_a_damaged_run_cannot_be_carried_on(tmp_p
     text = said.stdout.decode()
     assert "at least 1 turn" in text
     assert "ran for at least" in text
-    assert "cannot be carried on; launch it anew, or discard it" in text
+    assert "no agent of it can be resumed" in text
+    assert f"quarterdeck discard {run[:14]}" in text
     assert f"quarterdeck resume {run[:14]}" not in text
     assert b"could be read in part only" in said.stderr
     assert b"could not be read" not in said.stderr

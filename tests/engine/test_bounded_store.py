@@ -14,11 +14,14 @@ import pytest
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.keeping import KeptRun, Why
-from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.projection import newest_end
+from quarterdeck.domain.record import summary_from_json
+from quarterdeck.domain.states import Outcome, Phase
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine import bounding, room
 from quarterdeck.engine.bounding import after_end, make_room, tend
 from quarterdeck.engine.catalog import Catalog
+from quarterdeck.engine.closed import EVICTED_WITHIN_MS, closed_runs
 from quarterdeck.engine.closing import UNDO_MS, discard, tidy_asides, undo_discard
 from quarterdeck.engine.context import default_actor
 from quarterdeck.engine.keeping import Discarded
@@ -459,4 +462,36 @@ def test_a_ledger_that_lost_its_lines_brings_no_discarded_run_back(harm: str, tm
         assert undo_discard(store, run_id(1), ME, now) == run_id(1)
     else:
         assert [one.path for one in unreadable_files(store)] == [ledger]
+    store.close()
+
+
+def test_what_left_today_stays_in_the_sums_of_today_and_speaks_for_nothing(tmp_path: Path) -> None:
+    """REC13, C12: a cap changes no total of the day; the newest run still speaks for the workflow."""
+    store = filled(tmp_path / "d", 4)
+    before = {run: summary_from_json(line) for run, line in store.index.load().items()}
+    make_room(store, limits(runs=2), now())
+    told = {one.run_id: one for one in closed_runs(store)}
+    assert set(told) == {run_id(1), run_id(2)}
+    for run, one in told.items():
+        assert (one.cost_usd, one.turns, one.started_at) == (
+            before[run].cost_usd,
+            before[run].turns,
+            before[run].started_at,
+        )
+        assert (one.phase, one.reason) == (Phase.CLOSED, "not kept any more")
+    kept = [summary_from_json(line) for line in store.index.load().values()]
+    newest = newest_end([*kept, *told.values()])
+    assert newest is not None
+    assert newest.run_id == run_id(4)
+    store.close()
+
+
+def test_of_what_left_long_ago_nothing_is_read(tmp_path: Path) -> None:
+    """A history of evictions costs a start no more than those of two days."""
+    store = filled(tmp_path / "d", 3)
+    long_ago = replace(now(), wall_ms=now().wall_ms - EVICTED_WITHIN_MS - 1000)
+    make_room(store, limits(runs=2), long_ago)
+    assert closed_runs(store) == ()
+    make_room(store, limits(runs=1), now())
+    assert [one.run_id for one in closed_runs(store)] == [run_id(2)]
     store.close()

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -110,10 +111,80 @@ async def test_damage_before_recovery_is_named_and_starts_nothing_again(
     assert [(one.run_id, "damaged" in one.why) for one in owed.unreadable] == [(run, True)]
     assert refused_for_damage(await engine.claim(run, A))
     assert refused_for_damage(await engine.reassign(run, A, "again"))
-    assert refused_for_damage(await engine.recovery.keep_as_stopped(run))
     assert not isinstance(await engine.recovery.before_resume(run, A), ResumePreview)
     assert content(data / "runs" / run) == before, "a damaged journal was written"
     assert sorted((data / "runs" / run / "attempts").iterdir()) == attempts
+
+
+@pytest.mark.parametrize("spoil", [flip, nuls, without_claims])
+async def test_a_damaged_run_that_is_kept_as_stopped_asks_no_more(
+    spoil: Spoil, open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """REC3, ruling 19: the answer sticks, in a later life too; nothing is written behind the damage."""
+    run = done_and_cut_off(data, tmp_path, spoil)
+    engine = await open_engine()
+    await engine.refresh()
+    before = content(data / "runs" / run)
+    refused = await engine.recovery.keep_as_stopped(run, "somebody else")
+    assert isinstance(refused, Refusal)
+    assert refused.code is Code.E_ACTOR
+    assert [one.run_id for one in (await engine.recovery.owed()).runs] == [run]
+    for _ in range(2):
+        assert await engine.recovery.keep_as_stopped(run) is None
+    assert [line.unanswered for line in engine.runs()] == [False]
+    await engine.close()
+    other = await open_engine()
+    await other.refresh()
+    view = await other.run(run)
+    assert view is not None
+    assert (view.outcome, view.unanswered) == (Outcome.INTERRUPTED, False)
+    assert [line.unanswered for line in other.runs()] == [False]
+    assert (await other.recovery.owed()).runs == ()
+    assert run in {one.run for one in await other.keeping.unreadable()}, "it is still named"
+    assert refused_for_damage(await other.claim(run, A))
+    assert content(data / "runs" / run) == before
+    lines = [json.loads(line) for line in (data / "ledger.jsonl").read_text().splitlines()]
+    assert [line["run"] for line in lines if line["kind"] == "damage_answered"] == [run]
+
+
+async def test_a_reader_answers_nothing(open_engine: Opener, data: Path, tmp_path: Path) -> None:
+    run = done_and_cut_off(data, tmp_path, flip)
+    engine = await open_engine(read_only=True)
+    assert refused_for_damage(await engine.recovery.keep_as_stopped(run))
+    assert (
+        not (data / "ledger.jsonl").exists() or "damage_answered" not in (data / "ledger.jsonl").read_text()
+    )
+
+
+async def test_of_an_attempt_that_nothing_names_it_is_told_what_its_own_files_say(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """JNL6, EFF7: its launch file is lost with the claim; folder, figures and effects are told, of which agent is not known."""
+    pushes = "say('effect', id='push1', state='sent', kind='push', target='origin main')\n"
+    agents = {"a": spends("0.25"), "b": spends("0.50", then=pushes + FOREVER)}
+    with short_life(data, write(tmp_path / "w", agents, ("a", "b"))) as life:
+        life.wait_said("b=Running/0.5")
+        life.kill()
+    wait_until_ended(data, life.run)
+    without_claims(data / "runs" / life.run / "journal.jsonl")
+    for launch in (data / "runs" / life.run / "attempts").glob("*/launch.json"):
+        launch.unlink()
+    engine = await open_engine()
+    await engine.refresh()
+    (owed,) = (await engine.recovery.owed()).runs
+    assert owed.agents == ()
+    told = sorted(owed.unnamed, key=lambda one: one.cost_usd or 0)
+    assert [(one.turns, one.cost_usd) for one in told] == [(1, Decimal("0.25")), (1, Decimal("0.50"))]
+    assert [[effect.id for effect in one.effects] for one in told] == [[], ["push1"]]
+    assert all(one.folder.is_dir() and one.evidence and not one.survivors for one in told)
+    assert (owed.turns, owed.cost_is_complete) == (0, False)
+    assert {one.display for one in owed.rest} == {"Not known"}, "any of them may be one of those"
+    done = await engine.keeping.discard(life.run)
+    assert isinstance(done, Discarded)
+    lines = [json.loads(line) for line in (data / "ledger.jsonl").read_text().splitlines()]
+    (row,) = [line for line in lines if line["kind"] == "discard"]
+    assert [one["id"] for one in row["effects"]] == ["push1"]
+    assert sum(Decimal(line["cost_usd"]) for line in lines if line["kind"] == "spend") == Decimal("0.75")
 
 
 @pytest.mark.parametrize("spoil", [flip, nuls, without_claims])
@@ -177,6 +248,7 @@ async def test_a_damaged_run_that_nobody_has_was_interrupted_for_every_reader(
         assert (told.cost_usd, told.turns, told.cost_is_complete) == (Decimal("0.25"), 1, False)
         assert told.ended_at is not None
     assert displays(view) == {"a": "Done", "b": "Stopped"}
+    assert view.damaged
     (status,) = engine.statuses()
     assert (status.live, status.state, status.outcome) == (0, "ended", Outcome.INTERRUPTED)
     assert (status.shown_run, status.cost_is_complete) == (run, False)
@@ -234,7 +306,7 @@ async def test_a_journal_that_is_shorter_than_its_record_is_damaged_and_its_prom
     for _ in range(2):
         await other.refresh()
         assert [one.run for one in await other.keeping.unreadable()] == [run]
-    assert await other.run(run) == view
+    assert await other.run(run) == replace(view, damaged=True)
     assert [(line.outcome, line.unanswered) for line in other.runs()] == [(Outcome.INTERRUPTED, True)]
     (owed,) = (await other.recovery.owed()).runs
     assert ("covers" in owed.damage, owed.cost_is_complete) == (True, False)

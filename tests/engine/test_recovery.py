@@ -16,12 +16,15 @@ import pytest
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.views import is_end_at_least
 from quarterdeck.engine.recovery import Outside
 from quarterdeck.engine.service import Engine
 from quarterdeck.engine.survivors import end_survivor, survivors_of
 from quarterdeck.shim.processes import stat_of
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.machine import now
 from tests.engine.conftest import Opener
 from tests.engine.test_settling import short_life
 from tests.engine.works import (
@@ -131,6 +134,9 @@ async def test_the_prompt_tells_the_end_that_the_runs_view_tells_whatever_was_jo
     assert before.last_record_at == after.last_record_at == view.ended_at
     assert view.ended_at is not None
     assert before.ran_for_ms == after.ran_for_ms == duration_ms(view.started_at, view.ended_at)
+    assert before.ran_for_ms == live_ms(view, now())
+    assert before.ran_at_least
+    assert is_end_at_least(view)
 
 
 async def test_a_run_whose_last_agent_had_ended_owes_nothing(

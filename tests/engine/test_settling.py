@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -22,8 +23,10 @@ from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.disk_views import read_view
-from quarterdeck.engine.settling import settle_dead_sessions
+from quarterdeck.engine.settling import LeftAlone, settle_dead_sessions
+from quarterdeck.engine.unowned import settle_unowned
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.lines import frame
 from quarterdeck.store.machine import now
@@ -276,6 +279,38 @@ async def test_a_killed_apps_run_is_settled_also_where_the_file_of_its_session_i
     assert kept.size_bytes > 1_000, "STO4: also what was counted before it came is counted with it"
     if looker is not None:
         assert await looker.recovery.keep_as_stopped(life.run) is None
+
+
+async def test_what_nobody_can_settle_is_tried_once_and_the_list_is_not_read_again_for_it(
+    data: Path, tmp_path: Path, open_engine: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Case 44 and JNL9 together: its session is gone and a newer version wrote on. It is named by the list, not by the log."""
+    with short_life(data, write(tmp_path, {"a": python(FOREVER)})) as life:
+        life.wait_said("a=Running")
+        for path in data.glob("sessions/*"):
+            path.unlink()
+        life.kill()
+    journal = data / "runs" / life.run / "journal.jsonl"
+    last = json.loads(journal.read_bytes().splitlines()[-1])
+    del last["crc"]
+    later = frame(last | {"seq": last["seq"] + 1, "kind": "of_another_age"})
+    journal.write_bytes(journal.read_bytes() + later)
+    engine = await open_engine(read_only=True)
+    (line,) = engine.runs()
+    assert line.is_live
+    left, store = LeftAlone(), Store.open(data, create=False)
+    catalog = Catalog(store)
+    catalog.for_good = left.for_good
+    catalog.merge(catalog.read())
+    assert catalog.read_if_changed().lines is not None, "a live run of somebody else is looked after"
+    for _ in range(2):
+        assert settle_unowned(store, [life.run], now, left) == ()
+    assert catalog.read_if_changed().lines is None
+    store.close()
+    assert left.for_good == {life.run}
+    assert not [
+        one for one in caplog.records if one.levelno >= logging.WARNING and life.run in one.getMessage()
+    ]
 
 
 async def test_a_run_that_a_living_process_has_is_not_settled_without_its_sessions_file(

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quarterdeck.domain.keeping import MB, Limits
 from quarterdeck.domain.preferences import Preferences, Scheme
 from quarterdeck.store.durable_io import DurableIO
+from quarterdeck.store.limits_file import keeps_awake, read_limits
 from quarterdeck.store.settings_file import (
     SettingsNotKept,
     config_folder,
@@ -28,6 +30,8 @@ CHOSEN = Preferences(
     notice_command=("say", 'it "is"\n{title}'),
     quit_minutes=3,
     editor=("code", "--goto", "{path}:{line}"),
+    keep_awake=True,
+    limits=Limits(7, 12 * MB, 3 * MB, 5 * MB),
     shortcuts={"run": ("Ctrl+R",), "stop": ()},
 )
 
@@ -43,6 +47,13 @@ def test_what_is_kept_is_read_again_and_the_file_is_the_users_alone(tmp_path: Pa
     write_preferences(folder, CHOSEN)
     assert read_preferences(folder).preferences == CHOSEN
     assert (folder / "settings.toml").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_the_page_keeps_of_sleep_and_caps_is_what_the_engine_reads(tmp_path: Path) -> None:
+    """STO6, case 128: one file, read by both."""
+    write_preferences(tmp_path, CHOSEN)
+    assert read_limits(tmp_path / "settings.toml") == CHOSEN.limits
+    assert keeps_awake(tmp_path / "settings.toml")
 
 
 def test_keys_that_are_not_ours_are_kept(tmp_path: Path) -> None:

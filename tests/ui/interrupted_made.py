@@ -92,6 +92,7 @@ def run(
         ended_at=made.at(start + ran),
         last_record_at=made.at(start + ran),
         ran_for_ms=round(ran * 1000),
+        ran_at_least=False,
         turns=sum(a.turns for a in agents),
         cost_usd=Decimal("3.41"),
         cost_is_complete=True,

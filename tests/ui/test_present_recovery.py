@@ -11,8 +11,9 @@ import pytest
 
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.states import AttemptStatus, EffectState
-from quarterdeck.domain.views import EffectView, SettledView
+from quarterdeck.domain.views import EffectView, SettledView, SittingView
 from quarterdeck.engine.recovery import Outside, Owed, Survivor
+from quarterdeck.ui.present_agent import run_facts
 from quarterdeck.ui.present_recovery import Going, RecoveryFacts, recovery_facts
 from quarterdeck.ui.present_resume import amount_of, resume_facts
 from tests.ui import interrupted_made as left
@@ -65,13 +66,27 @@ def test_a_torn_tail_is_at_least_and_an_unknown_cost_is_never_nought() -> None:
     line = facts_of(Owed((torn,))).cards[0].line
     assert "at least 62 turns" in line
     assert "at least $3.41" in line
-    assert "ran for at least 1m 00s" in line
+    assert "· ran 1m 00s ·" in line, "how long it ran is told by its end, not by a cut report"
     subtitles = [one.subtitle for one in facts_of(Owed((torn,))).cards[0].agents]
     assert subtitles == ["attempt 1 · at least 31 turns", "attempt 1 · 31 turns"]
     facts = facts_of(Owed((unknown,)))
     assert facts.cards[0].line.endswith("cost unknown")
     assert facts.totals[2].value == "unknown"
     assert "$0" not in " ".join(texts(facts))
+
+
+@pytest.mark.parametrize("is_found_late", [False, True])
+def test_prompt_list_and_inspector_say_one_run_time(is_found_late: bool) -> None:
+    """JNL5: "at least" in all of them where nobody saw the end."""
+    told = left.run(left.FIRST, 0, 95, (left.agent("a", "A"),), ran_at_least=is_found_late)
+    view = left.view_of(told)
+    end = made.at(95)
+    sitting = SittingView(made.at(0), end, "ana", made.at(500) if is_found_late else None)
+    view = replace(view, sittings=(sitting,), started_at=made.at(0), ended_at=end)
+    ran = "at least 1m 35s" if is_found_late else "1m 35s"
+    assert {f.name: f.value for f in run_facts(view, "", made.at(900)).facts}["Ran for"] == ran
+    line = facts_of(Owed((told,))).cards[0].line
+    assert f"· {'ran for ' if is_found_late else 'ran '}{ran} ·" in line
 
 
 def test_a_day_that_is_over_is_named() -> None:

@@ -104,9 +104,15 @@ async def test_the_next_window_tells_the_truth_and_resumes_one_agent(tmp_path: P
         second.start.click()
         second.start.click()
         await until(lambda: "1 live" in w.windowTitle(), "the new attempt")
-        view = engine.live_run(engine.runs()[0].run_id)
+        resumed = engine.runs()[0].run_id
+
+        def attempts() -> list[int]:
+            view = engine.live_run(resumed)
+            return [] if view is None else [len(slot.attempts) for slot in view.slots]
+
+        await until(lambda: attempts() == [2, 0], "the claim of one agent, behind its re-opening")
+        view = engine.live_run(resumed)
         assert view is not None
-        assert [len(slot.attempts) for slot in view.slots] == [2, 0]
         await until(lambda: "Attempt 2" in words(prompt), "the prompt's row")
         desk.link.stop_run(view.run_id)
         await until(lambda: "none live" in w.windowTitle())

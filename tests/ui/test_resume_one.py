@@ -234,8 +234,7 @@ async def test_an_agent_of_any_ended_run_can_be_resumed_from_the_inspector(displ
         w = desk.window
         w.watching.choose_run(left.FIRST)
         w.watching.choose_slot(left.FIRST, REPO)
-        await asyncio.sleep(0.1)
-        assert w.inspector.resume.text() == "Start…"  # it never began
+        await until(lambda: w.inspector.resume.text() == "Start…", "one that never began")
         w.watching.choose_slot(left.FIRST, WEB)
         await until(lambda: w.inspector.resume.isVisible())
         w.actions_["resume_agent"].trigger()

@@ -54,6 +54,19 @@ sys.exit(bootstrap.run_window(Path(sys.argv[1]) if len(sys.argv) > 1 else None))
 """
 
 
+READS_ONLY = """
+from quarterdeck.engine.errors import StoreUnusable
+from quarterdeck.engine.patience import PatientOpening
+from quarterdeck.engine.service import Engine
+whole = Engine.open
+async def open_for_reading(*args, **named):
+    if not named.get("read_only"):
+        raise StoreUnusable("No space left on device")
+    return await whole(*args, **named)
+Engine.open, PatientOpening._is_writable = open_for_reading, lambda self: False
+"""
+
+
 class Windows:
     """Windows of one data folder, each a process; ended at the end."""
 
@@ -67,8 +80,8 @@ class Windows:
             "QUARTERDECK_LOG_DIR": str(tmp_path / "log"),
         }
 
-    def start(self, *paths: Path) -> subprocess.Popen[str]:
-        command = [sys.executable, "-c", NAMES_ITS_PATHS, *map(str, paths)]
+    def start(self, *paths: Path, first: str = "") -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", first + NAMES_ITS_PATHS, *map(str, paths)]
         process = subprocess.Popen(
             command, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -128,6 +141,26 @@ def test_a_second_window_shows_the_first_and_a_killed_one_frees_its_place_at_onc
     says(third, f"opens {second_folder}")
 
 
+def test_a_second_start_beside_a_window_that_can_only_read_shows_that_one(
+    windows: Windows, tmp_path: Path
+) -> None:
+    """JNL8, JNL10: such a window has no session, and the second start does not wait for one."""
+    first_folder, second_folder = tmp_path / "one", tmp_path / "two"
+    first_folder.mkdir()
+    second_folder.mkdir()
+    first = windows.start(first_folder, first=READS_ONLY)
+    says(first, f"opens {first_folder}")
+    second = windows.start(second_folder)
+    assert second.wait(WITHIN_S) == 0, "it was handed over, and did not give up"
+    says(first, "comes to the front")
+    says(first, f"opens {second_folder}")
+    assert not list((windows.data / "sessions").glob("*.sock"))
+    first.kill()
+    first.wait()
+    third = windows.start(second_folder)
+    says(third, f"opens {second_folder}")
+
+
 def test_two_windows_started_at_once_become_one(windows: Windows, tmp_path: Path) -> None:
     both = [windows.start(tmp_path), windows.start(tmp_path)]
     until(lambda: any(one.poll() is not None for one in both))
@@ -143,7 +176,7 @@ def test_a_window_that_does_not_answer_is_named_and_nothing_is_opened(tmp_path: 
     refused = take_place(tmp_path, None, within_s=0.2)
     assert (refused.lock, refused.is_handed) == (None, False)
     assert str(tmp_path) in refused.silent
-    assert "only be able to read" in refused.silent, "a window whose disk is full has no session to ask"
+    assert "Go on there where it can be used" in refused.silent
     held.lock.release()
     again = take_place(tmp_path, None)
     assert again.lock is not None

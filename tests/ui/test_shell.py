@@ -12,14 +12,16 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSettings, QSize, Qt
-from PySide6.QtGui import QKeySequence, QPainter
+from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, QSize, Qt
+from PySide6.QtGui import QKeySequence, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow
+from pytestqt.qtbot import QtBot
 
 from quarterdeck.bootstrap import _scaled
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.keeping import MB, Limits
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.domain.states import Outcome
@@ -210,6 +212,52 @@ async def test_settings_hold_at_once_and_are_kept() -> None:
         quit_dialog = desk.dialog()
         assert quit_dialog is not None
         assert quit_dialog.minutes.value() == 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.qt_loop
+async def test_sleep_and_what_is_kept_are_chosen_in_the_settings() -> None:
+    """STO6, case 128: also what they need, and what they do, is said there."""
+    door = busy_door()
+    async with desk_over(door) as desk:
+        dialog = dialog_of(desk, "settings")
+        assert isinstance(dialog, SettingsDialog)
+        assert "systemd-inhibit" in dialog.awake.words
+        dialog.awake.box.click()
+        dialog.keeping.runs.setValue(40)
+        dialog.keeping.transcripts.setValue(9)
+        wanted = replace(Limits(), runs=40, transcripts_bytes=9 * MB)
+        await until(lambda: door.household.kept.limits == wanted, "the keeping")
+        assert door.household.kept.keep_awake
+
+
+def test_a_wheel_that_scrolls_the_page_changes_no_cap(qtbot: QtBot) -> None:
+    """What leaves by a cap cannot be brought back."""
+    dialog = SettingsDialog(Preferences(), "/c", "", 100)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    middle = QPointF(5, 5)
+    for part in dialog.keeping.parts:
+        before = part.value()
+        turned = QWheelEvent(
+            middle, part.mapToGlobal(middle), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(part, turned)
+        assert part.value() == before
+
+
+def test_what_was_not_touched_keeps_its_bytes_and_what_is_not_available_says_so(qtbot: QtBot) -> None:
+    odd = Limits(5, 3 * MB + 7, 2 * MB + 1, MB)
+    why = "there is no program systemd-inhibit on this computer."
+    dialog = SettingsDialog(Preferences(limits=odd, keep_awake=True), "/c", "", 100, why)
+    qtbot.addWidget(dialog)
+    assert dialog.keeping.limits == odd
+    assert dialog.awake.box.isEnabled(), "what was chosen on another day stays chosen, and can be unchosen"
+    assert dialog.awake.box.isChecked()
+    other = SettingsDialog(Preferences(), "/c", "", 100, why)
+    qtbot.addWidget(other)
+    assert not other.awake.box.isEnabled()
+    assert dialog.awake.words == f"Not available here: {why}"
 
 
 @pytest.mark.qt_loop

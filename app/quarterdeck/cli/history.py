@@ -39,7 +39,7 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
     if unreadable:
         what = "1 thing" if len(unreadable) == 1 else f"{len(unreadable)} things"
         told = "; ".join(f"{one.run or one.path} ({one.why})" for one in unreadable)
-        call.console.say(escaped(f"{what} that is kept could not be read: {told}"))
+        call.console.say(escaped(f"{what} in the store could not be read: {told}"))
     if kept is not None:
         call.console.say(
             f"Kept on this computer only: {count_text(kept.runs, 'run')}, {size_text(kept.size_bytes)}."

@@ -18,7 +18,7 @@ from quarterdeck.domain.show import run_to_json
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
-    from quarterdeck.engine.keeping import Pruned
+    from quarterdeck.engine.keeping import Collected, Pruned
 
 _WHY = {
     Why.COUNT: "more runs than are kept",
@@ -86,7 +86,7 @@ async def _say_effects(console: Console, door: Door, run: RunId) -> None:
             f"What became of {count_text(len(effects), 'effect')} is not known; look before you forget:"
         )
     for one in effects:
-        console.say(escaped(f"  {one.slot}#{one.id}  {one.type}  {one.target}"))
+        console.say(escaped(f"  {one.slot or one.attempt}#{one.id}  {one.type}  {one.target}"))
 
 
 async def prune(call: Call, dry_run: bool) -> int:
@@ -105,12 +105,23 @@ async def prune(call: Call, dry_run: bool) -> int:
         f"{count_text(_runs_in(done), 'run')} {verb}, {size_text(freed)} in all. Kept: {count_text(done.runs, 'run')}, "
         f"{size_text(done.size_bytes)} and {size_text(done.transcript_bytes)} of transcripts."
     )
+    _say_collected(call.console, done.collected, dry_run)
     if done.is_over:
         call.console.say(
             "That is above what the settings allow: the newest run of each workflow is kept, and so are runs that are live, "
             "looked at, or interrupted and not answered."
         )
     return exits.DONE
+
+
+def _say_collected(console: Console, found: Collected, dry_run: bool) -> None:
+    """Contents that no run needs any more."""
+    if found.why_not:
+        console.say(escaped(f"Pinned contents stay as they are: {found.why_not}."))
+    elif found.count:
+        verb = "would go" if dry_run else "went"
+        what = count_text(found.count, "pinned content")
+        console.say(f"{what} that no run needs any more {verb}, {size_text(found.size_bytes)}.")
 
 
 def prune_document(done: Pruned) -> dict[str, Any]:
@@ -133,6 +144,11 @@ def prune_document(done: Pruned) -> dict[str, Any]:
             "size_bytes": done.size_bytes,
             "transcript_bytes": done.transcript_bytes,
             "is_over": done.is_over,
+        },
+        "objects": {
+            "count": done.collected.count,
+            "size_bytes": done.collected.size_bytes,
+            "why_not": done.collected.why_not,
         },
         "limits": {
             "runs": limits.runs,

@@ -18,7 +18,14 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.views import EffectView, RunView
-from quarterdeck.engine.recovery import AgentEvidence, InterruptedAgent, InterruptedRun, Outside, Owed
+from quarterdeck.engine.recovery import (
+    AgentEvidence,
+    InterruptedAgent,
+    InterruptedRun,
+    Outside,
+    Owed,
+    UnnamedAttempt,
+)
 from quarterdeck.engine.recovery_json import plain
 
 if TYPE_CHECKING:
@@ -75,6 +82,7 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
         "ended_at": plain(run.ended_at),
         "last_record_at": plain(run.last_record_at),
         "ran_for_ms": run.ran_for_ms,
+        "ran_at_least": run.ran_at_least,
         "turns": run.turns,
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
@@ -82,6 +90,8 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
         "damage": run.damage,
         "agents": [_agent_json(agent, gathered.get((run.run_id, agent.slot_id))) for agent in run.agents],
         "rest": plain(run.rest),
+        "unnamed": plain(run.unnamed),
+        "can_resume": not run.damage,
     }
 
 
@@ -107,17 +117,20 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
     for run in owed.runs:
         yield ""
         yield f"{run.workflow_name[:200]}  {run.run_id}"
-        least = _at_least(run.torn)
+        least, ran_least = _at_least(run.torn), _at_least(run.ran_at_least)
         yield (
-            f"  started {time_text(run.started_at)}, ran for {least}{duration_text(run.ran_for_ms)}, "
+            f"  started {time_text(run.started_at)}, ran for {ran_least}{duration_text(run.ran_for_ms)}, "
             f"{least}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"
         )
         if run.damage:
-            yield f"  {run.damage}: it cannot be carried on; launch it anew, or discard it"
+            yield f"  {run.damage}: no agent of it can be resumed"
+            yield f"  launch its workflow anew; what is left of it: quarterdeck discard {run.run_id[:14]}"
         if run.last_record_at is not None:
             yield f"  last record written {time_text(run.last_record_at)}"
         for agent in run.agents:
             yield from _agent_lines(run, agent, gathered.get((run.run_id, agent.slot_id)))
+        for one in run.unnamed:
+            yield from _unnamed_lines(one)
         if run.rest:
             yield "  others: " + ", ".join(f"{one.title} {one.display.lower()}" for one in run.rest)
 
@@ -140,10 +153,7 @@ def _agent_lines(
     yield f"      {'was paused; ' if agent.was_paused else ''}{agent.last_known}"
     if agent.last_line:
         yield f"      last line: {agent.last_line}"
-    for one in agent.survivors:
-        yield f"      still alive: process {one.pid}, {one.command} (it {one.how})"
-    if agent.evidence:
-        yield f"      its processes: {agent.evidence}"
+    yield from _processes(agent)
     for effect in agent.effects:
         yield f"      to check: {agent.slot_id}#{effect.id}  {_effect_text(effect)}"
     for effect in agent.settled:
@@ -159,6 +169,29 @@ def _agent_lines(
         yield f"      first: quarterdeck stop {short} {agent.slot_id}"
     elif not run.damage:
         yield f"      quarterdeck resume {short} {agent.slot_id} --reason TEXT"
+
+
+def _unnamed_lines(one: UnnamedAttempt) -> Iterator[str]:
+    """An attempt of which nothing says whose it was; its figures are in no sum."""
+    turns, money = count_text(one.turns, "turn"), money_text(one.cost_usd, False)
+    yield f"  ? an agent that no record names, attempt {one.attempt_id}, at least {turns}, {money}"
+    if one.last_line:
+        yield f"      last line: {one.last_line}"
+    yield from _processes(one)
+    for effect in one.effects:
+        yield f"      to check: {effect.id}  {_effect_text(effect)}"
+    if one.unread:
+        yield f"      may be incomplete: {one.unread}"
+    for process in one.survivors:
+        yield f"      end it: kill {process.pid}"
+    yield f"      its files: {one.folder}"
+
+
+def _processes(one: InterruptedAgent | UnnamedAttempt) -> Iterator[str]:
+    for process in one.survivors:
+        yield f"      still alive: process {process.pid}, {process.command} (it {process.how})"
+    if one.evidence:
+        yield f"      its processes: {one.evidence}"
 
 
 def _what(effect: EffectView) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from quarterdeck.cli.plain_text import clipped, count_text, duration_text, escaped, money_text, time_text
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import spent
+from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.states import EffectState, Outcome, Phase
 from quarterdeck.domain.views import EffectView, RunSummary, RunView, SlotView
 
@@ -62,8 +63,9 @@ def elapsed_ms(slot: SlotView, now_ms: int) -> int | None:
 
 
 def run_elapsed_ms(view: RunView | RunSummary, now_ms: int) -> int:
-    """From launch to end, or until now."""
-    return _between(view.started_at, view.ended_at, now_ms)
+    """How long it was live, as the window says it: its sittings together. now_ms: boot clock."""
+    opened = view.sittings[-1].opened_at if view.sittings else view.started_at
+    return live_ms(view, Moment(opened.boot, now_ms, opened.wall_ms))
 
 
 def _between(start: Moment, end: Moment | None, now_ms: int) -> int:

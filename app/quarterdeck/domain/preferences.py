@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from quarterdeck.domain.keeping import Limits
+
 SCALE_PERCENT_MIN, SCALE_PERCENT_MAX = 100, 300
 QUIT_MINUTES_MAX = 240
 SYSTEM_LANGUAGE = "system"
@@ -39,14 +41,22 @@ class Preferences:
     """Program and arguments that open a file; `{path}` and `{line}` are filled in. Empty: the system's choice."""
     program_folders: tuple[str, ...] = ()
     """Absolute folders in which the programs of agents are looked for before those of PATH."""
+    keep_awake: bool = False
+    """The computer does not sleep while an agent lives, where it has a way for that."""
+    limits: Limits = field(default_factory=Limits)
+    """The caps of the store; the window gives sizes in whole MB."""
     shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """{action id: keys}, only of those actions whose keys differ from the ones they came with."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreferencesRead:
-    """What the settings file gave. `fault` says in words why it was not used; it is then left as it is."""
+    """What the settings file gave. `fault` says in words why it was not used; it is then left as it is.
+
+    no_inhibitor: why this computer cannot be kept awake from here, in words; empty where it can, as far as is seen.
+    """
 
     preferences: Preferences
     place: str
     fault: str = ""
+    no_inhibitor: str = ""

@@ -269,6 +269,8 @@ class RunView:
     """Oldest first."""
     warned: tuple[WarnedView, ...] = ()
     """Oldest first; also of limits that were raised since."""
+    damaged: bool = False
+    """Its journal is: nothing more can be recorded of it, so nobody can carry it on or say more of it (JNL6)."""
 
     @property
     def is_live(self) -> bool:

@@ -18,11 +18,13 @@ from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.keeping import KeptRun, Leaving, Limits, Why, runs_leaving, transcripts_leaving
 from quarterdeck.domain.moment import Moment
-from quarterdeck.engine.closed import TOO_LARGE
-from quarterdeck.engine.closing import EVICTED, tidy_asides, unknown_effects
+from quarterdeck.domain.show import summary_to_json
+from quarterdeck.engine.closed import EVICTED, TOO_LARGE
+from quarterdeck.engine.closing import tidy_asides, unknown_effects
 from quarterdeck.engine.counting import MEASURE_EVERY_MS, count_run
 from quarterdeck.engine.disk_views import read_state, read_view
 from quarterdeck.engine.keeping import Pruned, UnknownEffect
+from quarterdeck.engine.objects_kept import collect_objects, is_due
 from quarterdeck.engine.publishing import publish
 from quarterdeck.engine.reading import read_run
 from quarterdeck.store.asides import Aside, measure_run
@@ -71,6 +73,14 @@ def make_room(
     return replace(pruned, names={one.kept.run: names[one.kept.run] for one in planned})
 
 
+def prune(store: Store, limits: Limits, now: Moment, *, dry_run: bool = False) -> Pruned:
+    """As `make_room`, and contents that no run needs any more with it."""
+    pruned = make_room(store, limits, now, dry_run=dry_run)
+    gone = {one.kept.run for one in pruned.leaving if one.why is not Why.TRANSCRIPTS}
+    collected = collect_objects(store, now, dry_run=dry_run, leaving=gone if dry_run else ())
+    return replace(pruned, collected=collected)
+
+
 def after_end(store: Store, run: RunId, limits: Limits, now: Moment) -> None:
     """A run of this process has ended and is durable: count it, and make room where that is too much."""
     more = count_run(store, run, now)
@@ -100,7 +110,11 @@ def tend(store: Store, limits: Limits, now: Moment) -> None:
         _mend_record(store, run)
     known = read_tally(store.folder)
     if known is None or not 0 <= now.wall_ms - known.at_ms < MEASURE_EVERY_MS or _is_over(known, limits):
-        make_room(store, limits, now)
+        left = make_room(store, limits, now).leaving
+    else:
+        left = ()
+    if left or is_due(store, now):
+        collect_objects(store, now)
 
 
 def _mend_ledger(store: Store) -> None:
@@ -186,23 +200,31 @@ def _has_record(store: Store, run: RunId, line: dict[str, Any]) -> bool:
 
 
 class _Effects:
-    """Unknown effects of runs whose turn has come, read once."""
+    """Unknown effects of runs whose turn has come, read once; and the one aggregate row that stays of each (REC13)."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[RunId, tuple[UnknownEffect, ...]] = {}
+        self._rows: dict[RunId, dict[str, Any]] = {}
         self.unread: set[RunId] = set()
         """The disk gives them to nobody now: they leave last, and so not at all while that lasts."""
 
     def of(self, run: RunId) -> tuple[UnknownEffect, ...]:
         if run not in self._known:
             try:
-                self._known[run] = unknown_effects(read_run(self._store, run))
+                view = read_run(self._store, run)
+                self._known[run] = unknown_effects(view)
+                if view is not None:
+                    self._rows[run] = summary_to_json(view)
             except StoreDown as error:
                 log.warning("run %s cannot be read, and stays: %s", run, error)
                 self.unread.add(run)
                 self._known[run] = ()
         return self._known[run]
+
+    def row_of(self, run: RunId) -> dict[str, Any] | None:
+        """None where nothing of it can be read. After `of`."""
+        return self._rows.get(run)
 
     def are_unknown(self, run: RunId) -> bool:
         return bool(self.of(run)) or run in self.unread
@@ -232,8 +254,9 @@ def _let_go(store: Store, one: Leaving, effects: _Effects, at_ms: int) -> bool:
     unknown = effects.of(one.kept.run)
     if one.kept.run in effects.unread:
         return False
+    row = effects.row_of(one.kept.run)
     aside = store.writer.run(
-        lambda: _owned(store, one.kept, lambda: _send_off(store, one, unknown, at_ms))
+        lambda: _owned(store, one.kept, lambda: _send_off(store, one, unknown, row, at_ms))
     ).result()
     if aside is None:
         return False
@@ -263,7 +286,13 @@ def _stands(store: Store, kept: KeptRun) -> bool:
     return not state.is_live and state.end_seq == kept.end_seq
 
 
-def _send_off(store: Store, one: Leaving, effects: tuple[UnknownEffect, ...], at_ms: int) -> Aside:
+def _send_off(
+    store: Store,
+    one: Leaving,
+    effects: tuple[UnknownEffect, ...],
+    row: dict[str, Any] | None,
+    at_ms: int,
+) -> Aside:
     """Out of the runs, and said in the ledger; or neither. On the writer thread."""
     line = {
         "kind": EVICTED,
@@ -274,6 +303,7 @@ def _send_off(store: Store, one: Leaving, effects: tuple[UnknownEffect, ...], at
         "size_bytes": one.size_bytes,
         "at_ms": at_ms,
         "effects": [asdict(effect) for effect in effects],
+        "summary": row,
     }
     with store.asides.lock():
         aside = store.asides.send_off(one.kept.run)

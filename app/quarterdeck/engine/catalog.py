@@ -10,7 +10,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -62,6 +62,8 @@ class Catalog:
         self._store = store
         self.is_own: Callable[[RunId], bool] = _is_nobody
         """Whether a run is live in this process: its files are not read for the list, its view is known."""
+        self.for_good: Collection[RunId] = ()
+        """Runs that their files show live, that nobody owns, and that nothing settles: nobody writes to them."""
         self._known: dict[RunId, RunSummary] = {}
         self._seqs: dict[RunId, int] = {}
         self.closed: tuple[RunSummary, ...] = ()
@@ -87,7 +89,8 @@ class Catalog:
     def read_if_changed(self) -> Found:
         """As `read`, but a list of which nothing moved is read seldom: a look at it costs three `stat` calls."""
         with self._looking:
-            is_watched = any(line.is_live for line in list(self._known.values()))
+            known = list(self._known.values())
+            is_watched = any(line.is_live and line.run_id not in self.for_good for line in known)
             is_old = time.monotonic() - self._read_at_s > max(READ_EVERY_S, READ_SHARE * self._read_took_s)
             seen = self._look()
             if is_old or is_watched or (seen.stamp != self._stamp and not self._is_all_own(seen.stamp)):

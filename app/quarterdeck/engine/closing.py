@@ -8,14 +8,14 @@ a run once. Whatever a kill leaves between rename and line, `tidy_asides` comple
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from typing import Any
 
 from quarterdeck.domain.acts import judge_discard, refuse_discarder
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.guards import NO_SUCH_RUN, is_other_actor
-from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_fold import fold
@@ -23,15 +23,17 @@ from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.show import summary_to_json
 from quarterdeck.domain.states import EffectState, Phase
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.closed import DISCARD
+from quarterdeck.engine.closed import DISCARD, EVICTED
 from quarterdeck.engine.damage import judge_damage, record_of
 from quarterdeck.engine.deaths import Verdict, wait_verdict
 from quarterdeck.engine.disk_views import state_of
 from quarterdeck.engine.keeping import UNDO_DAYS, Discarded, UnknownEffect
-from quarterdeck.engine.publishing import ledger_lines
+from quarterdeck.engine.publishing import ledger_lines, lines_of_unnamed
 from quarterdeck.engine.reading import read_run
+from quarterdeck.engine.recovery import UnnamedAttempt
 from quarterdeck.engine.reopening import HELD_ELSEWHERE
 from quarterdeck.engine.settling import Settlement
+from quarterdeck.engine.unnamed_attempts import unnamed_of
 from quarterdeck.store.asides import Aside
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import (
@@ -45,22 +47,27 @@ from quarterdeck.store.errors import (
 from quarterdeck.store.journal import read_journal
 
 log = logging.getLogger(__name__)
-EVICTED = "evicted"
 UNDO_MS = UNDO_DAYS * 86_400_000
 Clock = Callable[[], Moment]
 
 
-def unknown_effects(view: RunView | None) -> tuple[UnknownEffect, ...]:
-    """Effects whose outcome nobody knows and nobody settled."""
-    if view is None:
-        return ()
-    return tuple(
+def unknown_effects(
+    view: RunView | None, unnamed: Iterable[UnnamedAttempt] = ()
+) -> tuple[UnknownEffect, ...]:
+    """Effects whose outcome nobody knows and nobody settled; those of attempts that no record names have no slot."""
+    found = [
         UnknownEffect(slot.slot_id, attempt.attempt_id, effect.id, effect.type, effect.target)
-        for slot in view.slots
+        for slot in (view.slots if view is not None else ())
         for attempt in slot.attempts
         for effect in attempt.effects
         if effect.state is EffectState.UNKNOWN
-    )
+    ]
+    found += [
+        UnknownEffect("", one.attempt_id, effect.id, effect.type, effect.target)
+        for one in unnamed
+        for effect in one.effects
+    ]
+    return tuple(found)
 
 
 # ------------------------------------------------------------------------------------------- discard
@@ -139,8 +146,12 @@ def _judge_unread(store: Store, run: RunId, now: Clock) -> Refusal | None:
 
 def _move(store: Store, run: RunId, actor: str, now: Moment) -> Discarded:
     view = _closed(read_run(store, run, is_ours=True))
-    line = _line_of(run, view, actor, now.wall_ms)
+    unnamed = unnamed_of(store, run)
+    effects = unknown_effects(view, unnamed)
+    line = _line_of(run, view, effects, actor, now.wall_ms)
     spend = ledger_lines(view) if view is not None else []
+    workflow = view.workflow_id if view is not None else WorkflowId("")
+    spend += [line for one in unnamed for line in lines_of_unnamed(run, workflow, one)]
     with store.asides.lock():
         aside = store.asides.discard(run, now.wall_ms)
         try:
@@ -149,14 +160,16 @@ def _move(store: Store, run: RunId, actor: str, now: Moment) -> Discarded:
             store.asides.bring_back(aside)
             raise
     name = view.workflow_name if view is not None else ""
-    return Discarded(run, name, now.wall_ms, now.wall_ms + UNDO_MS, view, unknown_effects(view))
+    return Discarded(run, name, now.wall_ms, now.wall_ms + UNDO_MS, view, effects)
 
 
 def _closed(view: RunView | None) -> RunView | None:
     return None if view is None else replace(view, phase=Phase.CLOSED, unanswered=False, foreign=False)
 
 
-def _line_of(run: RunId, view: RunView | None, actor: str, at_ms: int) -> dict[str, Any]:
+def _line_of(
+    run: RunId, view: RunView | None, effects: tuple[UnknownEffect, ...], actor: str, at_ms: int
+) -> dict[str, Any]:
     """The one aggregate row (REC13): workflow, start, end, turns, cost, outcome; and the effects that nobody knows."""
     return {
         "kind": DISCARD,
@@ -164,7 +177,7 @@ def _line_of(run: RunId, view: RunView | None, actor: str, at_ms: int) -> dict[s
         "state": "discarded",
         "at_ms": at_ms,
         "actor": actor,
-        "effects": [asdict(effect) for effect in unknown_effects(view)],
+        "effects": [asdict(effect) for effect in effects],
         "summary": summary_to_json(view) if view is not None else None,
     }
 
@@ -272,7 +285,7 @@ def _say_again(store: Store, now: Moment) -> None:
     lost: list[dict[str, Any]] = []
     for aside in (*store.asides.leaving(), *store.asides.discarded()):
         if aside.at_ms is not None and lines.get(aside.run, {}).get("state") != "discarded":
-            lost.append(_line_of(aside.run, None, "", aside.at_ms))
+            lost.append(_line_of(aside.run, None, (), "", aside.at_ms))
         elif aside.at_ms is None and aside.run not in evicted:
             lost.append({"kind": EVICTED, "run": aside.run, "at_ms": now.wall_ms, "effects": []})
     try:

@@ -21,6 +21,8 @@ from quarterdeck.store.journal import JournalRead
 from quarterdeck.store.records import attempts_of
 
 log = logging.getLogger(__name__)
+ANSWERED = "damage_answered"
+"""Kind of the ledger line that says: this run stays as it is, although its journal takes no entry any more."""
 Record = Mapping[str, Any]
 
 
@@ -29,16 +31,22 @@ class Damage:
     """words: what is wrong. unnamed: attempts that have reported and that the journal does not name.
 
     record: of its end, where it is whole and tells of all that the files hold; None: journal and reports are all there is.
+    answered: a person has answered its prompt since (`damage_answers`).
     """
 
     words: str
     unnamed: tuple[AttemptId, ...] = ()
     record: Record | None = None
+    answered: bool = False
 
     @property
     def told(self) -> str:
         """With what is shown instead, in words."""
-        return f"{self.words}; {'what comes before' if self.record is None else 'the record of its end'} is shown"
+        return (
+            f"{self.words}; what comes before is shown"
+            if self.record is None
+            else f"{self.words}; the record of its end is shown"
+        )
 
 
 def judge_damage(store: Store, run: RunId, read: JournalRead, record: Record | None) -> Damage | None:
@@ -97,16 +105,18 @@ def _judge(
     if not words:
         return None
     is_whole = record is not None and record["covers_seq"] >= last and attempts_of(record).issuperset(unnamed)
-    return Damage(f"its journal is damaged ({words})", unnamed, record if is_whole else None)
+    answered = run in store.ledger.closings(ANSWERED)
+    return Damage(words, unnamed, record if is_whole else None, answered)
 
 
 def _words(read: JournalRead, unnamed: tuple[AttemptId, ...], last: int, record: Record | None) -> str:
     if read.damage:
-        return f"{read.damage[0].reason}, at byte {read.damage[0].offset}"
+        return f"its journal is damaged ({read.damage[0].reason}, at byte {read.damage[0].offset})"
     if unnamed:
-        return f"it does not name attempt {unnamed[0]}, which has reported"
+        return f"its journal is damaged (it does not name attempt {unnamed[0]}, which has reported)"
     if record is not None and record["covers_seq"] > last:
-        return f"it ends at entry {last}, and the record of its end covers {record['covers_seq']}"
+        covered = record["covers_seq"]
+        return f"its journal is damaged (it ends at entry {last}, and the record of its end covers {covered})"
     return ""
 
 

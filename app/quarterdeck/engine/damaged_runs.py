@@ -2,14 +2,15 @@
 
 It never was settled, or its end is not in its journal any more, so its end is worked out here at each look, by the rules by
 which a dead session's runs are settled: every attempt by its own evidence, also one that the journal does not name. Then
-it is a run that was interrupted and that nobody has answered, with costs "at least" (REC3, REC11, JNL5): no reader of
-views has a case for it.
+it is a run that was interrupted, with costs "at least" (REC3, REC11, JNL5): no reader of views has a case for it. It is
+unanswered until a person has said that it stays (`damage_answers`).
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from quarterdeck.domain.events import AttemptEnded
@@ -66,7 +67,7 @@ def damaged_view(store: Store, run: RunId, read: JournalRead, damage: Damage) ->
 
 def view_of_damaged(store: Store, state: RunState) -> RunView:
     """The view of such a state: there may have been more (JNL6)."""
-    return at_least(shown_view(store, state))
+    return replace(at_least(shown_view(store, state)), damaged=True)
 
 
 def damaged_state(store: Store, run: RunId, read: JournalRead, damage: Damage) -> RunState:
@@ -77,7 +78,7 @@ def damaged_state(store: Store, run: RunId, read: JournalRead, damage: Damage) -
         _name(state, attempt, launch)
     for record in state.open_attempts:
         _end(store, state, record)
-    _interrupt(state, read_folds(store, state), damage.words)
+    _interrupt(state, read_folds(store, state), damage)
     return state
 
 
@@ -129,14 +130,14 @@ def _end(store: Store, state: RunState, record: AttemptRecord) -> None:
         slot.state, slot.exhausted = said.next_state, said.status is AttemptStatus.FAILED
 
 
-def _interrupt(state: RunState, folds: Mapping[AttemptId, AttemptFold], words: str) -> None:
+def _interrupt(state: RunState, folds: Mapping[AttemptId, AttemptFold], damage: Damage) -> None:
     """The end of the run as far as it is known: of no number, at the last sign of anything in it."""
     signs = [state.sitting.last_sign_at]
     for record in state.attempts.values():
         signs += _signs(record, folds.get(record.attempt_id))
     at = functools.reduce(later_of, signs)
     state.phase, state.outcome, state.exit_code = Phase.ENDED, Outcome.INTERRUPTED, EXIT_STOPPED
-    state.message, state.ended_at, state.answered = words, at, False
+    state.message, state.ended_at, state.answered = damage.words, at, damage.answered
     state.sitting.ended_at = state.sitting.settled_at = at
     state.hold_for_person()
 

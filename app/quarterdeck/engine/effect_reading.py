@@ -9,7 +9,7 @@ from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.views import EffectView, RunView
-from quarterdeck.engine.damaged_runs import known_run
+from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.interrupted import read_whole
 from quarterdeck.store.data_folder import Store
 
@@ -31,11 +31,14 @@ def find_effect(
 
     live: the run as this process has it where it is live: that is ahead of the files.
     """
-    state = known_run(store, run).state
-    if slot_id not in state.slots:
-        return no_such_node(state, slot_id)
-    view = live if live is not None and live.is_live else read_whole(store, run).view
-    slot = next(one for one in view.slots if one.slot_id == slot_id)
+    if live is not None and live.is_live:
+        view, state = live, None
+    else:
+        read = read_whole(store, run)
+        view, state = read.view, read.state
+    slot = next((one for one in view.slots if one.slot_id == slot_id), None)
+    if slot is None:
+        return no_such_node(state or read_state(store, run), slot_id)
     places = [
         EffectPlace(
             attempt.attempt_id,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -91,14 +91,36 @@ def _slot(slot: Mapping[str, Any]) -> Iterator[str]:
         yield f"- Agent: {_inline(attempt['agent'])} ({_inline(attempt['agent_kind'])})"
         yield f"- Started: {attempt['started_at'] or 'never'}; ended: {attempt['ended_at'] or 'not yet'}"
         yield f"- Turns: {attempt['turns']}; cost: {_money(attempt | {'cost_is_complete': attempt['figures']['cost_is_complete']})}"
-        for effect in attempt["effects"]:
-            yield f"- Effect {_inline(effect['id'])}: {effect['state'].replace('_', ' ')} ({_inline(effect['type'])} {_inline(effect['target'])})"
-            if settled := effect["settled"]:
-                yield f"  - {_settled(effect['state'], settled)}"
         for artifact in attempt["artifacts"]:
             yield f"- File {_inline(artifact['name'])}: {artifact['size_bytes']:,} bytes, sha256 `{artifact['sha256'][:16]}`"
         if attempt["has_output"] and attempt["output"] is not None:
             yield from _output(attempt["output"])
+    yield from _effects(slot["attempts"])
+
+
+def _effects(attempts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """One line for each effect, however many attempts told of it: how it stands, and what each of them said."""
+    told: dict[str, list[tuple[int, Mapping[str, Any]]]] = {}
+    for number, attempt in enumerate(attempts, start=1):
+        for effect in attempt["effects"]:
+            told.setdefault(effect["id"], []).append((number, effect))
+    if told:
+        yield ""
+        yield "### Effects"
+        yield ""
+    for name, lines in told.items():
+        _, newest = lines[-1]
+        by = ", ".join(f"attempt {number}: {_state(effect)}" for number, effect in lines)
+        what = _inline(" ".join(part for part in (newest["type"], newest["target"]) if part))
+        yield f"- {_inline(name)} ({what}): {_state(newest)}" + (f" ({by})" if len(attempts) > 1 else "")
+        for number, effect in lines:
+            if settled := effect["settled"]:
+                of = f"attempt {number}: " if len(attempts) > 1 else ""
+                yield f"  - {of}{_settled(effect['state'], settled)}"
+
+
+def _state(effect: Mapping[str, Any]) -> str:
+    return str(effect["state"]).replace("_", " ")
 
 
 def _settled(state: str, settled: Mapping[str, Any]) -> str:

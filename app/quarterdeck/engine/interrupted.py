@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
+from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import AttemptStatus, Evidence
-from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
 from quarterdeck.engine.damaged_runs import LONG_DEAD_MS, known_run, view_of_damaged
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
@@ -28,10 +28,18 @@ from quarterdeck.engine.last_known import (
     outside_of,
 )
 from quarterdeck.engine.pinning import pinned_spec
-from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, OtherAgent, Survivor
+from quarterdeck.engine.recovery import (
+    InterruptedAgent,
+    InterruptedRun,
+    OtherAgent,
+    Survivor,
+    UnnamedAttempt,
+)
 from quarterdeck.engine.survivors import survivors_of
+from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
 
+NOT_KNOWN = "Not known"
 CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
 
 
@@ -48,6 +56,7 @@ class ReadRun:
     """Some file of the run does, or its journal is damaged."""
     damage: str
     """What is wrong with the journal of a run that nobody has now: there was more than it tells. Empty: nothing."""
+    unnamed: tuple[UnnamedAttempt, ...] = ()
 
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
@@ -61,7 +70,8 @@ def read_whole(store: Store, run: RunId) -> ReadRun:
             torn.add(attempt_id)
     is_torn = bool(torn or read.torn_bytes or read.damage or damage)
     view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
-    return ReadRun(state, folds, view, frozenset(torn), is_torn, "" if damage is None else damage.words)
+    words, unnamed = "" if damage is None else damage.words, unnamed_attempts(store, state, damage)
+    return ReadRun(state, folds, view, frozenset(torn), is_torn, words, unnamed)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
@@ -79,14 +89,18 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         started_at=view.started_at,
         ended_at=view.ended_at,
         last_record_at=view.sittings[-1].ended_at,
-        ran_for_ms=sum(duration_ms(one.opened_at, one.ended_at) for one in view.sittings if one.ended_at),
+        ran_for_ms=live_ms(view, view.ended_at or view.started_at),
+        ran_at_least=is_end_at_least(view),
         turns=view.turns,
         cost_usd=view.cost_usd,
-        cost_is_complete=view.cost_is_complete and not read.is_torn,
+        cost_is_complete=view.cost_is_complete
+        and not read.is_torn
+        and all(agent.cost_is_complete for agent in agents),
         torn=read.is_torn,
         damage=read.damage,
+        unnamed=read.unnamed,
         agents=tuple(agents),
-        rest=tuple(OtherAgent(s.title, s.display) for s in view.slots if not _is_cut_off(read.state, s)),
+        rest=tuple(_other(read, slot) for slot in view.slots if not _is_cut_off(read.state, slot)),
     )
 
 
@@ -95,6 +109,11 @@ def _is_cut_off(state: RunState, slot: SlotView) -> bool:
     if not slot.attempts:
         return False
     return slot.attempts[-1].status in CUT_OFF or state.is_retry_owed(state.slots[slot.slot_id])
+
+
+def _other(read: ReadRun, slot: SlotView) -> OtherAgent:
+    """An agent without an attempt may be one of those that no record names."""
+    return OtherAgent(slot.title, NOT_KNOWN if read.unnamed and not slot.attempts else slot.display)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +154,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
     effects = effects_to_check(read.state, attempt, folded)
     life = life_of(store, read.state, attempt)
     is_torn = shown.attempt_id in read.torn
+    may_live = bool(life.survivors) or not life.evidence  # and may be spending
     lines = last_lines(store.attempts, read.state.run_id, shown.attempt_id, 1)
     declared = declared_effects(store, attempt)
     return InterruptedAgent(
@@ -150,14 +170,14 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         reason=slot.reason,
         turns=slot.turns,
         cost_usd=slot.cost_usd,
-        cost_is_complete=slot.cost_is_complete and not is_torn,
+        cost_is_complete=slot.cost_is_complete and not is_torn and not may_live,
         last_known=last_known(attempt, folded, effects),
         last_line=lines[-1] if lines else "",
         was_paused=attempt.pause_requested or (folded is not None and folded.paused),
         outside=outside_of(folded, effects, declared=declared, is_torn=is_torn),
         effects=effects,
         survivors=life.survivors,
-        end_first=bool(life.survivors) or not life.evidence,
+        end_first=may_live,
         still_ending=life.still_ending,
         evidence=life.evidence,
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,

@@ -29,7 +29,8 @@ def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str,
         if damage is not None:
             store.index.tell_in_part(run, damage.told)
             if damage.record is not None:
-                return summary_of_record(dict(damage.record))
+                told = summary_of_record(dict(damage.record))
+                return told | {"unanswered": False} if damage.answered else told
             return run_to_json(damaged_view(store, run, read, damage), with_slots=False)
         state = fold(read.entries)
     except DomainError as error:

@@ -54,6 +54,15 @@ class Unreadable:
 
 
 @dataclass(frozen=True, slots=True)
+class Collected:
+    """Pinned contents that were removed, or would be. why_not: why none was, in words; empty where it was done."""
+
+    count: int = 0
+    size_bytes: int = 0
+    why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Pruned:
     """What left, or would leave with dry_run. Sizes in bytes, as they are after it.
 
@@ -69,6 +78,8 @@ class Pruned:
     dry_run: bool = False
     names: dict[RunId, str] = field(default_factory=dict)
     """{run that leaves: name of its workflow}"""
+    collected: Collected = Collected()
+    """Pinned contents that no run needs any more."""
 
 
 @dataclass(frozen=True, slots=True)

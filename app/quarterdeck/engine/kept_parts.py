@@ -44,7 +44,13 @@ class KeptParts(LookingParts, ABC):
         from quarterdeck.engine.recovering import Recovering
 
         return Recovering(
-            self._store, self.runs, self.unreadable, self._live.view, lambda: self._foreign, self._actor()
+            self._store,
+            self.runs,
+            self.unreadable,
+            self._live.view,
+            lambda: self._foreign,
+            self._actor(),
+            self.refresh if self._opened.session is not None else None,
         )
 
     @cached_property

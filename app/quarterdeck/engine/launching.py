@@ -187,14 +187,20 @@ def launch_run(context: EngineContext, checked: Checked, actor: str) -> Launched
     store = context.store
     run_id = mint_run_id()
     try:
-        pinned = build_pins(
-            checked.file, checked.inputs, checked.outcome, checked.folder, store.objects.put, checked.programs
-        )
-        context.session.list_run(run_id)
-        header = _header(context, checked, actor, run_id, pinned)
-        plan = read_plan(store.objects.get, header)
-        entry = Entry(1, context.now(), header)
-        journal, owner = _make_run(store, run_id, entry)
+        with store.objects.pinning():
+            pinned = build_pins(
+                checked.file,
+                checked.inputs,
+                checked.outcome,
+                checked.folder,
+                store.objects.put,
+                checked.programs,
+            )
+            context.session.list_run(run_id)
+            header = _header(context, checked, actor, run_id, pinned)
+            plan = read_plan(store.objects.get, header)
+            entry = Entry(1, context.now(), header)
+            journal, owner = _make_run(store, run_id, entry)
     except PinProblems as error:
         return Refusal(Code.E_WORKFLOW, str(error), tuple((p.place, p.message) for p in error.problems))
     except (StoreError, PinMissing) as error:

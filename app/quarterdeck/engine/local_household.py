@@ -14,6 +14,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from quarterdeck.domain.ids import RunId
@@ -53,7 +54,7 @@ class LocalHousehold:
 
     async def preferences(self) -> PreferencesRead:
         """The settings."""
-        return await asyncio.to_thread(read_preferences, self._config)
+        return await asyncio.to_thread(_read_preferences, self._config)
 
     async def keep_preferences(self, wanted: Preferences) -> str:
         """Write them."""
@@ -97,6 +98,12 @@ class LocalHousehold:
     async def write_text(self, path: Path, text: str) -> str:
         """Write it."""
         return await asyncio.to_thread(_write_text, path, text)
+
+
+def _read_preferences(config: Path) -> PreferencesRead:
+    from quarterdeck.engine.systemd_inhibit import missing_program
+
+    return replace(read_preferences(config), no_inhibitor=missing_program())
 
 
 def bundled_examples() -> Path:

@@ -49,11 +49,8 @@ class LocalKeeping:
 
     async def unknown_effects(self, run: RunId) -> tuple[UnknownEffect, ...]:
         """Of one run."""
-        from quarterdeck.engine.closing import unknown_effects
-        from quarterdeck.engine.reading import read_run
-
         try:
-            return unknown_effects(await asyncio.to_thread(read_run, self._store, run))
+            return await asyncio.to_thread(_unknown_effects, self._store, run)
         except StoreError:
             return ()  # it cannot be read, and the discard says so
 
@@ -77,12 +74,12 @@ class LocalKeeping:
 
     async def prune(self, *, dry_run: bool) -> Pruned | Refusal:
         """The caps, now."""
-        from quarterdeck.engine.bounding import current_limits, make_room
+        from quarterdeck.engine.bounding import current_limits, prune
 
         limits = await asyncio.to_thread(current_limits)
         if dry_run:
-            return await self._read(lambda: make_room(self._store, limits, now(), dry_run=True))
-        return await self._change(lambda: make_room(self._store, limits, now()), None)
+            return await self._read(lambda: prune(self._store, limits, now(), dry_run=True))
+        return await self._change(lambda: prune(self._store, limits, now()), None)
 
     async def unreadable(self) -> tuple[Unreadable, ...]:
         """Everything that cannot be used."""
@@ -127,6 +124,14 @@ class LocalKeeping:
             return await asyncio.to_thread(do)
         except StoreError as error:
             raise StoreUnusable(f"What is kept cannot be read: {error}") from error
+
+
+def _unknown_effects(store: Store, run: RunId) -> tuple[UnknownEffect, ...]:
+    from quarterdeck.engine.closing import unknown_effects
+    from quarterdeck.engine.reading import read_run
+    from quarterdeck.engine.unnamed_attempts import unnamed_of
+
+    return unknown_effects(read_run(store, run), unnamed_of(store, run))
 
 
 def measure_kept(store: Store) -> Kept:

@@ -9,6 +9,7 @@ import json
 import os
 import select
 import socket
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,10 +28,7 @@ LOCK_NAME = "window.lock"
 ANSWER_WITHIN_S = 10.0
 """A first window that is still starting, or that closes, is waited for so long."""
 ASK_AGAIN_S = 0.1
-SILENT = (
-    "Another window has {folder} and takes no request. It may only be able to read its records, as with a full disk: "
-    "then go on there. Else it hangs: close it, or end it."
-)
+SILENT = "Another window has {folder} and takes no request. Go on there where it can be used; else it hangs: close it, or end it."
 DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
 
 
@@ -76,9 +74,8 @@ def take_place(folder: Path, path: Path | None, within_s: float = ANSWER_WITHIN_
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = try_lock(DurableIO(), folder / LOCK_NAME)
         except (OSError, StoreError):
-            return (
-                Place()
-            )  # a folder that takes no lock: what is wrong with it is said when the store is opened
+            # a folder that takes no lock: what is wrong with it is said when the store is opened
+            return Place(is_handed=_asked_at_door(folder, _request(path)))
         if lock is not None:
             return Place(lock)
         if _is_taken(folder, path):
@@ -100,13 +97,18 @@ def _is_never_written(folder: Path) -> bool:
 
 
 def _is_taken(folder: Path, path: Path | None) -> bool:
-    request = {
+    request = _request(path)
+    sockets = _window_sockets(folder / "sessions")
+    return any(_asked(place, request) for place in sockets) or _asked_at_door(folder, request)
+
+
+def _request(path: Path | None) -> dict[str, Any]:
+    return {
         "v": 1,
         "verb": SHOW_WINDOW,
         "path": None if path is None else os.fspath(path),
         "activation": os.environ.get("XDG_ACTIVATION_TOKEN") or os.environ.get("DESKTOP_STARTUP_ID") or "",
     }
-    return any(_asked(place, request) for place in _window_sockets(folder / "sessions"))
 
 
 def _window_sockets(sessions: Path) -> Iterator[Path]:
@@ -120,14 +122,41 @@ def _window_sockets(sessions: Path) -> Iterator[Path]:
             continue  # it ended meanwhile, or is none that can be asked
 
 
+def door_address(folder: Path, uid: int) -> bytes:
+    """The name at which a window over this folder is found that has no session; in no folder of a disk. OSError."""
+    status = folder.stat()
+    return f"\0quarterdeck-window-{uid}-{status.st_dev:x}-{status.st_ino:x}".encode()
+
+
 def _asked(place: Path, request: dict[str, Any]) -> bool:
     from quarterdeck.engine.owner_socket import short_address
 
+    try:
+        with short_address(place) as address:
+            return _asked_at(address, request)
+    except OSError:
+        return False
+
+
+def _asked_at_door(folder: Path, request: dict[str, Any]) -> bool:
+    if sys.platform != "linux":
+        return False
+    try:
+        return _asked_at(door_address(folder, os.getuid()), request)
+    except OSError:
+        return False
+
+
+def _asked_at(address: str | bytes, request: dict[str, Any]) -> bool:
+    """OSError where nobody is there."""
+    from quarterdeck.engine.owner_socket import peer_uid
+
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.settimeout(ANSWER_WITHIN_S)
+        sock.connect(address)
+        if peer_uid(sock) != os.getuid():
+            return False
         try:
-            with short_address(place) as address:
-                sock.connect(address)
             sock.sendall(json.dumps(request).encode() + b"\n")
             with sock.makefile("rb") as answers:
                 answer = json.loads(answers.readline(65_536))

@@ -53,7 +53,8 @@ def short_address(path: Path) -> Iterator[str]:
         os.close(folder)
 
 
-def _peer_uid(sock: socket.socket) -> int:
+def peer_uid(sock: socket.socket) -> int:
+    """The user of the process at the other end."""
     raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _pid, uid, _gid = struct.unpack("3i", raw)
     return int(uid)
@@ -71,12 +72,8 @@ class OwnerServer:
     async def start(self) -> None:
         """Bind and serve. Raises OSError where the folder cannot hold a socket."""
         sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        with contextlib.suppress(FileNotFoundError):
-            self._path.unlink()
         try:
-            with short_address(self._path) as address:
-                sock.bind(address)
-            self._path.chmod(0o600)
+            self._bind(sock)
             sock.listen(16)
             sock.setblocking(False)
             self._server = await asyncio.start_unix_server(self._serve, sock=sock, limit=LINE_BYTES_MAX)
@@ -84,12 +81,22 @@ class OwnerServer:
             sock.close()
             raise
 
+    def _bind(self, sock: socket.socket) -> None:
+        self._unbind()
+        with short_address(self._path) as address:
+            sock.bind(address)
+        self._path.chmod(0o600)
+
+    def _unbind(self) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._connections[task] = writer
         try:
-            if _peer_uid(writer.get_extra_info("socket")) != os.getuid():
+            if peer_uid(writer.get_extra_info("socket")) != os.getuid():
                 log.warning("a process of another user was turned away")
                 return
             while line := await reader.readline():
@@ -125,8 +132,7 @@ class OwnerServer:
             writer.close()
         if tasks:
             await asyncio.wait(tasks)
-        with contextlib.suppress(FileNotFoundError):
-            self._path.unlink()
+        self._unbind()
 
 
 async def ask_owner(path: Path, asked: dict[str, Any]) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quarterdeck.domain.figures import FiguresTotals
+from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.show import record_of, summary_to_json
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
@@ -17,6 +18,9 @@ from quarterdeck.store.data_folder import Store
 from quarterdeck.store.durable_io import probe_path, replace_file
 from quarterdeck.store.errors import RecordTooLarge, StoreError, disk_errors, is_odd_entry
 from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.recovery import UnnamedAttempt
 
 log = logging.getLogger(__name__)
 HOUR_MS = 3_600_000
@@ -88,6 +92,22 @@ def ledger_lines(view: RunView) -> list[dict[str, Any]]:
         if attempt.ended_at is not None
         for line in _attempt_lines(view, slot, attempt)
     ]
+
+
+def lines_of_unnamed(run: RunId, workflow: WorkflowId, one: UnnamedAttempt) -> list[dict[str, Any]]:
+    """What an attempt spent of which no record names the agent; counted to the hour of its last report."""
+    common = {
+        "kind": "spend",
+        "run": run,
+        "workflow": workflow,
+        "slot": "",
+        "attempt": one.attempt_id,
+        "agent": "unknown",
+        "agent_kind": "",
+        "hour": one.wall_ms // HOUR_MS,
+        "upto": one.upto,
+    }
+    return list(_spend_lines(common, one.figures))
 
 
 def _attempt_lines(view: RunView, slot: SlotView, attempt: AttemptView) -> Iterable[dict[str, Any]]:

@@ -117,6 +117,8 @@ def _read_run(
         return recorded
     if damage is not None and damage.record is None and read.entries:
         return damaged_view(store, run, read, damage)
+    if damage is not None and recorded is not None:
+        return replace(recorded, damaged=True, unanswered=recorded.unanswered and not damage.answered)
     return recorded
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec, TypeVar
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.guards import NO_SUCH_RUN
@@ -28,6 +28,7 @@ from quarterdeck.engine.recovery import (
     Survivor,
     UnreadableRun,
 )
+from quarterdeck.store import machine
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError, UnknownRun
 
@@ -40,7 +41,10 @@ log = logging.getLogger(__name__)
 
 
 class Recovering:
-    """One for each engine. runs, unreadable, live_run: what the engine knows; commands: to whoever owns a run."""
+    """One for each engine. runs, unreadable, live_run: what the engine knows; commands: to whoever owns a run.
+
+    refresh: has the list read anew, where something changed that no journal tells; None: nothing may be written here.
+    """
 
     def __init__(
         self,
@@ -50,8 +54,10 @@ class Recovering:
         live_run: Callable[[RunId], RunView | None],
         commands: Callable[[], ForeignRuns],
         actor: str,
+        refresh: Callable[[], Awaitable[None]] | None,
     ) -> None:
         self._store, self._runs, self._unreadable = store, runs, unreadable
+        self._refresh = refresh
         self._live_run = live_run
         self._commands, self._actor = commands, actor
 
@@ -119,7 +125,17 @@ class Recovering:
         self, run: RunId, actor: str | None = None, *, command_id: CommandId | None = None
     ) -> Refusal | None:
         """The prompt is answered."""
-        return await self._commands().command(run, "keep", actor, command_id)
+        refused = await self._commands().command(run, "keep", actor, command_id)
+        if refused is None or refused.code is not Code.E_STORE or self._refresh is None:
+            return refused
+        from quarterdeck.engine.damage_answers import keep_damaged
+
+        kept = await _read(
+            keep_damaged, self._store, run, actor or self._actor, machine.now().wall_ms, refused
+        )
+        if kept is None:
+            await self._refresh()
+        return kept
 
     async def end_process(
         self, run: RunId, attempt: AttemptId, pid: int, start_ticks: int, actor: str | None = None
@@ -127,14 +143,16 @@ class Recovering:
         """Ended first, then journaled as it was seen: a process that spends waits for no disk."""
         from quarterdeck.engine.survivors import end_survivor
 
-        slot = await _read(_slot_of_attempt, self._store, run, attempt)
-        if isinstance(slot, Refusal):
-            return slot
+        found = await _read(_slot_of_attempt, self._store, run, attempt)
+        if isinstance(found, Refusal):
+            return found
         ended = await _read(end_survivor, self._store.attempts, run, attempt, pid, start_ticks)
         if isinstance(ended, Refusal):
             return ended
+        if found.slot is None:
+            return ended
         said = {
-            "slot": slot,
+            "slot": found.slot,
             "attempt": attempt,
             "pid": pid,
             "start_ticks": start_ticks,
@@ -195,10 +213,19 @@ async def _read(call: Callable[P, T | Refusal], *args: P.args, **named: P.kwargs
         return Refusal(Code.E_STORE, f"The run cannot be read: {error}")
 
 
-def _slot_of_attempt(store: Store, run: RunId, attempt: AttemptId) -> SlotId | Refusal:
+class _Place(NamedTuple):
+    """Where an attempt belongs; slot None: to a run that is damaged, whose journal takes nothing any more."""
+
+    slot: SlotId | None
+
+
+def _slot_of_attempt(store: Store, run: RunId, attempt: AttemptId) -> _Place | Refusal:
     from quarterdeck.engine.damaged_runs import known_run
 
-    record = known_run(store, run).state.attempts.get(attempt)
+    known = known_run(store, run)
+    record = known.state.attempts.get(attempt)
+    if known.damage is not None and (record is not None or attempt in known.damage.unnamed):
+        return _Place(None)
     if record is None:
         return Refusal(Code.E_SLOT, f"The run has no attempt {attempt}.")
-    return record.slot_id
+    return _Place(record.slot_id)

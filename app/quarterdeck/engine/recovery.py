@@ -12,6 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, Protocol
 
+from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.ids import AttemptId, CommandId, NodeId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import Pins
@@ -84,11 +85,39 @@ class OtherAgent:
 
 
 @dataclass(frozen=True, slots=True)
+class UnnamedAttempt:
+    """An attempt of a damaged run of which nothing says whose it was: no journal names it, and its launch file is lost.
+
+    Its figures are in no sum of the run. evidence: how its end is known; empty while something of it may live. upto, wall_ms:
+    number and time of its last report.
+    """
+
+    attempt_id: AttemptId
+    folder: Path
+    turns: int
+    cost_usd: Decimal | None
+    effects: tuple[EffectView, ...]
+    survivors: tuple[Survivor, ...]
+    still_ending: bool
+    evidence: str
+    last_line: str
+    upto: int
+    wall_ms: int
+    figures: FiguresTotals
+    unread: str = ""
+
+    @property
+    def end_first(self) -> bool:
+        """Something of it lives, or it cannot be told that nothing does."""
+        return bool(self.survivors) or not self.evidence
+
+
+@dataclass(frozen=True, slots=True)
 class InterruptedRun:
     """A run that ended because whoever owned it went away, and that nobody has answered yet.
 
     ran_for_ms: over all sittings, up to last_record_at: when the last one ended, by its last sign. Both are the run's own
-    view's (`domain.last_signs`), the one place that ends come from. cost_is_complete False: "at least" (JNL5);
+    view's (`domain.last_signs`), the one place that ends come from; ran_at_least: no more than that sign is known of its end. cost_is_complete False: "at least" (JNL5);
     cost_usd None: unknown, never 0. torn: the end of a file was cut off.
     """
 
@@ -100,6 +129,7 @@ class InterruptedRun:
     ended_at: Moment | None
     last_record_at: Moment | None
     ran_for_ms: int
+    ran_at_least: bool
     turns: int
     cost_usd: Decimal | None
     cost_is_complete: bool
@@ -108,6 +138,7 @@ class InterruptedRun:
     rest: tuple[OtherAgent, ...]
     damage: str = ""
     """What is wrong with its journal, in words: it can be launched anew or discarded, and never carried on."""
+    unnamed: tuple[UnnamedAttempt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline
 from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.store.attempts import Attempts
-from quarterdeck.store.errors import StoreError, is_odd_entry
+from quarterdeck.store.errors import StoreDamaged, StoreError, is_odd_entry
 
 SILENT_KINDS = frozenset({"command", "practice"})
 """Kinds whose agents need not tell what they cost: one that reports nothing costs a known 0 (ruling 11)."""
@@ -41,9 +41,10 @@ def upto_told(exit_file: Mapping[str, Any] | None) -> int | None:
 
 
 def _unread_words(folded: AttemptFold, error: StoreError) -> str:
+    why = error.reason if isinstance(error, StoreDamaged) else str(error)
     if not folded.upto:
-        return f"What it reported cannot be read: {error}"
-    return f"What it told after report {folded.upto} is lost, effects and files among it perhaps: {error}"
+        return f"What it reported cannot be read: {why}"
+    return f"What it told after report {folded.upto} is lost, effects and files among it perhaps: {why}"
 
 
 def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | None) -> AttemptFold:

@@ -63,12 +63,20 @@ class LeftAlone:
 
     sessions: set[SessionId] = field(default_factory=set)
     told: dict[str, str] = field(default_factory=dict)
+    for_good: set[RunId] = field(default_factory=set)
+    """Runs that nobody owns and that this version never settles, whatever the next look finds: they are tried once."""
 
     def tell(self, what: str, error: Exception) -> None:
         """Log why something cannot be settled now, once as long as it stays the same."""
         if self.told.get(what) != str(error):
             self.told[what] = str(error)
             log.error("%s cannot be settled now, and is tried again at the next look: %s", what, error)
+
+    def give_up(self, run: RunId, error: Exception) -> None:
+        """What is wrong lies in the run's own files. The list names it, so that the log is no place to say it at each start."""
+        if run not in self.for_good:
+            self.for_good.add(run)
+            log.info("run %s is left as it is: %s", run, error)
 
 
 def settle_dead_sessions(store: Store, now: Clock, left: LeftAlone | None = None) -> tuple[RunId, ...]:

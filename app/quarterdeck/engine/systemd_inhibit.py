@@ -30,7 +30,7 @@ class SystemdInhibitor:
         """Start it. Raises CannotInhibit."""
         program, cat = shutil.which(PROGRAM), shutil.which("cat")
         if program is None or cat is None:
-            raise CannotInhibit(f"there is no program {PROGRAM} on this computer.")
+            raise CannotInhibit(missing_program())
         what = ("--what=sleep:idle", "--mode=block", "--who=Quarterdeck", "--why=Agents are at work")
         try:
             child = subprocess.Popen(
@@ -52,6 +52,13 @@ class SystemdInhibitor:
         child, self._child = self._child, None
         if child is not None:
             _end(child)
+
+
+def missing_program() -> str:
+    """Why this computer cannot be kept awake, in words, as far as is seen without a try; empty where it may be."""
+    if all(shutil.which(name) for name in (PROGRAM, "cat")):
+        return ""
+    return f"there is no program {PROGRAM} on this computer."
 
 
 def _is_held(child: subprocess.Popen[bytes]) -> bool:

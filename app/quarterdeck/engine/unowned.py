@@ -8,11 +8,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.settling import Clock, LeftAlone, settle_owned
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import OF_THE_DISK, StoreDown, UnknownRun
+from quarterdeck.store.errors import OF_THE_DISK, StoreDamaged, StoreDown, StoreTooNew, UnknownRun
 
 log = logging.getLogger(__name__)
 
@@ -24,11 +25,15 @@ def settle_unowned(store: Store, runs: Iterable[RunId], now: Clock, left: LeftAl
     """
     touched: list[RunId] = []
     for run in runs:
+        if run in left.for_good:
+            continue
         try:
             if _settle(store, run, now):
                 touched.append(run)
         except UnknownRun:
             continue  # it was discarded or evicted meanwhile
+        except (StoreDamaged, StoreTooNew, DomainError) as error:
+            left.give_up(run, error)
         except Exception as error:
             if isinstance(error, (StoreDown, OSError)) and error.errno in OF_THE_DISK:
                 raise

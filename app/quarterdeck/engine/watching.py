@@ -29,6 +29,7 @@ class StoreWatch:
         self._store, self._catalog, self._tell = store, catalog, tell
         self._task: asyncio.Task[None] | None = None
         self._left = LeftAlone()
+        catalog.for_good = self._left.for_good
         self._tended_s: float | None = None
 
     def start(self) -> None:

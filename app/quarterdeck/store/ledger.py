@@ -56,6 +56,24 @@ class Ledger:
             found[RunId(str(line.get("run")))] = line
         return found
 
+    def newest(self, kind: str) -> Iterator[dict[str, Any]]:
+        """Lines of one kind from the last one back, each parsed when its turn comes: who wants the newest reads those alone."""
+        with disk_errors(self._path):
+            try:
+                content = read_regular(self._path)
+            except (FileNotFoundError, StoreDamaged):
+                return
+        mark = b'{"kind":"%b",' % kind.encode()
+        end = len(content)
+        while (at := content.rfind(mark, 0, end)) >= 0:
+            line_end = content.find(b"\n", at)
+            if line_end >= 0 and (at == 0 or content[at - 1 : at] == b"\n"):
+                try:
+                    yield unframe(content[at:line_end])
+                except DamagedLine:
+                    pass  # it is told by `damage`; those before it count
+            end = at
+
     def damage(self) -> tuple[Damage, ...]:
         """Places that cannot be read; the lines around them count, so sums are "at least"."""
         with disk_errors(self._path):

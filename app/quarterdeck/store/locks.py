@@ -120,6 +120,19 @@ def short_lock(io: DurableIO, path: Path) -> Iterator[None]:
         os.close(fd)
 
 
+@contextmanager
+def shared_lock(io: DurableIO, path: Path) -> Iterator[None]:
+    """Holds the lock together with others who share it; waits for who has it alone. It may be held for seconds."""
+    with disk_errors(path):
+        fd = io.open(path, _FLAGS, FILE_MODE)
+    try:
+        with disk_errors(path):
+            fcntl.flock(fd, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(fd)
+
+
 def _is_still_named(fd: int, path: Path) -> bool:
     try:
         named = os.stat(path, follow_symlinks=False)

@@ -122,6 +122,14 @@ def write_preferences(folder: Path, wanted: Preferences, io: DurableIO | None = 
     whole["quitting"] |= {"finish_minutes": wanted.quit_minutes}
     whole["editor"] |= {"command": list(wanted.editor)}
     whole["programs"] |= {"folders": list(wanted.program_folders)}
+    limits = wanted.limits
+    whole["keeping"] |= {
+        "runs": limits.runs,
+        "size_mb": limits.size_bytes // MB,
+        "record_mb": limits.record_bytes // MB,
+        "transcripts_mb": limits.transcripts_bytes // MB,
+    }
+    whole["power"] |= {"keep_awake": wanted.keep_awake}
     whole["shortcuts"] = {name: list(keys) for name, keys in sorted(wanted.shortcuts.items())}
     try:
         _File.model_validate(whole)
@@ -164,8 +172,14 @@ def _preferences(read: _File) -> Preferences:
         quit_minutes=read.quitting.finish_minutes,
         editor=tuple(read.editor.command),
         program_folders=tuple(read.programs.folders),
+        keep_awake=read.power.keep_awake,
+        limits=_limits(read.keeping),
         shortcuts={name: tuple(keys) for name, keys in read.shortcuts.items()},
     )
+
+
+def _limits(read: _Keeping) -> Limits:
+    return Limits(read.runs, read.size_mb * MB, read.record_mb * MB, read.transcripts_mb * MB)
 
 
 # ------------------------------------------------------------------ TOML

@@ -47,7 +47,7 @@ class AfterCrash(QObject):
         self._taken_up: set[RunId] = set()
         self._views: Mapping[RunId, RunView] = {}
         self._shown: Shown | None = None
-        self._was_raised = self._wants_dialog = self._is_closed = False
+        self._was_raised = self._wants_dialog = self._is_asked = self._is_closed = False
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.timeout.connect(self._look_again)
@@ -78,7 +78,7 @@ class AfterCrash(QObject):
         if not self._was_raised:
             self._was_raised = True
             if count:
-                self.ask_interrupted()
+                self._ask()
         if self.dialog is not None and shown.known.views != self._views:
             before, self._views = self._views, dict(shown.known.views)
             self._show_facts()
@@ -99,16 +99,23 @@ class AfterCrash(QObject):
             self.dialog.raise_()
             self.dialog.activateWindow()
             return
+        self._is_asked = True
+        self._ask()
+
+    def _ask(self) -> None:
         self._wants_dialog = True
         self._link.read_owed()
 
     def _on_owed_read(self, owed: Owed) -> None:
         self._owed = self._merged(owed)
-        if self.dialog is None and self._wants_dialog and self._owed.runs and not self._is_closed:
+        has_news = self._owed.runs or (
+            self._is_asked and self._owed.unreadable
+        )  # what is asked for is answered
+        if self.dialog is None and self._wants_dialog and has_news and not self._is_closed:
             self._open_dialog()
         elif self.dialog is not None:
             self._show_facts()
-        self._wants_dialog = False
+        self._wants_dialog = self._is_asked = False
         self.acts.show_owed(self._owed)
         if self.dialog is not None and (pause := self._pause()) is not None:
             self._again.start(pause)

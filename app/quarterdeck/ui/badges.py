@@ -66,6 +66,7 @@ _BY_WORD: dict[str, tuple[Family, str]] = {
     tr.later("Could not stop"): (Family.FAILED, "triangle-alert"),
     tr.later("Still alive"): (Family.FAILED, "triangle-alert"),
     tr.later("Still ending"): (Family.INTERRUPTED, "unplug"),
+    tr.later("Not known"): (Family.NEUTRAL, "circle-question-mark"),
 }
 _URGENCY = (
     "Could not stop",

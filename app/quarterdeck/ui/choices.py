@@ -37,6 +37,7 @@ class Choices(QObject):
         self.now = Preferences(scheme=theme.scheme, reduce_motion=theme.is_motion_reduced)
         self.place = ""
         self.fault = ""
+        self.no_inhibitor = ""
         self.scale_in_force = self.now.scale_percent
         """Percent, as the program was started with: Qt takes no other while it runs."""
         self._has_read = False
@@ -72,7 +73,7 @@ class Choices(QObject):
         self._actions["reduce_motion"].setChecked(self.now.reduce_motion)
 
     def _on_preferences_read(self, read: PreferencesRead) -> None:
-        self.place, self.fault = read.place, read.fault
+        self.place, self.fault, self.no_inhibitor = read.place, read.fault, read.no_inhibitor
         is_first = not self._has_read
         if is_first:
             self._has_read, self.scale_in_force = True, read.preferences.scale_percent

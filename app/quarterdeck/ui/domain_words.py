@@ -82,6 +82,7 @@ REASONS = (
     tr.later("stopped by you"),
     tr.later("discarded"),
     tr.later("not kept: too large"),
+    tr.later("not kept any more"),
     tr.later("{message} (resets at {time})"),
     tr.later("exit {code}"),
     tr.later("ended by {signal}"),
@@ -236,6 +237,7 @@ HOUSEHOLD = (
     tr.later("{program} did not start: {why}."),
     tr.later("{path} cannot be written: {why}."),
     tr.later("The log cannot be read: {why}"),
+    tr.later("there is no program {program} on this computer."),
 )
 """Programs, files and the log."""
 

@@ -96,6 +96,33 @@ PROBED = (
 )
 """What a probe found."""
 
+DAMAGED = (
+    tr.later("its journal is damaged"),
+    tr.later("its journal is damaged ({reason}, at byte {place})"),
+    tr.later("its journal is damaged (it does not name attempt {attempt}, which has reported)"),
+    tr.later("its journal is damaged (it ends at entry {last}, and the record of its end covers {covered})"),
+    tr.later("Run {run} cannot be carried on: {why}. Launch it anew, or discard it."),
+    tr.later("What it reported cannot be read: {reason}, at byte {place}"),
+    tr.later("What it reported cannot be read: {why}"),
+    tr.later(
+        "What it told after report {number} is lost, effects and files among it perhaps: {reason}, at byte {place}"
+    ),
+    tr.later("What it told after report {number} is lost, effects and files among it perhaps: {why}"),
+    tr.later("no checksum at its end"),
+    tr.later("checksum does not match"),
+    tr.later("not JSON, or nested too deeply"),
+    tr.later("not an object"),
+    tr.later("a line that does not follow the one before it"),
+    tr.later("{file} has no header"),
+    tr.later("what comes before is shown"),
+    tr.later("the record of its end is shown"),
+    tr.later("what can be read of it is shown"),
+    tr.later("{folder} has a journal that is damaged ({reason}, at byte {place})"),
+    tr.later("it cannot be read, and there is no journal beside it"),
+    tr.later("what the run in {folder} pinned cannot be read"),
+)
+"""What is wrong with a journal, or with what an agent reported, and what is shown instead."""
+
 ASKED = (
     tr.later("{agent} had no attempt yet; there is nothing to look at."),
     tr.later("{agent} had no attempt yet; start it instead of resuming it."),
@@ -142,5 +169,5 @@ KEPT = (
 )
 """What cannot be used of what is kept, and what is counted together."""
 
-AFTER_CRASH = (*KNOWN_BY, *FOLDERS, *PROBED, *ASKED, *KEPT, *LAST_KNOWN)
+AFTER_CRASH = (*KNOWN_BY, *DAMAGED, *FOLDERS, *PROBED, *ASKED, *KEPT, *LAST_KNOWN)
 """The last are the least particular."""

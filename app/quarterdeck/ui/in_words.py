@@ -15,6 +15,7 @@ from quarterdeck.ui.language import Later, filled, generation
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 LOOKED_UP_MAX = 1_000
 """Characters; what is longer is never one of our sentences."""
+_REASONS = frozenset({"why", "reason"})
 PARTS_MAX = 8
 """Reasons that are joined in one text; what has more semicolons is somebody else's."""
 TITLE_MAX = 200
@@ -65,15 +66,19 @@ def _sentence(text: str) -> str | None:
         match = pattern.fullmatch(text)
         if match is not None:
             return filled(
-                source.now, source, {name: _part(value) for name, value in match.groupdict().items()}
+                source.now, source, {name: _part(name, value) for name, value in match.groupdict().items()}
             )
     return None
 
 
-def _part(value: str) -> str:
-    """What stands in a placeholder may itself be a word of the table; names of people's things are not looked into."""
+def _part(name: str, value: str) -> str:
+    """What stands in a placeholder may itself be a word of the table, and where a reason stands, a sentence of it; names of
+    people's things are not looked into.
+    """
     exact = _EXACT.get(value)
-    return exact.now if exact is not None else value
+    if exact is not None:
+        return exact.now
+    return (_sentence(value) if name in _REASONS else None) or value
 
 
 def _pattern(source: Later) -> re.Pattern[str]:
@@ -85,4 +90,9 @@ def _pattern(source: Later) -> re.Pattern[str]:
 
 
 _EXACT = {str(source): source for source in WHOLE if "{" not in source}
-_PATTERNS = tuple((_pattern(source), source) for source in WHOLE if "{" in source)
+_PATTERNS = tuple(
+    (_pattern(source), source)
+    for source in sorted(WHOLE, key=lambda text: len(_PLACEHOLDER.sub("", text)), reverse=True)
+    if "{" in source
+)
+"""Those that say most come first: `{agent} is {state}.` fits almost anything that holds an *is*."""

@@ -219,10 +219,15 @@ def fit_dialog(dialog: QDialog, width: int) -> None:
     resize_within_screen(dialog, wide, high)
 
 
+def room_of(window: QWidget) -> QSize:
+    """How large a dialog may be on its screen, in logical pixels: its frame and a strip of what is behind have room, too."""
+    room = window.screen().availableGeometry()
+    return QSize(room.width() - 40, room.height() - 60)
+
+
 def resize_within_screen(window: QWidget, width: int, height: int) -> None:
     """As asked in logical pixels, as far as the screen has room: what a person presses stands at the foot."""
-    room = window.screen().availableGeometry()
-    window.resize(min(width, room.width() - 40), min(height, room.height() - 60))
+    window.resize(QSize(width, height).boundedTo(room_of(window)))
 
 
 def fit_headings(header: QHeaderView) -> None:

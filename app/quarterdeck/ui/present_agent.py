@@ -24,6 +24,7 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
+from quarterdeck.ui.present_damage import damage_at, unsettled
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_errors import ErrorCard, error_card
 from quarterdeck.ui.present_money import agent_money, run_money
@@ -134,18 +135,19 @@ def agent_facts(
     shown = next((a for a in slot.attempts if a.attempt_id == attempt), newest)
     runs_now = newest is not None and newest.status in RUNNING_PROCESS
     can_act = view.is_live and runs_now
+    lines = effect_lines(shown, is_ended=_has_ended(shown), zone=zone)
     return AgentFacts(
         title=one_line(slot.title, 120),
         subtitle=_subtitle(view, slot, letter),
         badge=badge_at(slot, now),
         icon="graduation-cap" if slot.is_practice else "terminal" if slot.agent_kind == "command" else "bot",
-        reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
+        reason=damage_at(view, slot) or shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
         asked=asked_facts(slot),
         error_card=error_card(view, slot, shown, letter),
         attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
-        effects=effect_lines(shown, is_ended=_has_ended(shown), zone=zone),
+        effects=unsettled(lines) if view.damaged else lines,
         artifacts=shown.artifacts if shown else (),
         latest=shown_plainly(shown.tail) if shown else "",
         run_id=view.run_id,
@@ -159,7 +161,7 @@ def agent_facts(
         can_stop=view.is_live and (runs_now or slot.state in {SlotState.HELD, SlotState.CLAIMED}),
         limits=limits_of(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
-        can_resume=newest is not None and slot.display in RESUMABLE and view.phase is not Phase.CLOSED,
+        can_resume=newest is not None and _can_resume(view, slot),
     )
 
 
@@ -169,8 +171,13 @@ def _subtitle(view: RunView, slot: SlotView, letter: str) -> str:
     return " · ".join((one_line(kind, 60), named, *([owner_text(view)] if view.foreign else [])))
 
 
+def _can_resume(view: RunView, slot: SlotView) -> bool:
+    return slot.display in RESUMABLE and view.phase is not Phase.CLOSED and not view.damaged
+
+
 def _waits_for_person(view: RunView, slot: SlotView) -> bool:
-    return view.phase is Phase.ENDED and slot.state is SlotState.PENDING and bool(slot.agent)
+    is_at_rest = view.phase is Phase.ENDED and not view.damaged
+    return is_at_rest and slot.state is SlotState.PENDING and bool(slot.agent)
 
 
 def _has_ended(attempt: AttemptView | None) -> bool:

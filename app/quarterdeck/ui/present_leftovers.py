@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import Evidence
-from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun
+from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, UnnamedAttempt
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.words import one_line, short_id
@@ -16,6 +16,7 @@ from quarterdeck.ui.words import one_line, short_id
 tr = Texts("PresentLeftovers")
 
 COMMAND_SHOWN_MAX = 100
+Watched = InterruptedAgent | UnnamedAttempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Leftovers:
 
 def leftovers(runs: Iterable[InterruptedRun]) -> Leftovers:
     """Of all interrupted agents."""
-    pairs = [(run, agent) for run in runs for agent in run.agents]
+    pairs = [(run, one) for run in runs for one in _watched(run)]
     alive = tuple(_leftover(run, agent, at) for run, agent in pairs for at in range(len(agent.survivors)))
     heading = ""
     if alive:
@@ -57,9 +58,17 @@ def leftovers(runs: Iterable[InterruptedRun]) -> Leftovers:
     return Leftovers(heading, alive, checked, is_sure)
 
 
-def _leftover(run: InterruptedRun, agent: InterruptedAgent, place: int) -> Leftover:
+def _watched(run: InterruptedRun) -> tuple[Watched, ...]:
+    return (*run.agents, *run.unnamed)
+
+
+def _leftover(run: InterruptedRun, agent: Watched, place: int) -> Leftover:
     one = agent.survivors[place]
-    title = one_line(agent.title, 80)
+    title = (
+        tr("of an agent that no record names")
+        if isinstance(agent, UnnamedAttempt)
+        else one_line(agent.title, 80)
+    )
     words = tr("pid {pid} · {agent} · {run}", pid=one.pid, agent=title, run=short_id(run.run_id))
     command = one_line(one.command, COMMAND_SHOWN_MAX) or tr("its command is not known")
     return Leftover(
@@ -73,7 +82,7 @@ def _leftover(run: InterruptedRun, agent: InterruptedAgent, place: int) -> Lefto
     )
 
 
-def _checked(agents: list[InterruptedAgent]) -> tuple[str, bool]:
+def _checked(agents: list[Watched]) -> tuple[str, bool]:
     """The weakest that holds of all: where no witness of an end was found, no more is said than that none was seen."""
     ending = sum(a.still_ending for a in agents)
     unsure = sum(a.end_first and not a.survivors and not a.still_ending for a in agents)

@@ -20,6 +20,7 @@ from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, Outsid
 from quarterdeck.ui.badges import INTERRUPTED, Badge, badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present_damage import damage_words, unnamed_lines
 from quarterdeck.ui.present_effects import effect_phrase, settled_phrase
 from quarterdeck.ui.present_leftovers import Leftovers, leftovers
 from quarterdeck.ui.present_rest import rest_words
@@ -39,6 +40,8 @@ tr = Texts("PresentRecovery")
 SENTENCE = "Interrupted agents will not spend or act until you resume them one by one."
 """Fixed in every language: tests and assistive programs rely on it (design, the window)."""
 NAME_SHOWN_MAX, PHRASE_SHOWN_MAX = 80, 160
+CHECKS_MAX, DAMAGED_CHECKS_MAX = 2, 20
+"""Effects that stand in an agent's line; the others stand behind *Check…*, which a damaged run does not have."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -48,6 +51,8 @@ class Going(StrEnum):
     RESUME = "resume"
     END_FIRST = "end first"
     ENDING = "ending"
+    DAMAGED = "damaged"
+    """Its run's journal is: nobody can carry it on."""
     REOPENED = "reopened"
     TAKEN_UP = "taken up"
 
@@ -64,7 +69,8 @@ class Total:
 class AgentLine:
     """One agent that was cut off. `name`: of its button, unique in the dialog. `checks`: what may have happened, a line each.
 
-    is_clear: the last record proves that nothing was in flight. note: what stands where the button would, if it is away.
+    is_clear: the last record proves that nothing was in flight. can_check: its effects can be probed and settled.
+    note: what stands where the button would, if it is away.
     """
 
     run_id: RunId
@@ -79,6 +85,7 @@ class AgentLine:
     checks: tuple[str, ...]
     is_clear: bool
     has_effects: bool
+    can_check: bool
     going: Going
     note: str
     evidence: str
@@ -86,7 +93,10 @@ class AgentLine:
 
 @dataclass(frozen=True, slots=True)
 class RunCard:
-    """One run. `rest`: its other agents in one line; `others`: each of them. `badge`, `stands`: how it stands now."""
+    """One run. `rest`: its other agents in one line; `others`: each of them. `badge`, `stands`: how it stands now.
+
+    damage: why nobody can carry it on, and what can be done instead. unnamed: attempts of which no record names the agent.
+    """
 
     run_id: RunId
     letter: str
@@ -97,15 +107,18 @@ class RunCard:
     stands: str
     rest: str = ""
     others: tuple[str, ...] = ()
+    damage: str = ""
+    unnamed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadableLine:
-    """A record that cannot be read, where it lies, and why."""
+    """A record that cannot be read, where it lies, and why. in_part: it has a card."""
 
     run_id: RunId
     folder: Path
     words: str
+    in_part: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +192,9 @@ def _button_names(runs: Iterable[InterruptedRun]) -> dict[tuple[RunId, SlotId], 
 
 def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) -> tuple[Total, ...]:
     agents = sum(len(run.agents) for run in runs)
+    shown_agents = (
+        tr("at least {count}", count=f"{agents:,}") if any(r.unnamed for r in runs) else f"{agents:,}"
+    )
     turns = sum(run.turns for run in runs)
     known = [run.cost_usd for run in runs if run.cost_usd is not None]
     is_whole = len(known) == len(runs) and all(run.cost_is_complete for run in runs)
@@ -187,7 +203,7 @@ def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) 
     shown_turns = tr("at least {turns}", turns=f"{turns:,}") if is_torn else f"{turns:,}"
     last = max((r.last_record_at for r in runs if r.last_record_at), key=lambda m: m.wall_ms, default=None)
     return (
-        Total(f"{agents:,}", tr.count("agents interrupted", "agent interrupted", agents)),
+        Total(shown_agents, tr.count("agents interrupted", "agent interrupted", agents)),
         Total(shown_turns, tr.count("turns kept", "turn kept", turns)),
         Total(spend, tr("recorded spend")),
         Total(exact_time_text(last, zone) if last else tr("unknown"), _last_caption(last, now, zone)),
@@ -225,6 +241,8 @@ def _card(
         stands=badge.word if is_moved else tr("Stopped, restored"),
         rest=rest,
         others=others,
+        damage=damage_words(run.damage),
+        unnamed=unnamed_lines(run.unnamed),
     )
 
 
@@ -235,7 +253,7 @@ def _run_line(run: InterruptedRun, now: Moment, zone: tzinfo | None) -> str:
             short_id(run.run_id),
             _started(run.started_at, now, zone),
             tr("ran for at least {duration}", duration=ran)
-            if run.torn or run.last_record_at is None
+            if run.ran_at_least
             else tr("ran {duration}", duration=ran),
             turns_words(run.turns, is_torn=run.torn),
             money_text(run.cost_usd, run.cost_is_complete)
@@ -264,10 +282,10 @@ def _agent(
     run: InterruptedRun, agent: InterruptedAgent, name: str, view: RunView | None, zone: tzinfo | None
 ) -> AgentLine:
     title = one_line(agent.title, NAME_SHOWN_MAX)
-    going, badge, note = _going(agent, view)
+    going, badge, note = _going(agent, view, is_damaged=bool(run.damage))
     attempt = tr("attempt {number}", number=f"{agent.attempt_number:,}")
     subtitle = f"{attempt} · {turns_words(agent.turns, is_torn=run.torn and not agent.cost_is_complete)}"
-    checks, is_clear = _checks(agent, zone)
+    checks, is_clear = _checks(agent, zone, DAMAGED_CHECKS_MAX if run.damage else CHECKS_MAX)
     known = in_words(agent.last_known)
     return AgentLine(
         run_id=run.run_id,
@@ -282,13 +300,14 @@ def _agent(
         checks=checks,
         is_clear=is_clear,
         has_effects=bool(agent.effects),
+        can_check=bool(agent.effects) and not run.damage and going is not Going.TAKEN_UP,
         going=going,
         note=note,
         evidence=one_line(in_words(agent.evidence), PHRASE_SHOWN_MAX),
     )
 
 
-def _going(agent: InterruptedAgent, view: RunView | None) -> tuple[Going, Badge, str]:
+def _going(agent: InterruptedAgent, view: RunView | None, *, is_damaged: bool) -> tuple[Going, Badge, str]:
     """What the newest view of the run says outranks what was told when the dialog opened.
 
     The line of an agent that was taken up stays the record of the attempt that was cut off; its note tells of the new one.
@@ -304,20 +323,24 @@ def _going(agent: InterruptedAgent, view: RunView | None) -> tuple[Going, Badge,
         return Going.ENDING, badge_of_word("Still ending"), tr("Still ending")
     if agent.end_first:
         badge = badge_of_word("Still alive") if agent.survivors else INTERRUPTED
+        if is_damaged:
+            return Going.DAMAGED, badge, tr("Cannot be resumed")
         words = tr("End the old process first") if agent.survivors else tr("Its old process may be alive")
         return Going.END_FIRST, badge, words
+    if is_damaged:
+        return Going.DAMAGED, INTERRUPTED, tr("Cannot be resumed")
     return Going.RESUME, INTERRUPTED, ""
 
 
-def _checks(agent: InterruptedAgent, zone: tzinfo | None) -> tuple[tuple[str, ...], bool]:
-    settled = tuple(settled_phrase(effect, zone) for effect in agent.settled[:2])
+def _checks(agent: InterruptedAgent, zone: tzinfo | None, most: int) -> tuple[tuple[str, ...], bool]:
+    settled = tuple(settled_phrase(effect, zone) for effect in agent.settled[:most])
     if (more := len(agent.settled) - len(settled)) > 0:
         settled = (*settled, tr("and {count} more that were settled", count=f"{more:,}"))
-    open_, is_clear = _open_checks(agent)
+    open_, is_clear = _open_checks(agent, most)
     return (*open_, *settled), is_clear
 
 
-def _open_checks(agent: InterruptedAgent) -> tuple[tuple[str, ...], bool]:
+def _open_checks(agent: InterruptedAgent, most: int) -> tuple[tuple[str, ...], bool]:
     match agent.outside:
         case Outside.NONE:
             return (tr("None in flight"),), True
@@ -328,7 +351,7 @@ def _open_checks(agent: InterruptedAgent) -> tuple[tuple[str, ...], bool]:
         case Outside.NOT_TOLD:
             return (tr("Not told: this agent does not say what it does outside"),), False
         case Outside.TO_CHECK:
-            said = [tr("Unknown: {effect}", effect=effect_phrase(effect)) for effect in agent.effects[:2]]
+            said = [tr("Unknown: {effect}", effect=effect_phrase(effect)) for effect in agent.effects[:most]]
             more = len(agent.effects) - len(said)
             if more > 0:
                 said.append(tr("and {count} more", count=f"{more:,}"))
@@ -342,4 +365,4 @@ def _unreadable(found: UnreadableRun, is_in_part: bool) -> UnreadableLine:
     words = tr("{run} could not be read: {why}", run=run, why=why)
     if is_in_part:
         words = tr("{run} could be read in part only: {why}", run=run, why=why)
-    return UnreadableLine(found.run_id, found.folder, words)
+    return UnreadableLine(found.run_id, found.folder, words, is_in_part)

@@ -1,13 +1,7 @@
-"""How long a run ran: the one figure that list, switcher, inspector, timeline, table and cards show. Pure."""
+"""How long a run ran, for every part of the window: the domain's figure, which prompt and terminal show as well."""
 
 from __future__ import annotations
 
-from quarterdeck.domain.moment import Moment, duration_ms
-from quarterdeck.domain.views import RunSummary, RunView
+from quarterdeck.domain.run_time import live_ms
 
-
-def live_ms(run: RunSummary | RunView, now: Moment) -> int:
-    """How long a run was live, in milliseconds: its sittings together, what is between them left out."""
-    if not run.sittings:
-        return duration_ms(run.started_at, run.ended_at or now)
-    return sum(duration_ms(s.opened_at, s.ended_at or now) for s in run.sittings)
+__all__ = ["live_ms"]

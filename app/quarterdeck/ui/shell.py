@@ -141,7 +141,12 @@ class Shell(QObject):
         """Settings…"""
         choices = self._window.choices
         dialog = SettingsDialog(
-            choices.now, choices.place, choices.fault, choices.scale_in_force, self._window
+            choices.now,
+            choices.place,
+            choices.fault,
+            choices.scale_in_force,
+            choices.no_inhibitor,
+            self._window,
         )
         dialog.changed.connect(choices.change)
         dialog.keys_asked.connect(dialog.accept)

@@ -1,4 +1,4 @@
-"""Settings (Ctrl+,): looks, notices, quitting, editor, keys. Each change holds at once and is kept at once."""
+"""Settings (Ctrl+,): looks, notices, quitting, sleep, what is kept, editor, keys. Each change holds at once and is kept at once."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from quarterdeck.domain.preferences import (
     Preferences,
     Scheme,
 )
+from quarterdeck.ui.dialogs.keeping_fields import AwakeField, KeepingFields
 from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.parts import Choice, button, label, resize_within_screen, restyle, set_text
 from quarterdeck.ui.translators import languages, own_name
@@ -53,15 +54,23 @@ class SettingsDialog(QDialog):
     keys_asked = Signal()
 
     def __init__(
-        self, now: Preferences, place: str, fault: str, scale: int, parent: QWidget | None = None
+        self,
+        now: Preferences,
+        place: str,
+        fault: str,
+        scale: int,
+        no_inhibitor: str = "",
+        parent: QWidget | None = None,
     ) -> None:
-        """scale: percent, as it is in force."""
+        """scale: percent, as it is in force. no_inhibitor: why the computer cannot be kept awake; empty: it can."""
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
         self.setAccessibleName(tr("Settings dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._now = now
         self._scale_in_force = scale
+        self.awake = AwakeField(now.keep_awake, no_inhibitor, self)
+        self.keeping = KeepingFields(now.limits, self)
         self._make_fields(now)
         self._lay_out(place, fault)
         self._connect()
@@ -143,6 +152,8 @@ class SettingsDialog(QDialog):
             (tr("Looks"), looks),
             (tr("Notices"), notices),
             (tr("Quitting"), ((tr("Let runs finish for"), self.minutes),)),
+            (tr("Sleep"), self.awake.rows(page)),
+            (tr("Kept on this computer"), self.keeping.rows(page)),
             (tr("Editor"), ((tr("Open files with"), self.editor), note(EDITOR_PARTS))),
             (tr("Keys"), (("", self.keys),)),
         )
@@ -173,6 +184,9 @@ class SettingsDialog(QDialog):
         self.motion.clicked.connect(self._on_changed)
         self.notices.clicked.connect(self._on_changed)
         self.minutes.valueChanged.connect(self._on_changed)
+        self.awake.box.clicked.connect(self._on_changed)
+        for part in self.keeping.parts:
+            part.valueChanged.connect(self._on_changed)
         self.command.editingFinished.connect(self._on_changed)
         self.editor.editingFinished.connect(self._on_changed)
         self.keys.clicked.connect(self.keys_asked)
@@ -194,6 +208,8 @@ class SettingsDialog(QDialog):
             notices=self.notices.isChecked(),
             notice_command=self._now.notice_command if command is None else command,
             quit_minutes=self.minutes.value(),
+            keep_awake=self.awake.box.isChecked(),
+            limits=self.keeping.limits,
             editor=self._now.editor if editor is None else editor,
         )
         self._note_scale()

@@ -23,7 +23,7 @@ from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.painting import set_font
 from quarterdeck.ui.palette.entries import Entry, ranked
-from quarterdeck.ui.parts import label, set_text
+from quarterdeck.ui.parts import label, resize_within_screen, set_text
 from quarterdeck.ui.rows_model import ROW_ROLE, RowsModel
 from quarterdeck.ui.theme import Theme
 
@@ -159,7 +159,7 @@ class PaletteDialog(QDialog):
             self.resize(WIDTH, HEIGHT)
             return
         room = parent.size()
-        self.resize(min(WIDTH, room.width() - 40), min(HEIGHT, room.height() - 90))
+        resize_within_screen(self, min(WIDTH, room.width() - 40), min(HEIGHT, room.height() - 90))
         corner = parent.mapToGlobal(parent.rect().topLeft())
         self.move(corner.x() + (room.width() - self.width()) // 2, corner.y() + 60)
 

@@ -90,7 +90,7 @@ class AgentRow(QWidget):
         is_open = not line.is_clear and line.has_effects
         restyle(self._checks, "tone", str(Family.NEEDS) if is_open else "")
         restyle(self._checks, "look", "value" if is_open else "told")
-        self.check.setVisible(line.has_effects and line.going is not Going.TAKEN_UP)
+        self.check.setVisible(line.can_check)
         can = line.going in {Going.RESUME, Going.REOPENED}
         self.resume.setVisible(can)
         set_text(self.resume, tr("Resume…") if line.going is not Going.REOPENED else tr("Start…"))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QScrollArea,
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, label, rule, set_text, tint_button
+from quarterdeck.ui.parts import button, label, resize_within_screen, room_of, rule, set_text, tint_button
 from quarterdeck.ui.present_recovery import SENTENCE, RecoveryFacts, RunCard, Total
 from quarterdeck.ui.recovery.leftovers_card import LeftoversCard
 from quarterdeck.ui.recovery.run_card import RunCardView
@@ -225,14 +225,13 @@ class RecoveryDialog(QDialog):
 
     def _fit(self) -> None:
         """As high as its content, within limits and the screen."""
-        room = self.screen().availableGeometry()
-        wide = min(WIDTH, room.width() - 40)
+        wide = min(WIDTH, room_of(self).width())
         self.setMinimumWidth(min(640, wide))
         for part in self.findChildren(QWidget):
             part.ensurePolished()
         self.area.setMinimumHeight(120)
         high = self._whole.totalHeightForWidth(wide) - 120 + self._list.totalHeightForWidth(wide)
-        self.resize(wide, min(HEIGHT, high + 8, room.height() - 60))
+        resize_within_screen(self, wide, min(HEIGHT, high + 8))
 
     def _tint(self) -> None:
         t = self._theme.tokens

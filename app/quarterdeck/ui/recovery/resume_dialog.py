@@ -15,7 +15,7 @@ from quarterdeck.domain.ids import CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, label, rule, set_text
+from quarterdeck.ui.parts import button, label, resize_within_screen, rule, set_text
 from quarterdeck.ui.present_evidence import Part, folder_parts
 from quarterdeck.ui.present_resume import ResumeFacts, amount_of, resume_facts
 from quarterdeck.ui.recovery.resume_choices import ResumeChoices
@@ -150,8 +150,7 @@ class ResumeDialog(QDialog):
         whole.addWidget(scroll, 1)
         whole.addWidget(rule(self))
         whole.addWidget(self._make_feet())
-        room = self.screen().availableGeometry()
-        self.resize(min(WIDTH, room.width() - 60), min(HEIGHT, room.height() - 80))
+        resize_within_screen(self, WIDTH, HEIGHT)
 
     def _make_feet(self) -> QWidget:
         feet = QWidget(self)

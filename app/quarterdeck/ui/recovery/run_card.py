@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.icons import icon
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import Chip, ElidedLabel, label, rule, set_text
@@ -31,6 +32,8 @@ class RunCardView(QFrame):
         self.setProperty("look", "card")
         self.rows = [AgentRow(theme, line, self) for line in card.agents]
         self._line = ElidedLabel("muted", self)
+        self._damage = label("", "problem", self, wrap=True)
+        self._unnamed = label("", "muted", self, wrap=True)
         self._make_rest()
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -40,6 +43,9 @@ class RunCardView(QFrame):
         body = QVBoxLayout()
         body.setContentsMargins(14, 8, 12, 10)
         body.setSpacing(0)
+        self._damage.setContentsMargins(0, 0, 0, 8)
+        self._unnamed.setContentsMargins(0, 2, 0, 4)
+        body.addWidget(self._damage)
         if self.rows:
             body.addLayout(_headings(self))
         for row in self.rows:
@@ -47,8 +53,9 @@ class RunCardView(QFrame):
             row.look_asked.connect(self.look_asked)
             row.check_asked.connect(self.check_asked)
             body.addWidget(row)
-        if not self.rows:
+        if not self.rows and not card.unnamed:
             body.addWidget(label(tr("No agent had begun when it was cut off."), "muted", self))
+        body.addWidget(self._unnamed)
         body.addWidget(self.more)
         body.addWidget(self._others)
         whole.addLayout(body)
@@ -62,6 +69,10 @@ class RunCardView(QFrame):
         self._line.setToolTip(tip(card.run_id))
         for row, line in zip(self.rows, card.agents, strict=True):
             row.show_line(line)
+        set_text(self._damage, card.damage)
+        self._damage.setVisible(bool(card.damage))
+        set_text(self._unnamed, breakable("\n".join(card.unnamed)))
+        self._unnamed.setVisible(bool(card.unnamed))
         set_text(self.more, card.rest)
         self.more.setVisible(bool(card.rest))
         set_text(self._others, "\n".join(card.others))

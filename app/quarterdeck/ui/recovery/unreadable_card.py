@@ -20,6 +20,17 @@ tr = Texts("UnreadableCard")
 SHOWN_MAX = 20
 
 
+def _heading(lines: tuple[UnreadableLine, ...]) -> str:
+    in_part = sum(line.in_part for line in lines)
+    if not in_part:
+        return tr.count("{n} records could not be read", "{n} record could not be read", len(lines))
+    if in_part == len(lines):
+        return tr.count(
+            "{n} records could be read in part only", "{n} record could be read in part only", in_part
+        )
+    return tr("{count} records could not be read, or in part only", count=f"{len(lines):,}")
+
+
 class UnreadableCard(QFrame):
     """Hidden while everything can be read."""
 
@@ -54,8 +65,7 @@ class UnreadableCard(QFrame):
         if lines == self._shown:
             return
         self._shown = lines
-        count = tr.count("{n} records could not be read", "{n} record could not be read", len(lines))
-        set_text(self._words, count)
+        set_text(self._words, _heading(lines))
         for old in self._lines:
             old.deleteLater()
         self._lines, self._paths = [], {}
