@@ -42,7 +42,7 @@ def run_from_record(value: Json) -> RunView:
         exit_code=value["exit_code"],
         budget_usd=parse_usd_exact(value["budget_usd"]),
         outcome_asked=value["outcome_asked"],
-        slots=tuple(_slot(one) for one in value["slots"]),
+        slots=tuple(_slot(one, _moment(value["ended_clock"])) for one in value["slots"]),
         stopping=value["stopping"],
         recording=value["recording"],
         waits_for=value.get("waits_for", ""),
@@ -113,7 +113,7 @@ def _sitting(value: Json) -> SittingView:
     )
 
 
-def _slot(value: Json) -> SlotView:
+def _slot(value: Json, run_ended_at: Moment | None) -> SlotView:
     reopened = value["reopened"]
     prior = value["prior_attempt"]
     return SlotView(
@@ -127,7 +127,7 @@ def _slot(value: Json) -> SlotView:
         agent_kind=value["agent_kind"],
         prior_attempt=AttemptId(prior) if prior is not None else None,
         reopened=_reopened(reopened) if reopened is not None else None,
-        attempts=tuple(_attempt(one) for one in value["attempts"]),
+        attempts=tuple(_attempt(one, run_ended_at) for one in value["attempts"]),
         approvals=tuple(_approval(one) for one in value["approvals"]),
         retry_at_ms=value["retry_at_ms"],
         turns=value["turns"],
@@ -143,7 +143,8 @@ def _reopened(value: Json) -> ReopenedView:
     )
 
 
-def _attempt(value: Json) -> AttemptView:
+def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
+    is_lost = value["status"] == AttemptStatus.LOST.value
     progress = value["progress"]
     return AttemptView(
         attempt_id=AttemptId(value["attempt_id"]),
@@ -156,6 +157,7 @@ def _attempt(value: Json) -> AttemptView:
         reason=value["reason"],
         started_at=_moment(value["started_clock"]),
         ended_at=_moment(value["ended_clock"]),
+        lost_at=_moment(value["lost_clock"]) if "lost_clock" in value else run_ended_at if is_lost else None,
         evidence=value["evidence"],
         upto=value["upto"],
         figures=figures_from_json(value["figures"]),

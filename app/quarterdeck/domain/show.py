@@ -177,6 +177,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "reason": attempt.reason,
         **_at("started", attempt.started_at),
         **_at("ended", attempt.ended_at),
+        **_at("lost", attempt.lost_at),
         "evidence": attempt.evidence,
         "upto": attempt.upto,
         "turns": attempt.figures.turns,

@@ -94,7 +94,7 @@ class Inspector(QWidget):
         set_text(self._title, facts.title)
         set_text(self._subtitle, facts.subtitle)
         self._chip.show_badge(facts.badge)
-        self.questions.show_questions(facts.questions, now, dict(facts.askers))
+        self.questions.show_questions(facts.questions, facts.stood_at or now, dict(facts.askers))
         self._show_buttons(facts)
         self._show_pages(facts)
 

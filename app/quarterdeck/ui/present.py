@@ -18,7 +18,7 @@ from quarterdeck.domain.projection import newest_end
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
+from quarterdeck.ui.badges import NEVER_RUN, Badge
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
@@ -29,6 +29,7 @@ from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
 from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
     duration_text,
     local_time,
@@ -178,7 +179,7 @@ def present(
     shown = _shown(_chosen(known.runs, shown_id, looking.run), live, last)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
-    badge = badge_of_run(_fullest(known, projected)) if projected else NEVER_RUN
+    badge = run_badge_at(_fullest(known, projected), now) if projected else NEVER_RUN
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
     board, note = _board(known, looking, views, now, memo)
     return WindowFacts(
@@ -261,7 +262,7 @@ def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone
         run_id=run.run_id,
         letter=looking.letters.get(run.run_id, "?"),
         short=short_id(run.run_id),
-        badge=badge_of_run(full),
+        badge=run_badge_at(full, now),
         elapsed=duration_text(live_ms(run, now)),
         started=time_text(run.started_at, zone),
         spend=run_money(full),
@@ -280,7 +281,7 @@ def _sentence(
     if run.is_live:
         return tr(
             "{state}, run {letter} {run}, {count} live",
-            state=badge.word,
+            state=badge.standing,
             letter=letters.get(run.run_id, "?"),
             run=short_id(run.run_id),
             count=f"{live:,}",

@@ -8,7 +8,7 @@ from datetime import tzinfo
 
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import (
@@ -19,16 +19,17 @@ from quarterdeck.domain.views import (
     SlotView,
     is_end_at_least,
 )
-from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run
+from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_money import agent_money, run_money
+from quarterdeck.ui.present_process import Fact, process_facts, time_fact
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.run_time import live_ms
-from quarterdeck.ui.silence import badge_at, silent_minutes
+from quarterdeck.ui.silence import attempt_badge_at, badge_at, run_badge_at
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -46,15 +47,6 @@ ERROR_SHOWN_MAX = 4_000
 RESUMABLE = frozenset({"Stopped", "Failed", "Re-opened, waiting to start", "Still alive", "Still ending"})
 """Shown words of a slot that a person may take up; of a survivor the second step says what is to be ended first."""
 CANNOT_ACT = tr.later("cannot act here: the price of its model is unknown")
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One line: what, and its value; `mono` for ids, commands, paths."""
-
-    name: str
-    value: str
-    mono: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +107,8 @@ class AgentFacts:
     """Of a run with open questions: who asks. Of one agent that needs no saying."""
     limits: tuple[Limit, ...] = ()
     """Limits of spending that a person may raise now."""
+    stood_at: Moment | None = None
+    """When its run ended: a question that is still open there waits no longer (REC6). None while it is live."""
 
 
 def agent_facts(
@@ -138,8 +132,9 @@ def agent_facts(
         reason=shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
+        stood_at=None if view.is_live else view.ended_at,
         error=_error(slot, shown),
-        attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
+        attempts=tuple(_attempt_line(a, n, now, zone) for n, a in enumerate(slot.attempts, 1)),
         effects=effect_lines(shown, is_ended=_has_ended(shown), zone=zone),
         artifacts=shown.artifacts if shown else (),
         latest=shown_plainly(shown.tail) if shown else "",
@@ -207,7 +202,7 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         subtitle=f"{one_line(view.workflow_name, 120)} · {owner_text(view)}"
         if view.foreign
         else one_line(view.workflow_name, 120),
-        badge=badge_of_run(view),
+        badge=run_badge_at(view, now),
         icon="workflow",
         reason=shown_plainly(in_words(view.reason)),
         facts=tuple(facts),
@@ -248,10 +243,9 @@ def _facts(
         *_budget_facts(view, last),
     ]
     if last.started_at is not None:
-        spent = duration_ms(last.started_at, last.ended_at or now)
-        facts.append(Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), duration_text(spent)))
+        facts.append(time_fact(last, last.started_at, now))
         facts.append(Fact(tr("Started"), time_text(last.started_at, zone)))
-    facts += _process_facts(last, now, is_ours=not view.foreign)
+    facts += process_facts(last, now, is_ours=not view.foreign)
     if last.progress is not None:
         facts.append(Fact(tr("Progress"), _progress(last.progress)))
     if slot.retry_at_ms is not None and last is slot.attempts[-1]:
@@ -295,42 +289,6 @@ def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
         yield Fact(tr("Budget"), f"{of_run}, {CANNOT_ACT.now}")
 
 
-def _process_facts(last: AttemptView, now: Moment, *, is_ours: bool) -> list[Fact]:
-    """What is known of its process; whether one of another window or terminal lives is not claimed."""
-    facts: list[Fact] = []
-    if last.pid is not None:
-        is_told = is_ours or last.status not in RUNNING_PROCESS
-        life = tr("pid {pid} · {life}", pid=last.pid, life=_life(last, now)) if is_told else f"pid {last.pid}"
-        facts.append(Fact(tr("Process"), life, mono=True))
-    elif last.status is AttemptStatus.STARTING:
-        facts.append(Fact(tr("Process"), tr("starting")))
-    if last.exit_code is not None or last.signal is not None:
-        ended = (
-            tr("exit {code}", code=last.exit_code)
-            if last.exit_code is not None
-            else tr("signal {signal}", signal=last.signal)
-        )
-        facts.append(Fact(tr("Ended with"), ended, mono=True))
-    if last.cwd:
-        facts.append(Fact(tr("Folder"), shown_plainly(last.cwd), mono=True))
-    if last.containment:
-        facts.append(Fact(tr("Containment"), one_line(in_words(last.containment), 120)))
-    if last.session_id:
-        facts.append(Fact(tr("Session"), one_line(last.session_id, 80), mono=True))
-    if last.evidence and last.status not in RUNNING_PROCESS:
-        facts.append(Fact(tr("Known by"), in_words(last.evidence.replace("_", " "))))
-    return facts
-
-
-def _life(last: AttemptView, now: Moment) -> str:
-    if last.status is AttemptStatus.LOST:
-        return tr("contact lost")
-    if last.status not in RUNNING_PROCESS:
-        return tr("ended")
-    minutes = silent_minutes(last, now)
-    return tr("alive, no output for {minutes} min", minutes=minutes) if minutes else tr("alive")
-
-
 def _tokens(tokens: TokenCounts) -> str:
     sent = tokens.input_tokens + tokens.cache_read_tokens + tokens.cache_write_tokens
     return tr("{sent} in · {got} out", sent=tokens_text(sent), got=tokens_text(tokens.output_tokens))
@@ -364,8 +322,8 @@ def _error(slot: SlotView, last: AttemptView | None) -> str:
     return shown_plainly(text[:ERROR_SHOWN_MAX])
 
 
-def _attempt_line(attempt: AttemptView, number: int, zone: tzinfo | None) -> AttemptLine:
-    badge = badge_of_attempt(attempt.status)
+def _attempt_line(attempt: AttemptView, number: int, now: Moment, zone: tzinfo | None) -> AttemptLine:
+    badge = attempt_badge_at(attempt, now)
     told = []
     if attempt.started_at is not None:
         began = time_text(attempt.started_at, zone)
