@@ -212,6 +212,7 @@ class TranscriptPanel(QWidget):
 
     def _on_raw_toggled(self, is_raw: bool) -> None:
         self.pager.show_raw(is_raw)
+        self.finder.look_again()
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         tint_button(self.newest, "arrow-down", self._theme, primary=True)
