@@ -127,6 +127,9 @@ class House:
     def live_run(self, run: RunId) -> RunView | None:
         return None if run in self.foreign or run in self.records else self.books[run].view()
 
+    def last_saved_ms(self) -> int | None:
+        return None
+
     async def run(self, run: RunId) -> RunView | None:
         return self.view(run)
 

@@ -98,6 +98,7 @@ def busy_door() -> FakeDoor:
         )
         view = replace(view, run_id=RunId(f"r-{number * 7919:04x}{'0' * 28}"))
         door.put(made.ended(view, outcome, begun + 1361, number, reason=reason))
+    door.saved_ms = NOW.boot_ms - 1_000
     for key in ("a-1", "a-2"):
         door.transcripts[AttemptId(key)] = b"".join(
             b"line %d of the transcript: checking files\n" % i for i in range(400)

@@ -115,6 +115,8 @@ class Footing:
     """Live runs of other processes, whose agents are not counted here."""
     unproved: int = 0
     """Agents of live and shown runs whose end is not proved: *Still alive*, *Still ending*, *Could not stop*."""
+    own_runs: int = 0
+    """Live runs of this process: what is recorded here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +355,7 @@ def _footing(
         today=spent_text(together([of_past, of_closed, *of_live])),
         processes=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.foreign for r in living),
+        own_runs=sum(not r.foreign for r in living),
         unproved=sum(_unproved(v) for v in (*live, *(v for v in shown if not v.is_live)) if not v.foreign),
     )
 

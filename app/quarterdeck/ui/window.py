@@ -192,7 +192,7 @@ class Window(QMainWindow):
             self.announcer.show_views(shown.known.views, letters, shown.now)
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
-        self.records.show(facts.footing, has_heard=shown.has_heard)
+        self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
         self.conduct.show(shown)
         self.limits.show(shown)
         self.shell.show(shown)
