@@ -45,6 +45,7 @@ def full_door() -> FakeDoor:
         replace(
             s,
             approvals=(made.question(live.run_id, attempt_id=AttemptId("a-41")),),
+            cost_usd=Decimal("1.24"),
             attempts=past_made.attempts(
                 (AttemptStatus.FAILED, 1.5, 4), (AttemptStatus.RUNNING, 5, None), first=40
             ),
@@ -65,7 +66,7 @@ def full_door() -> FakeDoor:
         for s in slots
     )
     door.put(replace(live, slots=slots, sittings=(SittingView(live.started_at, None, "ana"),)))
-    failed = made.run_view(19, {"planner": "Failed"}, start=950)
+    failed = made.run_view(19, {"planner": "Done", "web": "Failed", "repo": "Running"}, start=900)
     door.put(failed)
     door.past.ledger = past_made.ledger()
     door.past.log = LogTail(

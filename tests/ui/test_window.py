@@ -195,6 +195,7 @@ async def test_letting_runs_finish_waits_at_most_the_minutes_given_and_shows_wha
         assert closing is not None
         assert "Waiting for 1 run" in closing._title.text()
         assert not desk.window.top.run.isEnabled(), "nothing new starts while closing"
+        assert closing.stop.isVisible(), "who waits may change their mind"
         closing.stop.click()
         await until(lambda: door.commands)
         assert door.commands[0][0] == "stop_run"

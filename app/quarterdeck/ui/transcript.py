@@ -191,7 +191,7 @@ class TranscriptPanel(QWidget):
             self.text.setPlaceholderText(empty)
         if pager.is_missing and not self._is_live:
             set_text(self.said, tr("Missing"))
-        elif self.said.text() != self._copied or pager.is_following:
+        elif not self._copied or self.said.text() != self._copied or pager.is_following:
             set_text(self.said, size_text(pager.size) if pager.is_known else "")
         is_behind = pager.is_known and not (pager.end == pager.size and self.text.is_at_end)
         if self.newest.isVisibleTo(self.text) != is_behind:
