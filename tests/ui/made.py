@@ -278,6 +278,8 @@ def _at_rest(slot: SlotView, outcome: Outcome, end: float) -> SlotView:
         return replace(slot, display="Not started")
     if slot.display not in _AT_WORK:
         return slot
+    if slot.attempts and slot.attempts[-1].status is AttemptStatus.LOST:
+        return replace(slot, display="Still alive")
     was_lost = outcome is Outcome.INTERRUPTED
     status = AttemptStatus.INTERRUPTED if was_lost else AttemptStatus.STOPPED
     reason = "app closed" if was_lost else "stopped by you"
