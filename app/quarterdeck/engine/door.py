@@ -42,6 +42,8 @@ class LoadedWorkflow:
     workflow: Workflow
     warnings: tuple[Problem, ...] = ()
     not_built: tuple[Problem, ...] = ()
+    revision: Revision | None = None
+    """What a launch of the file, as it was read, pins."""
 
 
 @dataclass(frozen=True, slots=True)
