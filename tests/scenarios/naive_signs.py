@@ -20,10 +20,10 @@ def last_output_ms(run: Run, tried: Tried, now: Fact) -> int | None:
     """When it printed last. Of another process only the age of a file tells, which nobody can read once the clock was set."""
     if not run.foreign:
         return tried.printed_told
-    begun = tried.last("started")
-    if begun is None or tried.printed is None:
+    kept, begun = tried.last("starting"), tried.last("started")
+    if kept is None or begun is None or tried.printed is None:
         return None
-    was_set = abs((now["wall"] - now["ms"]) - (begun["wall"] - begun["ms"])) > CLOCK_SET_MS
+    was_set = abs((now["wall"] - now["ms"]) - (kept["wall"] - kept["ms"])) > CLOCK_SET_MS
     return None if was_set else max(tried.printed["ms"], begun["ms"])
 
 

@@ -55,12 +55,13 @@ def _printed(store: Store, run: RunId, attempt: AttemptId) -> Printed | None:
 
 def _boot_ms(attempt: AttemptRecord, fold: AttemptFold, printed: Printed, seen_at: Moment) -> int | None:
     """When it printed last, by the clock that durations are told by. Files know the wall clock alone: where somebody has set
-    that since the agent began, it is not known, and no silence is made up.
+    that since its keeper began, it is not known, and no silence is made up.
     """
     assert fold.started is not None
     began = report_moment(fold.started, attempt, fold)
+    kept = report_moment(fold.starting or fold.started, attempt, fold)
     offset_ms = seen_at.wall_ms - seen_at.boot_ms
-    if began.boot != seen_at.boot or abs(began.wall_ms - began.boot_ms - offset_ms) > CLOCKS_APART_MS:
+    if began.boot != seen_at.boot or abs(kept.wall_ms - kept.boot_ms - offset_ms) > CLOCKS_APART_MS:
         return None
     return min(max(printed.wall_ms - offset_ms, began.boot_ms), seen_at.boot_ms)
 
