@@ -24,7 +24,10 @@ def last_output_ms(run: Run, tried: Tried, now: Fact) -> int | None:
     if kept is None or begun is None or tried.printed is None:
         return None
     was_set = abs((now["wall"] - now["ms"]) - (kept["wall"] - kept["ms"])) > CLOCK_SET_MS
-    return None if was_set else max(tried.printed["ms"], begun["ms"])
+    told = tried.printed["wall"] - (now["wall"] - now["ms"]) // 1000 * 1000
+    if was_set or told > now["ms"] + CLOCK_SET_MS:
+        return None
+    return max(told, begun["ms"])
 
 
 def silent_minutes(run: Run, slot: Slot, now: Fact) -> int:

@@ -63,7 +63,10 @@ def _boot_ms(attempt: AttemptRecord, fold: AttemptFold, printed: Printed, seen_a
     offset_ms = seen_at.wall_ms - seen_at.boot_ms
     if began.boot != seen_at.boot or abs(kept.wall_ms - kept.boot_ms - offset_ms) > CLOCKS_APART_MS:
         return None
-    return min(max(printed.wall_ms - offset_ms, began.boot_ms), seen_at.boot_ms)
+    told_ms = printed.wall_ms - offset_ms
+    if told_ms > seen_at.boot_ms + CLOCKS_APART_MS:
+        return None  # of a clock that was set, and set back
+    return min(max(told_ms, began.boot_ms), seen_at.boot_ms)
 
 
 def _words(store: Store, run: RunId, attempt: AttemptId, printed: Printed) -> str:

@@ -193,10 +193,6 @@ class Engine(KeptParts, AgentOrders):
         """Runs that left the store."""
         return self._catalog.closed
 
-    def last_saved_ms(self) -> int | None:
-        """When records became durable last, by the boot clock."""
-        return self._store.writer.saved_boot_ms
-
     async def run(self, run: RunId) -> RunView | None:
         """One run in full."""
         from quarterdeck.engine.reading import read_run
