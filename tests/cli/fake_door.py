@@ -215,6 +215,9 @@ class FakeDoor:
     def closed(self) -> tuple[RunSummary, ...]:
         return ()
 
+    def last_saved_ms(self) -> int | None:
+        return None
+
     async def run(self, run: RunId) -> RunView | None:
         return self.views.get(run)
 

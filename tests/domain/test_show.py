@@ -140,6 +140,28 @@ def test_a_lost_view_is_not_a_stopped_agent() -> None:
     assert (first(view).state, first(view).attempts[0].status) == (SlotState.ACTIVE, AttemptStatus.LOST)
 
 
+def test_the_clock_of_a_lost_agent_stands_still_and_its_end_is_told_by_its_end() -> None:
+    """REC6; a record of an earlier version does not tell when contact was lost: there the run's end is all that is known."""
+    lost = history(claimed("a", 1), AttemptLost(A, A1, "still alive"), run_ended(Outcome.INTERRUPTED))
+    view = shown(lost, STARTED)
+    attempt = first(view).attempts[0]
+    assert (attempt.ended_at, attempt.stood_at, attempt.lost_at) == (
+        None,
+        attempt.lost_at,
+        lost.attempts[A1].lost_at,
+    )
+    told = run_to_json(view)
+    assert run_from_record(told) == view
+    old = told["slots"][0]["attempts"][0]
+    del old["lost_at"], old["lost_clock"]
+    assert first(run_from_record(told)).attempts[0].stood_at == view.ended_at
+    proved = ended("a", 1, status=AttemptStatus.STOPPED, lease=LeaseStatus.REVOKED, message="stopped by you")
+    over = first(
+        shown(history(claimed("a", 1), AttemptLost(A, A1, "still alive"), proved), STARTED)
+    ).attempts[0]
+    assert (over.lost_at, over.stood_at) == (None, over.ended_at)
+
+
 def test_what_a_lost_agent_spends_is_not_known_to_the_end() -> None:
     """Ruling 11: its keeper's last word is a lower bound, and no exact sum."""
     usage = {"kind": "usage", "cost_usd": "0.07", "model": "m", "output_tokens": 5}

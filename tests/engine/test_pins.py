@@ -229,3 +229,22 @@ async def test_a_launch_whose_credential_is_not_set_is_refused_by_agent_and_vari
     assert list((data / "objects").iterdir()) == []
     monkeypatch.setenv("DIGEST_KEY", "set")
     assert not isinstance(await engine.preview(LaunchRequest(path)), Refusal)
+
+
+async def test_a_loaded_file_tells_the_revision_that_a_launch_of_it_pins(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """PIN1: another content is another revision, and nothing else is."""
+    path = write(tmp_path, {"a": shell("true")})
+    loaded = await engine.load(path)
+    assert isinstance(loaded, LoadedWorkflow)
+    view = await ended(engine, await launch(engine, path))
+    assert loaded.revision == view.pins.workflow
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document, indent=7, sort_keys=True))
+    same = await engine.load(path)
+    path.write_text(json.dumps({**document, "name": "Another"}))
+    other = await engine.load(path)
+    assert isinstance(same, LoadedWorkflow)
+    assert isinstance(other, LoadedWorkflow)
+    assert same.revision == loaded.revision != other.revision

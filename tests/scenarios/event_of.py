@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain import events as e
@@ -95,6 +96,10 @@ _MAKERS: dict[str, Callable[[RunState, Fact, SlotId, AttemptId, Any], e.Event]] 
     ),
     "approval_asked": lambda s, f, slot, a, _: e.ApprovalAsked(
         slot, RequestId(f["request_id"]), "Go on?", tuple(f["options"])
+    ),
+    "budget_raised": lambda s, f, slot, a, _: e.BudgetRaised(f["scope"], Decimal(f["limit_usd"]), OWNER),
+    "budget_warned": lambda s, f, slot, a, _: e.BudgetWarned(
+        f["scope"], Decimal(f["spent_usd"]), Decimal(f["limit_usd"])
     ),
     "run_ended": lambda s, f, slot, a, _: e.RunEnded(Outcome(f["outcome"]), f["end_seq"], 0, f["message"]),
     "sitting_opened": lambda s, f, slot, a, _: e.SittingOpened(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -195,8 +196,26 @@ class Story:
             self.end_run(run, is_over)
         elif chance < 0.03 and not run.stop:
             self.journal(run, "run_stop_requested")
+        elif chance < 0.08:
+            self.limit(self.random.choice([r for r in self.runs.values() if r.live]))
         else:
             self.move_slot(run, self.random.choice(list(run.slots.values())))
+
+    def limit(self, run: Run) -> None:
+        """A person sets a limit of spending that is about what is spent; where that is 80 % of it, it is said once."""
+        of_slots = {s.id: run.spent_of_newest(s)[1] for s in run.slots.values() if s.tries}
+        known = [(scope, spent) for scope, spent in {"run": run.total()[1], **of_slots}.items() if spent]
+        if not known:
+            self.fact("tick")
+            return
+        scope, spent = self.random.choice(known)
+        limit = run.limits.get(scope)
+        if limit is None or self.random.random() < 0.5:
+            percent = self.random.choice((50, 79, 80, 81, 100, 120, 125, 126, 200))
+            limit = spent * percent / 100
+            self.journal(run, "budget_raised", scope=scope, limit_usd=f"{limit:f}")
+        if spent >= limit * Decimal("0.8") and (scope, limit) not in run.warned:
+            self.journal(run, "budget_warned", scope=scope, spent_usd=f"{spent:f}", limit_usd=f"{limit:f}")
 
     def end_run(self, run: Run, is_over: bool) -> None:
         self.ended += 1

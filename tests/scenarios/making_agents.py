@@ -45,6 +45,12 @@ class AgentStory:
         else:
             self.work(run, tried)
 
+    def tell_totals(self, run: Run, tried: Tried) -> None:
+        """Its keeper tells what it came to, and when it printed last."""
+        assert tried.printed is not None
+        said = {"upto": len(tried.reports), "last_output_ms": tried.printed["ms"]}
+        run.take(self.story.fact("totals", run=run.id, attempt=tried.id, **said))
+
     def start(self, run: Run, tried: Tried) -> None:
         if self.random.random() < 0.1:
             self.end(run, tried, self.random.choice(("never_started", "failed")), "could not be started")
@@ -65,8 +71,12 @@ class AgentStory:
             self.say(run, tried, "turn")
         elif chance < 0.38:
             self.spend(run, tried)
+            if self.random.random() < 0.6:
+                self.story.limit(run)
         elif chance < 0.54:
-            run.take(self.story.fact("totals", run=run.id, attempt=tried.id, upto=len(tried.reports)))
+            self.tell_totals(run, tried)
+        elif chance < 0.58:
+            run.take(self.story.fact("printed", run=run.id, attempt=tried.id))
         elif chance < 0.66:
             self.ask_or_hear(run, tried)
         elif chance < 0.80:
@@ -145,7 +155,7 @@ class AgentStory:
 
     def end_by_exit(self, run: Run, tried: Tried, code: int) -> None:
         if self.random.random() < 0.3:
-            run.take(self.story.fact("totals", run=run.id, attempt=tried.id, upto=len(tried.reports)))
+            self.tell_totals(run, tried)
         over = tried.last("exit")
         assert over is not None
         if not over["tree_empty"]:

@@ -9,11 +9,24 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from tests.scenarios.naive_money import amount_of, usage_of
+
 Fact = dict[str, Any]
 ENDS = {"succeeded", "failed", "stopped", "interrupted", "never_started"}
 PASSING = {"E_CAPACITY", "E_STORE"}
-TOLD_BY_FREE = {"command", "practice"}
-"""Kinds of agents that cost a known nothing as long as they tell no usage (ruling 11)."""
+PRINTS = {
+    "starting",
+    "session",
+    "turn",
+    "usage",
+    "approval",
+    "effect",
+    "progress",
+    "output",
+    "error",
+    "something_new",
+}
+"""Reports that come of a line that the agent has printed; its keeper counts from its own beginning."""
 
 
 class Tried:
@@ -30,6 +43,11 @@ class Tried:
         self.upto: int | None = None
         self.late_told = 0
         self.ended_at: Fact | None = None
+        self.lost_at: Fact | None = None
+        self.printed: Fact | None = None
+        """The last thing that it printed; its file is as old."""
+        self.printed_told: int | None = None
+        """When that was, as its keeper told while it lives."""
 
     def heard(self) -> list[Fact]:
         """What counts for its state: everything up to its end (row 6)."""
@@ -63,11 +81,11 @@ class Tried:
         return {e: "unknown" if state == "sent" and is_over else state for e, state in states.items()}
 
     def clock(self, now: Fact) -> int | None:
-        """Milliseconds from its agent's start to its agent's end, or to now."""
+        """Milliseconds from its agent's start to its agent's end, or to now; where contact was lost it stands still (REC6)."""
         begun, over = self.last("started"), self.last("exit")
         if begun is None:
             return None
-        end = now if self.upto is None else over or self.ended_at or now
+        end = self.lost_at or now if self.upto is None else over or self.ended_at or now
         return max(0, int(end["ms"]) - int(begun["ms"]))
 
 
@@ -99,6 +117,9 @@ class Run:
         """Begin and end of each time in which it was live."""
         self.stop, self.go_on = False, True
         self.answered: set[str] = set()
+        self.limits: dict[str, Decimal] = {}
+        self.warned: dict[tuple[str, Decimal], Fact] = {}
+        """Of which limits 80 % were said to be spent: the run's own (`run`), or a slot's."""
         self.slots = {s["slot"]: Slot(s["slot"], s["node"], s["title"]) for s in fact["slots"]}
         self.tries: dict[str, Tried] = {}
 
@@ -106,10 +127,15 @@ class Run:
         if fact["what"] == "report":
             tried = self.tries[fact["attempt"]]
             tried.reports.append(fact)
+            if fact["kind"] in PRINTS:
+                tried.printed = fact
+        elif fact["what"] == "printed":
+            self.tries[fact["attempt"]].printed = fact
         elif fact["what"] == "totals":
             tried = self.tries[fact["attempt"]]
             if tried.upto is None:
                 tried.told = fact["upto"]
+                tried.printed_told = fact.get("last_output_ms")
         elif fact["what"] == "journal":
             getattr(self, fact["kind"])(fact)
 
@@ -137,7 +163,7 @@ class Run:
 
     def attempt_lost(self, f: Fact) -> None:
         tried = self.tries[f["attempt_id"]]
-        tried.status, tried.lost_message = "lost", f["message"]
+        tried.status, tried.lost_message, tried.lost_at = "lost", f["message"], f
 
     def attempt_ended(self, f: Fact) -> None:
         slot, tried = self.slots[f["slot_id"]], self.tries[f["attempt_id"]]
@@ -165,6 +191,12 @@ class Run:
 
     def claim_refused(self, f: Fact) -> None:
         self.slots[f["slot_id"]].refusal = (f["code"], f["message"])
+
+    def budget_raised(self, f: Fact) -> None:
+        self.limits[f["scope"]] = Decimal(f["limit_usd"])
+
+    def budget_warned(self, f: Fact) -> None:
+        self.warned[f["scope"], Decimal(f["limit_usd"])] = f
 
     def command_refused(self, f: Fact) -> None:
         pass
@@ -301,7 +333,7 @@ class Run:
                     continue
                 own, late = self.counted(tried)
                 turns += sum(r["kind"] == "turn" for r in own + late)
-                known, complete = _usage(tried, own, messages)
+                known, complete = usage_of(tried, own, messages)
                 amounts += known
                 whole = (
                     whole
@@ -310,9 +342,9 @@ class Run:
                 )
                 if any(r["kind"] in ("turn", "usage") for r in late):
                     amounts += [
-                        _amount(r) for r in late if r["kind"] == "usage" and r["cost_usd"] is not None
+                        amount_of(r) for r in late if r["kind"] == "usage" and r["cost_usd"] is not None
                     ]
-                    whole = whole and _usage(tried, own + late, {})[1]
+                    whole = whole and usage_of(tried, own + late, {})[1]
             amounts += messages.values()
         return turns, sum(amounts, Decimal(0)) if amounts else None, whole
 
@@ -326,50 +358,16 @@ class Run:
         has_own = any(tried.kind != "practice" for tried in tries)
         return cost if has_own else Decimal(0), whole, self.spent(slots, practice=True)[1]
 
+    def spent_of_newest(self, slot: Slot) -> tuple[int, Decimal | None, bool]:
+        """The same of its newest attempt alone: what all of its attempts come to, less those before."""
+        newest, before = Slot(slot.id, slot.node, slot.title), Slot(slot.id, slot.node, slot.title)
+        newest.tries, before.tries = slot.tries[-1:], slot.tries[:-1]
+        turns, cost, whole = self.spent([newest])
+        if cost is None:
+            return turns, None, whole
+        return turns, (self.spent([slot])[1] or Decimal(0)) - (self.spent([before])[1] or Decimal(0)), whole
+
     def total(self) -> tuple[int, Decimal | None, bool]:
         """The same of the whole run; one in which nothing was tried cost a known nothing."""
         turns, cost, whole = self.spent(list(self.slots.values()))
         return turns, cost if self.tries else Decimal(0), whole
-
-
-def _amount(report: Fact) -> Decimal:
-    return Decimal(report["cost_usd"])
-
-
-def _is_free(tried: Tried) -> bool:
-    return tried.kind in TOLD_BY_FREE or not any(r["kind"] == "started" for r in tried.heard())
-
-
-def _usage(
-    tried: Tried, reports: list[Fact], messages: dict[tuple[str, str], Decimal]
-) -> tuple[list[Decimal], bool]:
-    """Amounts that this attempt told, a message id once in its agent's session, a running total by its last figure."""
-    usage = [r for r in reports if r["kind"] == "usage"]
-    if not usage:
-        free = _is_free(tried)
-        return ([Decimal(0)] if free else []), free
-    session = next((r["id"] for r in reports if r["kind"] == "session"), tried.id)
-    amounts: list[Decimal] = []
-    total: Decimal | None = None
-    for r in usage:
-        if r["cost_usd"] is None:
-            continue
-        if r["cumulative"]:
-            total, amounts = _amount(r), []
-        elif r["message_id"] is not None:
-            messages[session, r["message_id"]] = _amount(r)
-        else:
-            amounts.append(_amount(r))
-    known = any(r["cost_usd"] is not None for r in usage)
-    complete = known and all(r["cost_usd"] is not None for r in usage) and not _in_flight(tried, reports)
-    return amounts + ([total] if total is not None else []), complete
-
-
-def _in_flight(tried: Tried, reports: list[Fact]) -> bool:
-    """A turn began whose usage never came, and the agent did not end well by itself."""
-    marks = [r["kind"] for r in reports if r["kind"] in ("turn", "usage")]
-    if not marks or marks[-1] == "usage":
-        return False
-    within = reports if tried.upto is None else reports[: tried.upto]
-    over = next((r for r in reversed(within) if r["kind"] == "exit"), None)
-    return over is None or over["after_ending"] or over["code"] != 0

@@ -10,30 +10,18 @@ import itertools
 from decimal import Decimal
 from typing import Any
 
+from tests.scenarios.naive_canvas import Canvas, Said
 from tests.scenarios.naive_listed import listed
-from tests.scenarios.naive_runs import Fact, Run, Slot
-from tests.scenarios.naive_states import (
-    LOUD_FIRST,
-    URGENT_FIRST,
-    badge,
-    badge_of_run,
-    badge_of_slot,
-    end_of,
-    has_come,
-)
+from tests.scenarios.naive_runs import Fact, Run
+from tests.scenarios.naive_signs import nearly_spent, run_badge, run_silence
+from tests.scenarios.naive_states import badge, badge_of_slot
 from tests.scenarios.naive_words import (
     day,
     local,
     long_time,
-    money,
     paid_money,
     short,
-    short_time,
-    spoken_money,
-    spoken_time,
 )
-
-Said = dict[str, Any]
 
 
 class Window:
@@ -161,13 +149,18 @@ class Window:
 
     def said(self) -> Said:
         projected, live = self.projected(), self.live()
-        badge_ = badge_of_run(projected) if projected else badge("Not started")
-        sentence, name = self.sentence(badge_[2], projected), self.flows[self.shown_flow]["name"]
+        badge_ = run_badge(projected, self.now) if projected else badge("Not started")
+        is_silent = projected is not None and run_silence(projected, self.now)
+        sentence, name = (
+            self.sentence("Silent" if is_silent else badge_[2], projected),
+            self.flows[self.shown_flow]["name"],
+        )
         waiting = self.questions()
         elsewhere = sum(run.live for run in self.runs.values()) - len(live)
         title = f"Quarterdeck – {name}: {sentence}"
         tray = "needs" if waiting else "running" if live or elsewhere else None
-        shown, faces = self.on_canvas(), self.faces()
+        shown, canvas = self.on_canvas(), Canvas(self)
+        faces, note = canvas.faces(), canvas.note()
         named = (
             ""
             if projected is None
@@ -186,20 +179,23 @@ class Window:
             "can_stop": bool(live),
             "runs": self.list_rows(),
             "faces": faces,
-            "wires": sorted({(edge["from"], edge["to"]) for flow in self.drawn() for edge in flow["edges"]}),
-            "note": self.note(),
-            "passed": sorted({wire for run in shown for wire in self.passed(run)}),
-            "agents": self.agent_rows(shown),
+            "wires": sorted(
+                {(edge["from"], edge["to"]) for flow in canvas.drawn() for edge in flow["edges"]}
+            ),
+            "note": note,
+            "passed": sorted({wire for run in shown for wire in canvas.passed(run)}),
+            "agents": canvas.agent_rows(shown),
             "canvas": " ".join(
-                [f"{name}: {sentence}.", *filter(None, [self.note()])] + [face["spoken"] for face in faces]
+                [f"{name}: {sentence}.", *filter(None, [note])] + [face["spoken"] for face in faces]
             ),
             "foot": self.foot(),
+            "nearly": sorted((near for run in self.runs.values() for near in nearly_spent(run)), key=str),
             "tray": (tray, self.tray_words(title, waiting)[:120], len(waiting)),
             "progress": self.progress(),
             "totals": {run.id: run.total() for run in self.runs.values()},
             "tries": {run.id: run.all_tries() for run in self.runs.values()},
             "statuses": {flow: self.status(flow) for flow in self.flows},
-            "listed": {flow: listed(flow, self.runs.values()) for flow in self.flows},
+            "listed": {flow: listed(flow, self.runs.values(), self.now) for flow in self.flows},
         }
 
     def progress(self) -> tuple[int, int]:
@@ -215,7 +211,7 @@ class Window:
         named = self.runs[waiting[0][0]] if waiting else max(live, key=lambda run: run.launch_seq)
         asked = "" if not waiting else f", {len(waiting)} question{'s' if len(waiting) > 1 else ''}"
         who = f"{self.letter(named)} {short(named.id)}".strip()
-        return f"Quarterdeck: {len(live)} live{asked}. {named.flow_name}, run {who}: {badge_of_run(named)[2]}"
+        return f"Quarterdeck: {len(live)} live{asked}. {named.flow_name}, run {who}: {run_badge(named, self.now)[2]}"
 
     def sentence(self, word: str, run: Run | None) -> str:
         if run is None:
@@ -239,7 +235,7 @@ class Window:
         return (
             run.id,
             self.letter(run),
-            badge_of_run(run),
+            run_badge(run, self.now),
             self.age(run),
             begun,
             paid_money(*run.paid(list(run.slots.values()))),
@@ -258,7 +254,7 @@ class Window:
 
     def list_row(self, run: Run) -> tuple[Any, ...]:
         spend = paid_money(*run.paid(list(run.slots.values())))
-        letter, badge_ = self.letter(run), badge_of_run(run)
+        letter, badge_ = self.letter(run), run_badge(run, self.now)
         when = self.when(run)
         if run.flow != self.shown_flow:
             when = f"{run.flow_name} · {when}"
@@ -313,119 +309,3 @@ class Window:
         )
         of_all = paid_money(spent, whole, sum(practice, Decimal(0)) if practice else None)
         return of_all, processes, unproved
-
-    # -------------------------------------------------------------- canvas and outline
-
-    def drawn(self) -> list[Fact]:
-        """Files whose nodes are on the canvas, the one that is drawn whole first: what the shown runs began with (PIN4)."""
-        newest_first = [self.began[run.id] for run in reversed(self.on_canvas())]
-        return newest_first or [self.flows[self.shown_flow]]
-
-    def nodes(self) -> list[Fact]:
-        """Every node of every shown run, once."""
-        found: dict[str, Fact] = {}
-        for node in (node for flow in self.drawn() for node in flow["nodes"]):
-            found.setdefault(node["id"], node)
-        return list(found.values())
-
-    def note(self) -> str:
-        """How what is drawn differs from the file of now."""
-        shown, file = self.on_canvas(), self.flows[self.shown_flow]
-        names = {run.id: self.letter(run) if run.live else short(run.id) for run in shown}
-        old = [names[run.id] for run in shown if self.began[run.id] != file]
-        if not old:
-            return ""
-        if len(old) == len(shown):
-            whose = "this run" if len(old) == 1 else "these runs"
-        elif len(old) == 1:
-            whose = f"run {old[0]}"
-        else:
-            whose = f"runs {', '.join(old[:6])}" + (" …" if len(old) > 6 else "")
-        said = f"The file has changed since {whose} began."
-        if any(self.began[run.id] != self.began[shown[0].id] for run in shown):
-            said += f" Drawn is what run {names[shown[-1].id]} began with, then what only other runs have."
-        return said
-
-    def faces(self) -> list[Said]:
-        return [self.face(node) for node in self.nodes()]
-
-    def face(self, node: Fact) -> Said:
-        rows = [
-            self.node_row(run, own)
-            for run in self.on_canvas()
-            if (own := [slot for slot in run.slots.values() if slot.node == node["id"]])
-        ]
-        loudest = min(
-            (row["badge"] for row in rows), key=lambda b: LOUD_FIRST.index(b[0]), default=badge("Not started")
-        )
-        spoken = "; ".join(", ".join(filter(None, (row["spoken"], row["part"], row["cost"]))) for row in rows)
-        heard = "; ".join(row.pop("heard") for row in rows)
-        for row in rows:
-            del row["spoken"]
-        title = node["title"]
-        return {
-            "title": title,
-            "rows": rows[-2:],
-            "more": max(0, len(rows) - 2),
-            "loudest": loudest,
-            "spoken": f"{title}, {spoken}." if rows else f"{title}, not started.",
-            "heard": f"{title}, {heard}" if rows else f"{title}, not started",
-        }
-
-    def node_row(self, run: Run, slots: list[Slot]) -> Said:
-        badges = [badge_of_slot(run, slot) for slot in slots]
-        leading = min(range(len(slots)), key=lambda n: URGENT_FIRST.index(badges[n][2]))
-        times = [t for slot in slots if slot.tries and (t := slot.tries[-1].clock(self.now)) is not None]
-        each = [run.spent([slot]) for slot in slots]
-        known = [cost for _, cost, _ in each if cost is not None]
-        whole = len(known) == len(slots) and all(is_all for _, _, is_all in each)
-        cost, begun = sum(known, Decimal(0)) if known else None, any(slot.tries for slot in slots)
-        done = sum(slot.state == "done" for slot in slots)
-        word, letter = badges[leading][2].lower(), self.letter(run)
-        name = f"run {letter}" if run.live else f"past run {short(run.id)}"
-        heard = [word, f"{done} of {len(slots)} done" if len(slots) > 1 else ""]
-        heard += [spoken_time(max(times)) if times else "", spoken_money(cost, whole) if begun else ""]
-        return {
-            "run": run.id,
-            "letter": letter if run.live else "",
-            "badge": badges[leading],
-            "time": short_time(max(times)) if times else "",
-            "cost": money(cost, whole).replace("at least ", "≥ ").replace("unknown", "$?") if begun else "",
-            "part": f"{done}/{len(slots)}" if len(slots) > 1 else "",
-            "spoken": f"{name} {word}",
-            "heard": f"{name} {', '.join(filter(None, heard))}",
-        }
-
-    def passed(self, run: Run) -> list[tuple[str, str]]:
-        """Wires of what the run began with that something went through: what the edge waits for has come, its target began."""
-        went = []
-        for edge in self.began[run.id]["edges"]:
-            before, after = ([s for s in run.slots.values() if s.node == edge[end]] for end in ("from", "to"))
-            began = any(s.tries or s.state == "done" or s.asked is not None for s in after)
-            if began and has_come([end_of(run, s) for s in before], edge.get("when", "success")):
-                went.append((edge["from"], edge["to"]))
-        return went
-
-    def agent_rows(self, shown: list[Run]) -> list[tuple[Any, ...]]:
-        rows = []
-        for node in self.nodes():
-            for run in shown:
-                rows += [self.agent_row(run, slot) for slot in run.slots.values() if slot.node == node["id"]]
-        return rows
-
-    def agent_row(self, run: Run, slot: Slot) -> tuple[Any, ...]:
-        turns, _, _ = run.spent([slot])
-        title = slot.title + slot.id[len(slot.node) :]
-        named = f"{self.letter(run)} · {short(run.id)}" if run.live else short(run.id)
-        time = short_time(slot.tries[-1].clock(self.now)) if slot.tries else ""
-        spent = paid_money(*run.paid([slot])) if slot.tries else ""
-        return (
-            (run.id, slot.id),
-            title,
-            named,
-            badge_of_slot(run, slot),
-            run.reason_of(slot),
-            turns,
-            time,
-            spent,
-        )

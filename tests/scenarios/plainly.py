@@ -8,6 +8,7 @@ from quarterdeck.domain.projection import project
 from quarterdeck.domain.views import RunView
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.present import Known, LiveRun, WindowFacts
+from quarterdeck.ui.present_budgets import Nearly
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace, NodeRow
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.taskbar import task_progress
@@ -38,6 +39,7 @@ def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[st
         "agents": [_agent(row) for row in facts.agent_rows],
         "canvas": facts.canvas_text,
         "foot": (facts.footing.today, facts.footing.agents, facts.footing.unproved),
+        "nearly": sorted((_nearly(near) for near in facts.nearly), key=str),
         "tray": (tray.family.value if tray.family else None, tray.words, tray.count),
         "progress": (progress.done, progress.count),
         "totals": {v.run_id: (v.turns, v.cost_usd, v.cost_is_complete) for v in views},
@@ -94,6 +96,10 @@ def _node_row(row: NodeRow) -> Said:
 
 def _agent(row: AgentRow) -> tuple[Any, ...]:
     return (row.key, row.title, row.run, _badge(row.badge), row.reason, row.turns, row.elapsed, row.cost)
+
+
+def _nearly(near: Nearly) -> tuple[Any, ...]:
+    return (near.run_id, near.slot_id, near.title, near.limit_usd, near.spent, near.share)
 
 
 def _tries(view: RunView) -> list[tuple[Any, ...]]:

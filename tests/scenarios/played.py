@@ -7,7 +7,7 @@ disk, `House` for the door over it, and a clock moved by hand. Nothing here judg
 from __future__ import annotations
 
 import json
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,6 +37,7 @@ from quarterdeck.engine.pinning import read_workflow
 from quarterdeck.engine.report_folds import SILENT_KINDS
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_plan import RunPlan
+from quarterdeck.store.attempts import Printed
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.journal import Journal, JournalRead
 from quarterdeck.store.workflow_file import WorkflowFile, parse_workflow
@@ -45,7 +46,7 @@ from quarterdeck.ui.link import Link
 from quarterdeck.ui.present import WindowFacts, present
 from quarterdeck.ui.watching import Shown, Watching
 from tests.scenarios.event_of import event_of, report_of
-from tests.scenarios.naive_runs import Fact
+from tests.scenarios.naive_runs import PRINTS, Fact
 
 BOOT, OWNER = "boot-1", "ada"
 
@@ -62,6 +63,8 @@ class Files:
     reports_of: dict[str, list[Fact]] = field(default_factory=dict)
     launches: dict[str, Fact] = field(default_factory=dict)
     objects_of: dict[str, bytes] = field(default_factory=dict)
+    printed_at: dict[str, int] = field(default_factory=dict)
+    """When each transcript was written last, by the wall clock."""
 
     def store(self) -> Store:
         parts = SimpleNamespace(
@@ -70,18 +73,22 @@ class Files:
                 each_report=lambda _, attempt: iter(self.reports_of[attempt]),
                 launch=lambda _, attempt: self.launches.get(attempt),
                 exit_file=lambda *_: None,
+                printed=lambda _, attempt, __: self._printed(attempt),
             ),
             sessions=SimpleNamespace(kind_of_owner=lambda _: ""),
             objects=SimpleNamespace(get=lambda revision: self.objects_of[revision]),
         )
         return cast(Store, parts)
 
+    def _printed(self, attempt: str) -> Printed | None:
+        return Printed(self.printed_at[attempt], b"", True) if attempt in self.printed_at else None
+
 
 class House:
     """The door to the runs of a scenario: those of this process from memory, all others from files and records."""
 
-    def __init__(self, files: Files) -> None:
-        self.files, self.publisher = files, Publisher()
+    def __init__(self, files: Files, clock: Callable[[], Moment]) -> None:
+        self.files, self.publisher, self._clock = files, Publisher(), clock
         self.books: dict[RunId, RunBook] = {}
         self.records: dict[RunId, RunView] = {}
         self.foreign: set[RunId] = set()
@@ -113,11 +120,15 @@ class House:
             return self.books[run].view()
         if run not in self._looked:
             store = self.files.store()
-            self._looked[run] = shown_view(store, read_state(store, run), foreign=True, recording=None)
+            state, seen_at = read_state(store, run), self._clock()
+            self._looked[run] = shown_view(store, state, foreign=True, recording=None, seen_at=seen_at)
         return self._looked[run]
 
     def live_run(self, run: RunId) -> RunView | None:
         return None if run in self.foreign or run in self.records else self.books[run].view()
+
+    def last_saved_ms(self) -> int | None:
+        return None
 
     async def run(self, run: RunId) -> RunView | None:
         return self.view(run)
@@ -129,7 +140,7 @@ class Played:
     def __init__(self, flows: list[Fact]) -> None:
         self.files = Files()
         self.now = Moment(BOOT, 0, 0)
-        self.house = House(self.files)
+        self.house = House(self.files, lambda: self.now)
         self.loaded: dict[str, LoadedWorkflow] = {}
         self.plans: dict[str, RunPlan] = {}
         self.pins: dict[str, Revision] = {}
@@ -190,6 +201,8 @@ class Played:
             self.drain()
 
     def _take_tick(self, fact: Fact) -> None:
+        for run in self.house.foreign:
+            self.house.touch(run)  # a look at the files, as each second
         self.watching._on_tick()
 
     def _take_look(self, fact: Fact) -> None:
@@ -219,10 +232,16 @@ class Played:
         run, attempt = RunId(fact["run"]), AttemptId(fact["attempt"])
         report = report_of(fact)
         self.files.reports_of[attempt].append(report)
+        if fact["kind"] in PRINTS:
+            self.files.printed_at[attempt] = fact["wall"]
         state = self.house.books[run].state
         if attempt in self.shims and not state.attempts[attempt].is_terminal:
             self.shims[attempt].apply(report)
         self._send(run, fact)
+
+    def _take_printed(self, fact: Fact) -> None:
+        self.files.printed_at[fact["attempt"]] = fact["wall"]
+        self.house.touch(RunId(fact["run"]))
 
     def _take_totals(self, fact: Fact) -> None:
         self._send(RunId(fact["run"]), fact)
@@ -242,7 +261,8 @@ class Played:
             told = AttemptFold(self.baselines[attempt], reports_cost=self._tells_cost(fact))
             for report in self.files.reports_of[attempt][: fact["upto"]]:
                 told.apply(report)
-            book.take_totals(attempt, {"figures": figures_to_json(told.totals())})
+            said = {"figures": figures_to_json(told.totals()), "last_output_boot_ms": fact["last_output_ms"]}
+            book.take_totals(attempt, said)
         return self.house.touch(run)
 
     def _tells_cost(self, fact: Fact) -> bool:

@@ -227,7 +227,7 @@ def a_change_is_lost_on_its_way(patch: Patch) -> None:
 def a_stopping_run_reads_as_running(patch: Patch) -> None:
     right = badges.badge_of_run
     wrong = badges.badge_of_word("Running")
-    patch.setattr(present, "badge_of_run", lambda run: wrong if run.is_live else right(run))
+    patch.setattr(present, "run_badge_at", lambda run, now: wrong if run.is_live else right(run))
 
 
 @tampering

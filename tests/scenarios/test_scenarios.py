@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.scenarios import tampering_signs as _  # noqa: F401 - registers more
 from tests.scenarios.judge import play
 from tests.scenarios.making import scenario
 from tests.scenarios.tampering import TAMPERINGS
@@ -25,8 +26,11 @@ from tests.scenarios.tampering import TAMPERINGS
 HERE = Path(__file__).parent
 ORACLE = (
     "naive_window.py",
+    "naive_canvas.py",
+    "naive_signs.py",
     "naive_states.py",
     "naive_runs.py",
+    "naive_money.py",
     "naive_words.py",
     "naive_listed.py",
     "making.py",

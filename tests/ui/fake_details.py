@@ -14,8 +14,8 @@ from quarterdeck.engine.attempt_details import (
     TranscriptPage,
     Way,
 )
-from quarterdeck.engine.attempt_reading import needles_of, page_of
-from quarterdeck.store.transcript_search import find_all
+from quarterdeck.engine.attempt_reading import found_in
+from quarterdeck.engine.transcript_pages import page_of
 
 
 class BytesSource:
@@ -48,11 +48,17 @@ class FakeDetails:
         return page_of(BytesSource(self.transcripts[attempt]), at, way, attempt in self.protocol)
 
     async def find(
-        self, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int, limit: int
+        self,
+        run: RunId,
+        attempt: AttemptId,
+        words: str,
+        match_case: bool,
+        start: int,
+        limit: int,
+        is_raw: bool = False,
     ) -> FoundPart:
-        needles = needles_of(words, attempt in self.protocol)
-        found = find_all(BytesSource(self.transcripts.get(attempt, b"")), needles, match_case, start, limit)
-        return FoundPart(found.offsets, found.count, found.searched_to, found.size_bytes)
+        source = BytesSource(self.transcripts.get(attempt, b""))
+        return found_in(source, words, match_case, start, limit, attempt in self.protocol, is_raw)
 
     async def launch_words(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> LaunchWords:
         return self.words.get(attempt or slot, LaunchWords(agent="check", kind="command"))

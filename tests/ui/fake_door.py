@@ -81,6 +81,7 @@ class FakeDoor:
     def __init__(self, files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()) -> None:
         self.files = files
         self.views: dict[RunId, RunView] = {}
+        self.saved_ms: int | None = None
         self.commands: list[tuple[Any, ...]] = []
         self.actors: list[str | None] = []
         """On whose behalf slots were re-opened and claimed."""
@@ -214,6 +215,9 @@ class FakeDoor:
 
     def closed(self) -> tuple[RunSummary, ...]:
         return ()
+
+    def last_saved_ms(self) -> int | None:
+        return self.saved_ms
 
     async def run(self, run: RunId) -> RunView | None:
         return self.views.get(run)

@@ -28,7 +28,7 @@ from quarterdeck.ui.theme import Scheme, Theme
 from tests.ui import made
 from tests.ui.fake_door import FakeDoor
 from tests.ui.picture_command import folder_asked, run_pictures
-from tests.ui.take_pictures import IS_BRIEF, save_still
+from tests.ui.take_pictures import IS_BRIEF, SCHEMES, save_still
 
 PROMPT_TEXT = "Collect the pull requests that were merged in this repository since the last digest.\n\nFor each one give the title, the author and one sentence on what changed for users. Do not push."
 
@@ -173,7 +173,7 @@ async def take(app: QApplication, folder: Path) -> None:
     panel.show_facts(facts(), made.at(1024))
 
     async def snap(name: str) -> None:
-        for scheme in (Scheme.LIGHT, Scheme.DARK):
+        for scheme in SCHEMES:
             theme.choose(scheme)
             await settle()
             shown: QWidget = panel

@@ -240,7 +240,14 @@ def run_view(
         outcome_asked="A digest of the week",
         slots=tuple(slot(n, shown.get(n.id, "Waiting"), start) for n in flow.nodes),
     )
-    return replace(view, **changes)
+    return replace(view, slots=tuple(_asked(s, run_id) for s in view.slots), **changes)
+
+
+def _asked(slot: SlotView, run: RunId) -> SlotView:
+    """Whoever needs a person has a question."""
+    if slot.display != "Needs you" or slot.approvals:
+        return slot
+    return replace(slot, approvals=(question(run, slot.slot_id),))
 
 
 def ended(
@@ -250,15 +257,38 @@ def ended(
     end_seq: int | None = None,
     **changes: Any,
 ) -> RunView:
-    """The same run after its end."""
+    """The same run after its end: what had not begun never did, and what was at work was stopped or interrupted (REC6)."""
     return replace(
         view,
+        slots=tuple(_at_rest(s, outcome, end) for s in changes.pop("slots", view.slots)),
         phase=Phase.ENDED,
         outcome=outcome,
         ended_at=at(end),
         end_seq=end_seq or view.launch_seq,
         **changes,
     )
+
+
+_AT_WORK = frozenset({"Starting", "Running", "Paused", "Needs you", "Stopping", "Retrying"})
+
+
+def _at_rest(slot: SlotView, outcome: Outcome, end: float) -> SlotView:
+    """How the engine shows a slot of a run that has ended."""
+    if slot.display == "Waiting":
+        return replace(slot, display="Not started")
+    if slot.display not in _AT_WORK:
+        return slot
+    if slot.attempts and slot.attempts[-1].status is AttemptStatus.LOST:
+        return replace(slot, display="Still alive")
+    was_lost = outcome is Outcome.INTERRUPTED
+    status = AttemptStatus.INTERRUPTED if was_lost else AttemptStatus.STOPPED
+    reason = "app closed" if was_lost else "stopped by you"
+    attempts = tuple(
+        a if a.ended_at is not None else replace(a, status=status, ended_at=at(end), reason=reason, tail="")
+        for a in slot.attempts
+    )
+    stopped = replace(slot, display="Stopped", state=SlotState.RETRY_WAIT, attempts=attempts, approvals=())
+    return replace(stopped, retry_at_ms=None, reason=reason)
 
 
 def summary(view: RunView) -> RunSummary:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtWidgets import QDialog
 
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.states import AttemptStatus, Outcome
@@ -21,7 +22,7 @@ from tests.ui.desk import Desk, desk_over
 from tests.ui.fake_door import FakeDoor
 from tests.ui.past_made import DAY_S, MIN
 from tests.ui.picture_command import folder_asked, run_pictures
-from tests.ui.take_pictures import IS_BRIEF, save_still
+from tests.ui.take_pictures import IS_BRIEF, SCHEMES, save_still
 
 
 def full_door() -> FakeDoor:
@@ -44,6 +45,7 @@ def full_door() -> FakeDoor:
         replace(
             s,
             approvals=(made.question(live.run_id, attempt_id=AttemptId("a-41")),),
+            cost_usd=Decimal("1.24"),
             attempts=past_made.attempts(
                 (AttemptStatus.FAILED, 1.5, 4), (AttemptStatus.RUNNING, 5, None), first=40
             ),
@@ -64,7 +66,7 @@ def full_door() -> FakeDoor:
         for s in slots
     )
     door.put(replace(live, slots=slots, sittings=(SittingView(live.started_at, None, "ana"),)))
-    failed = made.run_view(19, {"planner": "Failed"}, start=1010)
+    failed = made.run_view(19, {"planner": "Done", "web": "Failed", "repo": "Running"}, start=900)
     door.put(failed)
     door.past.ledger = past_made.ledger()
     door.past.log = LogTail(
@@ -86,7 +88,7 @@ def full_door() -> FakeDoor:
 
 
 async def settle() -> None:
-    for _ in range(12):
+    for _ in range(8):
         await asyncio.sleep(0.03)
 
 
@@ -95,7 +97,7 @@ async def bottom(folder: Path) -> None:
         w = desk.window
         live = max((r for r in w.watching._known.runs if r.is_live), key=lambda r: -r.launch_seq)
         w.watching.choose_slot(live.run_id, SlotId("repo"))
-        for scheme in (Scheme.LIGHT, Scheme.DARK):
+        for scheme in SCHEMES:
             w.theme.choose(scheme)
             for name, tab in (
                 ("agents", w.agents),
@@ -106,29 +108,40 @@ async def bottom(folder: Path) -> None:
             ):
                 w.bottom.tabs.setCurrentWidget(tab)
                 await settle()
-                await save_still(w, folder / f"bottom-{name}-{scheme}.png")
+                await save_still(w, folder / f"bottom-{name}-{w.theme.tokens.name}.png")
 
 
 async def page(folder: Path, name: str, door: FakeDoor) -> None:
     async with desk_over(door, Scheme.LIGHT) as desk:
         await open_page(desk)
         w = desk.window
-        for scheme in (Scheme.LIGHT, Scheme.DARK):
+        for scheme in SCHEMES:
             w.theme.choose(scheme)
             await settle()
-            await save_still(w, folder / f"page-{name}-{scheme}.png")
+            await save_still(w, folder / f"page-{name}-{w.theme.tokens.name}.png")
         if name == "full" and not IS_BRIEF:
-            live = max((r for r in w.watching._known.runs if r.is_live), key=lambda r: -r.launch_seq)
-            w.watching.choose_run(live.run_id)
-            await settle()
-            await save_still(w, folder / "page-live-dark.png")
-            w.looking_back.page.head.compare.click()
-            await settle()
-            dialog = w.findChild(__import__("PySide6.QtWidgets", fromlist=["QDialog"]).QDialog)
-            await save_still(dialog, folder / "compare-dark.png")
-            w.resize(1000, 640)
-            await settle()
-            await save_still(w, folder / "page-small-dark.png")
+            await of_live(desk, folder)
+
+
+async def of_live(desk: Desk, folder: Path) -> None:
+    """A live run on the page, two runs beside each other, and the page in a small window."""
+    w = desk.window
+    live = max((r for r in w.watching._known.runs if r.is_live), key=lambda r: -r.launch_seq)
+    w.watching.choose_run(live.run_id)
+    size = w.size()
+    for scheme in SCHEMES:
+        w.theme.choose(scheme)
+        await settle()
+        await save_still(w, folder / f"page-live-{w.theme.tokens.name}.png")
+        w.looking_back.page.head.compare.click()
+        await settle()
+        (dialog,) = (d for d in w.findChildren(QDialog) if d.isVisible())
+        await save_still(dialog, folder / f"compare-{w.theme.tokens.name}.png")
+        dialog.reject()
+        w.resize(1000, 640)
+        await settle()
+        await save_still(w, folder / f"page-small-{w.theme.tokens.name}.png")
+        w.resize(size)
 
 
 async def open_page(desk: Desk) -> None:
@@ -149,8 +162,14 @@ def crowded_door() -> FakeDoor:
             s,
             attempts=past_made.attempts(
                 *((AttemptStatus.FAILED, (i % 9) + k * 2, (i % 9) + k * 2 + 1.5) for k in range(i % 4)),
+                *(
+                    (s.attempts[-1].status, (i % 9) + 8, (i % 9) + 9.5 if s.attempts[-1].ended_at else None)
+                    for _ in s.attempts
+                ),
                 first=10 * i,
-            ),
+            )
+            if s.attempts
+            else (),
         )
         for i, s in enumerate(view.slots)
     )

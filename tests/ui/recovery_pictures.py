@@ -18,9 +18,8 @@ from quarterdeck.ui.theme import Scheme
 from quarterdeck.ui.window import Window
 from tests.ui import interrupted_made as left
 from tests.ui.picture_command import folder_asked, run_pictures, size_asked
-from tests.ui.take_pictures import Camera
+from tests.ui.take_pictures import SCHEMES, Camera
 
-SCHEMES = (Scheme.LIGHT, Scheme.DARK)
 PUSH = UnknownEffect("repo", "a-2", "push-1", "git push", "origin digest")
 
 

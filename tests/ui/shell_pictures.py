@@ -10,13 +10,15 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+import quarterdeck
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.engine.household import AgentProgram
+from quarterdeck.ui.dialogs import about_dialog
 from quarterdeck.ui.theme import Scheme
 from tests.ui import made
 from tests.ui.fake_door import FakeDoor
 from tests.ui.picture_command import folder_asked, run_pictures, size_asked
-from tests.ui.take_pictures import Camera, busy_door
+from tests.ui.take_pictures import SCHEMES, Camera, busy_door
 
 FOUND = (
     AgentProgram("claude", "/opt/agents/bin/claude", "2.1.277"),
@@ -25,7 +27,6 @@ FOUND = (
     AgentProgram("opencode"),
     AgentProgram("qwen", "/home/ada/.nvm/versions/node/v22/bin/qwen", "0.4.1", only_in_login=True),
 )
-SCHEMES = (Scheme.LIGHT, Scheme.DARK, Scheme.CONTRAST)
 
 
 async def busy(camera: Camera, size: tuple[int, int]) -> None:
@@ -44,6 +45,8 @@ async def busy(camera: Camera, size: tuple[int, int]) -> None:
         await camera.snap(w, "shell-filter")
         w.runs.head.text.clear()
         w.runs.head.toggle.setChecked(False)
+        quarterdeck.__version__ = "1.0.0"  # of whatever it runs on, the picture is the same
+        about_dialog.qVersion = lambda: "6.11.3"  # type: ignore[assignment]
         for name in ("palette", "settings", "keys", "about"):
             w.actions_[name].trigger()
             await camera.settle()
@@ -81,11 +84,11 @@ async def first(camera: Camera, size: tuple[int, int]) -> None:
         await camera.settle()
         await camera.snap(w, "shell-first")
     w.first_card.look.click()
-    await camera.settle()
-    await camera.snap(w, "shell-found")
+    for scheme in SCHEMES:
+        camera.theme.choose(scheme)
+        await camera.settle()
+        await camera.snap(w, "shell-found")
     camera.theme.choose(Scheme.LIGHT)
-    await camera.settle()
-    await camera.snap(w, "shell-found")
     await camera.close(w, link, serving)
 
 

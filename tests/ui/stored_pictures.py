@@ -26,20 +26,7 @@ PARTS = {
     "200": ("take_pictures", "inspector_pictures", "past_pictures"),
 }
 """By scale in percent; at 200 % each part takes one screen only."""
-LEFT_OUT = (
-    "shell-about-*",  # names the versions of what it runs on
-    "shell-main-light",
-    "shell-main-dark",
-    "shell-narrow-light",
-    "shell-*found-contrast",
-    "shell-first-contrast",
-    "shell-filter-contrast",
-    "crowded-near-*",
-    "bottom-agents-*",
-    "inspector-transcript-*",
-    "inspector-raw-*",
-    "page-empty-*",
-)
+LEFT_OUT = ("shell-main-light", "shell-main-dark", "crowded-near-*", "inspector-transcript-coloured-*")
 """What the parts take for people to look at and what is as well seen in another picture."""
 COLOUR_DISTANCE = 24
 """Of 255: a channel of a pixel that is further off than this counts as different."""

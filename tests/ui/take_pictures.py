@@ -1,14 +1,14 @@
-"""Pictures of the window: python -m tests.ui.take_pictures takes all stored ones anew, into tests/pictures/. Not a test.
+"""Pictures of the window: python -m tests.ui.take_pictures --into FOLDER takes every screen, state and theme. Not a test.
 
-`python -m tests.ui.take_pictures FOLDER` takes those of the main window and its dialogs only. `tests/ui/stored_pictures.py`
+Without an argument the stored ones in tests/pictures/ are made anew; with a FOLDER alone, those of the main window are taken. `tests/ui/stored_pictures.py`
 says which are stored; `test_pictures.py` compares them. Look at what has changed before it is committed.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
-import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -18,13 +18,15 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QProgressBar, QWidget
 
 from quarterdeck.domain.ids import AttemptId, NodeId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import ArtifactView, ErrorView
 from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.ui.asked import Quit, QuitAsked
+from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.theme import Scheme, Theme
 from quarterdeck.ui.window import Window
@@ -37,6 +39,8 @@ NOW = made.at(1024)
 IS_BRIEF = os.environ.get("QT_SCALE_FACTOR") == "2"
 """At twice the size one screen is enough."""
 STILL_S, STILL_WITHIN_S = 0.12, 6.0
+SCHEMES = (Scheme.LIGHT, Scheme.DARK) if IS_BRIEF else (Scheme.LIGHT, Scheme.DARK, Scheme.CONTRAST)
+"""Every screen is taken in each."""
 
 
 def clock() -> Moment:
@@ -94,6 +98,7 @@ def busy_door() -> FakeDoor:
         )
         view = replace(view, run_id=RunId(f"r-{number * 7919:04x}{'0' * 28}"))
         door.put(made.ended(view, outcome, begun + 1361, number, reason=reason))
+    door.saved_ms = NOW.boot_ms - 1_000
     for key in ("a-1", "a-2"):
         door.transcripts[AttemptId(key)] = b"".join(
             b"line %d of the transcript: checking files\n" % i for i in range(400)
@@ -158,7 +163,6 @@ def crowded_door() -> FakeDoor:
                 {n.id: words[(i + number) % len(words)] for i, n in enumerate(nodes)},
                 flow,
                 start=number * 30,
-                reason="r" * 500,
             )
         )
     return door
@@ -181,7 +185,7 @@ class Camera:
         app.setCursorFlashTime(0)
 
     async def settle(self) -> None:
-        for _ in range(12):
+        for _ in range(8):
             await asyncio.sleep(0.03)
 
     async def snap(self, widget: QWidget, name: str) -> None:
@@ -213,7 +217,7 @@ class Camera:
         w.watching.choose_slot(run, SlotId("repo"))
         await self.settle()
         await asyncio.sleep(0.6)
-        for scheme in (Scheme.LIGHT, Scheme.DARK):
+        for scheme in SCHEMES:
             self.theme.choose(scheme)
             await self.settle()
             await self.snap(w, "main")
@@ -239,6 +243,7 @@ class Camera:
                 await self.snap(dialog, f"dialog-{name}")
                 dialog.reject()
                 await self.settle()
+            await self.closing(w)
             w.watching.choose_file(Path("/folder/broken.workflow.json"))
             await self.settle()
             await self.snap(w, "problems")
@@ -252,6 +257,18 @@ class Camera:
         await self.settle()
         await self.snap(w, "small")
         await self.close(w, link, serving)
+
+    async def closing(self, window: Window) -> None:
+        """While the program closes; its bar stands still."""
+        dialog = ClosingDialog(QuitAsked(Quit.FINISH, 300.5), window)
+        for bar in dialog.findChildren(QProgressBar):
+            bar.setRange(0, 100)
+        dialog.show_live(2)
+        dialog._tick.stop()
+        dialog.show()
+        await self.settle()
+        await self.snap(dialog, "dialog-closing")
+        dialog.done(0)
 
     async def other_pictures(self) -> None:
         for name, door in (
@@ -268,7 +285,7 @@ class Camera:
                     max(door.views.values(), key=lambda v: v.launch_seq).run_id, SlotId(NodeId("n1"))
                 )
             await self.settle()
-            for scheme in (Scheme.LIGHT, Scheme.DARK):
+            for scheme in SCHEMES:
                 self.theme.choose(scheme)
                 await self.settle()
                 await self.snap(w, name)
@@ -305,10 +322,19 @@ def store() -> None:
 
 
 def main() -> None:
-    if len(sys.argv) < 2:
+    asked = argparse.ArgumentParser(description="Pictures of every screen, state and theme.")
+    asked.add_argument("--into", type=Path, metavar="FOLDER", help="take all into this folder; store none")
+    asked.add_argument(
+        "part", type=Path, nargs="?", help="take those of the main window alone, into this folder"
+    )
+    wanted = asked.parse_args()
+    if wanted.into is not None:
+        stored.take_all(wanted.into)
+        print(f"{len(stored.names(wanted.into))} pictures in {wanted.into}")
+    elif wanted.part is not None:
+        run_pictures(lambda app: take(app, wanted.part))
+    else:
         store()
-        return
-    run_pictures(lambda app: take(app, Path(sys.argv[1])))
 
 
 if __name__ == "__main__":

@@ -386,7 +386,9 @@ def test_a_node_is_silent_only_where_every_agent_of_it_that_runs_is() -> None:
         return face.rows[0].badge.word, face.rows[0].slot_id, face.rows[0].badge.is_turning
 
     assert row(printed(100, "web/0"), printed(1020, "web/1")) == ("Running", "web/1", True)
-    assert row(printed(100, "web/0"), printed(200, "web/1")) == ("Silent 15 min", "web/0", False)
+    assert row(printed(100, "web/0"), printed(200, "web/1")) == ("Silent 13 min", "web/1", False), (
+        "as a whole"
+    )
 
 
 def test_whether_the_process_of_another_window_lives_is_not_claimed() -> None:

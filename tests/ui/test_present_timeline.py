@@ -41,6 +41,27 @@ def test_a_live_bar_grows_and_ends_at_now() -> None:
     assert (first.length, first.now_at, second.now_at) == (100_000, 100_000, 400_000)
 
 
+def test_the_bar_of_a_lost_attempt_ends_where_contact_was_lost() -> None:
+    """REC6: also in a run that has ended, and in a record that does not tell when that was; nothing there grows."""
+    lost = made.attempt(1, AttemptStatus.LOST, start=10, lost_at=made.at(70))
+    live = with_attempts("web", lost)
+    over = made.ended(live, Outcome.INTERRUPTED, 100)
+    old = made.ended(with_attempts("web", replace(lost, lost_at=None)), Outcome.INTERRUPTED, 100)
+    for view, end in ((live, 70_000), (over, 70_000), (old, 100_000)):
+        first, second = timeline(view, (), made.at(400)), timeline(view, (), made.at(90_000))
+        assert lane(first, "web") == lane(second, "web") == [(10_000, end, "Contact lost", "Attempt 1")]
+        (bar,) = second.bars
+        assert (bar.is_live, "now" in bar.spoken) == (False, False)
+    assert timeline(over, (), made.at(400)).bars[0].took == "at least 1m 00s"
+
+
+def test_a_silent_agent_has_a_bar_that_says_so() -> None:
+    quiet = made.attempt(1, start=10, last_output_at_ms=made.at(100).boot_ms)
+    facts = timeline(with_attempts("web", quiet), (), made.at(400))
+    assert lane(facts, "web") == [(10_000, 400_000, "Silent 5 min", "Attempt 1")]
+    assert facts.badge.word == "Silent 5 min"
+
+
 def test_a_run_that_has_only_begun_has_lanes_and_no_bar_that_is_negative() -> None:
     """Started in this instant; one agent is starting and has no process yet."""
     view = with_attempts("web", made.attempt(1, AttemptStatus.STARTING, started_at=None), word="Starting")

@@ -13,6 +13,7 @@ from quarterdeck.domain.states import AttemptStatus, LeaseStatus, Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.ui.dialogs.stop_dialog import StopDialog
+from quarterdeck.ui.tray import tray_facts
 from tests.engine.works import FOREVER, python, shell, write
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until
@@ -76,7 +77,16 @@ async def test_an_agent_from_which_nothing_comes_is_told_as_alive_and_silent_for
             assert not face.rows[0].badge.is_turning, "no spinner that means nothing"
             assert "running without output" in face.heard
             assert desk.window.inspector._chip.accessibleName().endswith(f"Silent {minutes:,} min")
-            assert "Running" in desk.window.windowTitle(), "silence is no end"
+            silent = f"Silent {minutes:,} min"
+            assert desk.window.windowTitle().endswith(": Silent, run A r-17f3, 1 live"), (
+                "in a title it does not tick"
+            )
+            (listed,) = (r for r in desk.window.runs.model.rows if r.badge is not None)
+            assert (listed.badge.word, listed.badge.is_turning) == (silent, False)
+            whole = desk.window.conduct._shown
+            assert whole is not None
+            assert whole.facts.badge.word == whole.facts.live[0].badge.word == silent
+            assert silent in tray_facts(whole.facts).words
             assert desk.window.inspector.stop.isVisible()
         door.put(with_attempt(run, "web", last_output_at_ms=made.at(desk.clock.seconds - 1).boot_ms))
         await until(lambda: "no output" not in facts_of(desk)["Process"])
@@ -143,7 +153,11 @@ async def test_an_agent_out_of_contact_is_not_called_stopped() -> None:
     """Case 25: its shim is gone, its end is not proved; the run stays live and can be stopped."""
     door = FakeDoor((made.loaded(),))
     run = with_attempt(
-        made.run_view(1, {"web": "Running"}), "web", status=AttemptStatus.LOST, lease=LeaseStatus.SUSPECT
+        made.run_view(1, {"web": "Running"}),
+        "web",
+        status=AttemptStatus.LOST,
+        lease=LeaseStatus.SUSPECT,
+        lost_at=made.at(90),
     )
     slots = tuple(replace(s, display="Still alive") if s.slot_id == "web" else s for s in run.slots)
     door.put(replace(run, slots=slots))
@@ -154,6 +168,11 @@ async def test_an_agent_out_of_contact_is_not_called_stopped() -> None:
         assert "Stopped" not in "".join(shown.values())
         assert "Still alive" in {r.badge.word for r in desk.window.agents.model.rows}
         assert "contact lost" in facts_of(desk)["Process"]
+        assert facts_of(desk)["Took"] == "at least 1m 30s"
+        desk.clock.seconds += 500
+        desk.window.watching.refresh()
+        assert facts_of(desk)["Took"] == "at least 1m 30s", "its clock stands still (REC6)"
+        assert next(r for r in desk.window.agents.model.rows if r.node_id == "web").elapsed == "1:30"
         assert desk.window.top.stop.isEnabled()
 
 

@@ -401,6 +401,35 @@ async def test_find_sees_through_json_escapes_and_opens_what_is_folded() -> None
         await until(lambda: r.marked() == "pssst")
 
 
+async def test_find_counts_what_is_shown_and_in_the_raw_view_every_character() -> None:
+    """B13: keys of the protocol, figures, and what an effect says again are no places; each place that counts is marked."""
+    lines_of = (
+        said(type="text", text="one type of text")
+        + b"no protocol: type\n"
+        + said(type="usage", input_tokens=77, output_tokens=1, model="text")
+        + said(type="effect", id="e1", state="intended", kind="push", target="text")
+        + said(type="effect", id="e1", state="sent", kind="push", target="text")
+        + said(type="output", value={"text": ["text"]})
+    )
+    async with reader() as r:
+        await r.show(lines_of, is_protocol=True)
+        for words, count in (("type", 2), ("text", 4), ("77", 0), ("push", 1), ("output", 0)):
+            await r.find(words)
+            wanted = f"of {count}" if count else "Not found"
+            await until(lambda w=wanted: r.panel.find_bar.count.text().endswith(w))  # type: ignore[misc]
+            seen = set()
+            for _ in range(count):
+                await until(lambda w=words: r.marked() == w)  # type: ignore[misc]
+                marks = r.panel.text.extraSelections()
+                seen.add(marks[-1].cursor.selectionStart())
+                r.panel.find_bar.next.click()
+            assert len(seen) == count, words
+        r.panel.raw_button.setChecked(True)
+        await until(lambda: r.panel.find_bar.count.text().endswith("of 2"))
+        await r.find("type")
+        await until(lambda: r.panel.find_bar.count.text().endswith(f"of {lines_of.count(b'type')}"))
+
+
 async def test_blocks_are_copied_as_markdown() -> None:
     async with reader() as r:
         await r.show(TALK, is_protocol=True)

@@ -131,6 +131,9 @@ def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[s
 def _times(attempt: AttemptView, now_ms: int) -> str:
     if attempt.started_at is None:
         return "never started"
+    if attempt.ended_at is None and attempt.lost_at is not None:
+        known = duration_text(duration_ms(attempt.started_at, attempt.lost_at))
+        return f"since {time_text(attempt.started_at)}, at least {known}"
     if attempt.ended_at is None:
         return f"since {time_text(attempt.started_at)}, {duration_text(now_ms - attempt.started_at.boot_ms)}"
     took = duration_text(duration_ms(attempt.started_at, attempt.ended_at))

@@ -59,7 +59,7 @@ def elapsed_ms(slot: SlotView, now_ms: int) -> int | None:
         return None
     attempt = slot.attempts[-1]
     assert attempt.started_at is not None
-    return _between(attempt.started_at, attempt.ended_at, now_ms)
+    return _between(attempt.started_at, attempt.stood_at, now_ms)
 
 
 def run_elapsed_ms(view: RunView | RunSummary, now_ms: int) -> int:

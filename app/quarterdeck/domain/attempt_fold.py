@@ -52,6 +52,7 @@ def lost(state: RunState, event: AttemptLost, at: Moment) -> None:
     status = attempt_after(attempt.attempt_id, attempt.status, AttemptMove.LOSE)
     lease = _lease_moved(attempt, LeaseMove.SUSPECT)
     attempt.status, attempt.lease, attempt.lost_message = status, lease, event.message
+    attempt.lost_at = at
 
 
 def ended(state: RunState, event: AttemptEnded, at: Moment) -> None:

@@ -141,6 +141,7 @@ def attempt_view(
         reason=attempt_reason(attempt),
         started_at=None,
         ended_at=attempt_end(attempt, fold),
+        lost_at=attempt.lost_at if attempt.status is AttemptStatus.LOST else None,
         evidence=ended.evidence.value if ended is not None else None,
         end_reason=ended.reason if ended is not None else None,
         figures=figures_of(attempt, fold, live),

@@ -97,6 +97,7 @@ def _attempt_parts(
         attempt.pause_requested,
         attempt.stop_requested,
         attempt.lost_message,
+        attempt.lost_at,
         fold,
         fold.upto if fold is not None else 0,
         fold.has_late if fold is not None else False,

@@ -51,7 +51,7 @@ def run_from_record(value: Json) -> RunView:
         exit_code=value["exit_code"],
         budget_usd=parse_usd_exact(value["budget_usd"]),
         outcome_asked=value["outcome_asked"],
-        slots=tuple(_slot(one) for one in value["slots"]),
+        slots=tuple(_slot(one, _moment(value["ended_clock"])) for one in value["slots"]),
         stopping=value["stopping"],
         recording=value["recording"],
         waits_for=value.get("waits_for", ""),
@@ -122,7 +122,7 @@ def _sitting(value: Json) -> SittingView:
     )
 
 
-def _slot(value: Json) -> SlotView:
+def _slot(value: Json, run_ended_at: Moment | None) -> SlotView:
     reopened = value["reopened"]
     prior = value["prior_attempt"]
     return SlotView(
@@ -136,7 +136,7 @@ def _slot(value: Json) -> SlotView:
         agent_kind=value["agent_kind"],
         prior_attempt=AttemptId(prior) if prior is not None else None,
         reopened=_reopened(reopened) if reopened is not None else None,
-        attempts=tuple(_attempt(one) for one in value["attempts"]),
+        attempts=tuple(_attempt(one, run_ended_at) for one in value["attempts"]),
         approvals=tuple(_approval(one) for one in value["approvals"]),
         retry_at_ms=value["retry_at_ms"],
         turns=value["turns"],
@@ -158,7 +158,7 @@ def _reopened(value: Json) -> ReopenedView:
     )
 
 
-def _attempt(value: Json) -> AttemptView:
+def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
     progress = value["progress"]
     return AttemptView(
         attempt_id=AttemptId(value["attempt_id"]),
@@ -171,6 +171,7 @@ def _attempt(value: Json) -> AttemptView:
         reason=value["reason"],
         started_at=_moment(value["started_clock"]),
         ended_at=_moment(value["ended_clock"]),
+        lost_at=_lost_at(value, run_ended_at),
         evidence=value["evidence"],
         end_reason=EndReason(end) if (end := value.get("end_reason")) else None,
         upto=value["upto"],
@@ -197,6 +198,13 @@ def _attempt(value: Json) -> AttemptView:
         budget_usd=parse_usd_exact(value.get("budget_usd")),
         refused_reports=value.get("refused_reports", 0),  # not in a record of an earlier version
     )
+
+
+def _lost_at(value: Json, run_ended_at: Moment | None) -> Moment | None:
+    """A record of an earlier version says only that it was lost."""
+    if "lost_clock" in value:
+        return _moment(value["lost_clock"])
+    return run_ended_at if value["status"] == AttemptStatus.LOST.value else None
 
 
 def _effect(value: Json) -> EffectView:

@@ -178,6 +178,8 @@ class AttemptRecord:
     stop_requested: EndReason | None = None
     stop_requested_by: str = ""
     lost_message: str = ""
+    lost_at: Moment | None = None
+    """When contact with it was lost, as its owner saw it."""
 
     @property
     def agent(self) -> str:

@@ -150,8 +150,15 @@ class AttemptView:
     """Its own limit of spending as it stands, raised ones included; None where it has none (the run may have one)."""
     end_reason: EndReason | None = None
     """Why it ended, as a class; None while it lives, and in a record of an earlier version."""
+    lost_at: Moment | None = None
+    """When contact with it was lost, as long as no end of it is known: its clock stands still there (REC6)."""
     refused_reports: int = 0
     """Reports that came over its connection and were not its own, or came after its end (ID4): seen by who had the run."""
+
+    @property
+    def stood_at(self) -> Moment | None:
+        """Where its clock stands still: at its end, or where contact was lost; None while it goes on (REC6)."""
+        return self.ended_at or self.lost_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ def waits_of(entries: Iterable[Entry], reports: Mapping[AttemptId, Iterable[Repo
             ends[event.attempt_id] = entry.at
         elif isinstance(event, RunEnded):
             _close_open(found, entry.at)
+            ends |= {attempt: entry.at for attempt in slots if attempt not in ends}  # of one that is lost
         elif isinstance(event, AttemptClaimed):
             slots[event.attempt_id] = event.slot_id
     for attempt, lines in reports.items():

@@ -122,7 +122,14 @@ class AttemptDetails(Protocol):
         """About 16 KB of whole lines; a place beyond the end is the end. Raises EngineError."""
 
     async def find(
-        self, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int, limit: int
+        self,
+        run: RunId,
+        attempt: AttemptId,
+        words: str,
+        match_case: bool,
+        start: int,
+        limit: int,
+        is_raw: bool = False,
     ) -> FoundPart:
         """Every place of a literal text in `limit` bytes from `start`. Raises EngineError."""
 

@@ -11,12 +11,10 @@ import hashlib
 import json
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from quarterdeck.agents.lines_fields import WrongField
-from quarterdeck.agents.lines_protocol import READERS, parse_line
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import AttemptId, Revision, RunId, SlotId
 from quarterdeck.domain.pins import SpecRef
@@ -27,23 +25,20 @@ from quarterdeck.engine.attempt_details import (
     KeptState,
     LaunchWords,
     PinnedFile,
-    TranscriptLine,
     TranscriptPage,
     Way,
 )
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.pinning import PinMissing, read_spec
+from quarterdeck.engine.shown_hits import shown_only
+from quarterdeck.engine.transcript_pages import page_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreError, disk_errors
 from quarterdeck.store.regular import open_regular
 from quarterdeck.store.transcript_file import (
-    RawLine,
     Source,
     opened,
-    page_after,
-    page_around,
-    page_before,
 )
 from quarterdeck.store.transcript_search import Found, find_all
 
@@ -65,10 +60,17 @@ class AttemptReading:
         return await _off_loop(self._page, run, attempt, at, way)
 
     async def find(
-        self, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int, limit: int
+        self,
+        run: RunId,
+        attempt: AttemptId,
+        words: str,
+        match_case: bool,
+        start: int,
+        limit: int,
+        is_raw: bool = False,
     ) -> FoundPart:
-        """Every place of a literal text in `limit` bytes from `start`."""
-        return await _off_loop(self._find, run, attempt, words, match_case, start, limit)
+        """Every place of a literal text in `limit` bytes from `start`; without is_raw those that blocks show."""
+        return await _off_loop(self._find, run, attempt, words, match_case, start, limit, is_raw)
 
     async def launch_words(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> LaunchWords:
         """What the attempt was told."""
@@ -90,15 +92,20 @@ class AttemptReading:
             return page_of(source, at, way, self._speaks_lines(run, attempt))
 
     def _find(
-        self, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int, limit: int
+        self,
+        run: RunId,
+        attempt: AttemptId,
+        words: str,
+        match_case: bool,
+        start: int,
+        limit: int,
+        is_raw: bool,
     ) -> FoundPart:
         path = self._store.attempts.folder(run, attempt).transcript_path
         with disk_errors(path), opened(path) as source:
             if source is None:
                 return FoundPart((), 0, 0, 0)
-            needles = needles_of(words, self._speaks_lines(run, attempt))
-            found: Found = find_all(source, needles, match_case, start, limit)
-            return FoundPart(found.offsets, found.count, found.searched_to, found.size_bytes)
+            return found_in(source, words, match_case, start, limit, self._speaks_lines(run, attempt), is_raw)
 
     def _speaks_lines(self, run: RunId, attempt: AttemptId) -> bool:
         if attempt not in self._protocols:
@@ -125,32 +132,16 @@ async def _off_loop(call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T
 # ------------------------------------------------------------------------------------------- transcript
 
 
-def page_of(source: Source, at: int, way: Way, is_protocol: bool) -> TranscriptPage:
-    """A page of a source, its protocol lines parsed."""
-    reader = {Way.AFTER: page_after, Way.BEFORE: page_before, Way.AROUND: page_around}[way]
-    raw = reader(source, at)
-    lines = tuple(_line(line, is_protocol) for line in raw.lines)
-    return TranscriptPage(raw.start, raw.end, raw.size_bytes, lines, is_protocol=is_protocol)
-
-
-def _line(raw: RawLine, is_protocol: bool) -> TranscriptLine:
-    item = protocol_item(raw.content) if is_protocol and raw.starts and raw.ends else None
-    return TranscriptLine(raw.offset, raw.end, raw.content, raw.starts, raw.ends, item)
-
-
-def protocol_item(content: bytes) -> Mapping[str, Any] | None:
-    """The line as the protocol's reader understands it, with its `kind`; None where it counts as text."""
-    line = parse_line(content)
-    kind = line.get("type") if line is not None else None
-    if line is None or not isinstance(kind, str):
-        return None
-    if kind == "text":
-        return {"kind": "text", "text": line["text"]} if isinstance(line.get("text"), str) else None
-    reader = READERS.get(kind)
-    try:
-        return reader(line) if reader is not None else {"kind": "ignored", "type": kind}
-    except WrongField:
-        return None
+def found_in(
+    source: Source, words: str, match_case: bool, start: int, limit: int, is_protocol: bool, is_raw: bool
+) -> FoundPart:
+    """Places of the words in a part of a source: all of them, or those that are seen where the protocol is shown as blocks."""
+    found: Found = find_all(source, needles_of(words, is_protocol), match_case, start, limit)
+    offsets: Sequence[int] = found.offsets
+    if is_protocol and not is_raw:
+        offsets = shown_only(source, offsets)
+    count = found.count - len(found.offsets) + len(offsets)
+    return FoundPart(tuple(offsets), count, found.searched_to, found.size_bytes)
 
 
 def needles_of(words: str, is_protocol: bool) -> tuple[bytes, ...]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from quarterdeck.domain.events import AttemptEnded
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.domain.last_signs import attempt_end
+from quarterdeck.domain.last_signs import attempt_end, report_moment
 from quarterdeck.domain.moment import Moment, later_of
 from quarterdeck.domain.outcome import EXIT_STOPPED
 from quarterdeck.domain.reports_fold import AttemptFold
@@ -123,11 +123,18 @@ def _end(store: Store, state: RunState, record: AttemptRecord) -> None:
             LeaseStatus.SUSPECT,
             said.message,
         )
+        record.lost_at = _last_sign(state, record, folded)
         return
     record.status, record.lease = said.status, said.lease
     record.ended, record.ended_at, record.found_late = said, state.sitting.last_sign_at, True
     if slot.prior == record.attempt_id:
         slot.state, slot.exhausted = said.next_state, said.status is AttemptStatus.FAILED
+
+
+def _last_sign(state: RunState, record: AttemptRecord, folded: AttemptFold) -> Moment:
+    """Nobody journaled the loss: it is as old as the last sign of the run, or of the attempt itself."""
+    last = state.sitting.last_sign_at
+    return last if folded.last is None else later_of(last, report_moment(folded.last, record, folded))
 
 
 def _interrupt(state: RunState, folds: Mapping[AttemptId, AttemptFold], damage: Damage) -> None:

@@ -11,15 +11,18 @@ from dataclasses import replace
 from quarterdeck.domain.budget import NO_BUDGETS, pinned_budgets
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.join import run_view
+from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.live_signs import live_signs
 from quarterdeck.engine.pinning import PinMissing, read_workflow
 from quarterdeck.engine.report_folds import report_fold, upto_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.journal import JournalRead
+from quarterdeck.store.machine import now
 
 
 def read_state(store: Store, run: RunId) -> RunState:
@@ -43,9 +46,17 @@ def read_folds(store: Store, state: RunState) -> dict[AttemptId, AttemptFold]:
 
 
 def shown_view(
-    store: Store, state: RunState, *, foreign: bool = False, recording: bool | None = True
+    store: Store,
+    state: RunState,
+    *,
+    foreign: bool = False,
+    recording: bool | None = True,
+    seen_at: Moment | None = None,
 ) -> RunView:
-    """The view of a state that was read, with its attempts' reports. What a missing pin would tell is left out."""
+    """The view of a state that was read, with its attempts' reports. What a missing pin would tell is left out.
+
+    seen_at: tell as well when its living agents printed last, and what, as their files say by then.
+    """
     try:
         workflow = read_workflow(store.objects.get, state.pins.workflow)
     except PinMissing:
@@ -54,9 +65,10 @@ def shown_view(
         kinds = {name: agent.kind for name, agent in workflow.agents.items()}
         budgets = pinned_budgets(workflow)
     folds = read_folds(store, state)
+    live = live_signs(store, state, folds, seen_at) if seen_at is not None and state.is_live else {}
     owner = store.sessions.kind_of_owner(state.run_id) if foreign and state.is_live else ""
     return run_view(
-        state, folds, {}, kinds, budgets=budgets, foreign=foreign, owner=owner, recording=recording
+        state, folds, live, kinds, budgets=budgets, foreign=foreign, owner=owner, recording=recording
     )
 
 
@@ -67,7 +79,8 @@ def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
     """
     read = store.runs.read(run)
     state = state_of(store, run, read)
-    view = shown_view(store, state, foreign=foreign, recording=None if state.is_live else True)
+    recording = None if state.is_live else True
+    view = shown_view(store, state, foreign=foreign, recording=recording, seen_at=now() if foreign else None)
     return at_least(view) if read.damage else view
 
 

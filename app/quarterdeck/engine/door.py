@@ -42,6 +42,8 @@ class LoadedWorkflow:
     workflow: Workflow
     warnings: tuple[Problem, ...] = ()
     not_built: tuple[Problem, ...] = ()
+    revision: Revision | None = None
+    """What a launch of the file, as it was read, pins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +260,9 @@ class Door(Protocol):
 
     def closed(self) -> tuple[RunSummary, ...]:
         """Runs that left the store and still speak for their workflow (C12, STO8): for its state and sums, never for a list."""
+
+    def last_saved_ms(self) -> int | None:
+        """When records of this process's runs, or of its agents, became durable last, by the boot clock; None: never yet."""
 
     async def run(self, run: RunId) -> RunView | None:
         """One run in full; None where it is unknown. Raises EngineError where its files cannot be read."""

@@ -38,6 +38,10 @@ class KeptParts(LookingParts, ABC):
     @abstractmethod
     async def refresh(self) -> None: ...
 
+    def last_saved_ms(self) -> int | None:
+        """When records became durable last, by the boot clock."""
+        return self._store.writer.saved_boot_ms
+
     @cached_property
     def recovery(self) -> Recovering:
         """Interrupted runs, and what a person may do about them."""

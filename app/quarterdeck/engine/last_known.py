@@ -9,8 +9,8 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import EffectView
-from quarterdeck.engine.attempt_reading import protocol_item
 from quarterdeck.engine.recovery import Outside
+from quarterdeck.engine.transcript_pages import protocol_item
 from quarterdeck.store.attempts import Attempts
 from quarterdeck.store.errors import StoreError
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quarterdeck.domain.canonical import canonical_json, content_revision
 from quarterdeck.domain.errors import BrokenInvariant
 from quarterdeck.domain.events import Entry, RunLaunched, SlotSeed
 from quarterdeck.domain.ids import RunId, SlotId
@@ -65,7 +66,8 @@ def problems_of(file: BrokenFile | WorkflowFile) -> tuple[Problem, ...]:
 def loaded_of(path: Path, file: WorkflowFile) -> LoadedWorkflow:
     """The door's value of a file that loads."""
     warnings = tuple(Problem(p.place, p.line, p.message, warning=True) for p in file.warnings)
-    return LoadedWorkflow(path, file.workflow, warnings, problems_of(file))
+    revision = content_revision(canonical_json(file.document))
+    return LoadedWorkflow(path, file.workflow, warnings, problems_of(file), revision)
 
 
 def check_launch(request: LaunchRequest) -> Checked | Refusal:

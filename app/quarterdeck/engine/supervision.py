@@ -210,6 +210,7 @@ class Supervision:
                 self._box.put_totals(attempt, totals)
             case DurableReached(attempt, seq):
                 self._durable[attempt] = max(seq, self._durable.get(attempt, 0))
+                self._context.store.writer.note_saved()
                 self._marked.set()
             case _:
                 self._box.put(mail)

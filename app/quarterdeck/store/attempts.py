@@ -102,6 +102,15 @@ class AttemptFolder:
             return fd
 
 
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """The end of what an agent has printed. wall_ms: when the file was written last. is_whole: `end` is all of it."""
+
+    wall_ms: int
+    end: bytes
+    is_whole: bool
+
+
 class Attempts:
     """All attempt folders of a store."""
 
@@ -204,6 +213,19 @@ class Attempts:
                     start = max(0, size + offset) if offset < 0 else min(offset, size)
                     file.seek(start)
                     return start, file.read(max(0, limit)), size
+            except FileNotFoundError:
+                return None
+
+    def printed(self, run_id: RunId, attempt_id: AttemptId, limit: int) -> Printed | None:
+        """The last `limit` bytes of a transcript, and when it was written last. None: it is missing. StoreDown."""
+        path = self.folder(run_id, attempt_id).transcript_path
+        with disk_errors(path):
+            try:
+                with open(open_regular(path), "rb") as file:
+                    stat = os.fstat(file.fileno())
+                    start = max(0, stat.st_size - limit)
+                    file.seek(start)
+                    return Printed(stat.st_mtime_ns // 1_000_000, file.read(limit), start == 0)
             except FileNotFoundError:
                 return None
 

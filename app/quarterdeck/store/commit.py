@@ -18,6 +18,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from quarterdeck.store.machine import boot_ms
+
 WINDOW_S = 0.2
 """Age at which an unsynced line is synced; the promise is 250 ms (design §5)."""
 RETRY_S = 1.0
@@ -76,6 +78,8 @@ class Committer:
         self._unsynced: dict[Sink, float] = {}
         self._thread: threading.Thread | None = None
         self._closing = False
+        self.saved_boot_ms: int | None = None
+        """When something became durable last, here or, as is noted, in files of a keeper; None before the first time."""
 
     def append(self, sink: Sink, payload: Any, *, sync: bool) -> Future[Any]:
         """Queue one line. The future carries the sink's result, or a StoreError; it cannot be cancelled.
@@ -92,6 +96,10 @@ class Committer:
         work = _Work(call, _new_future())
         self._submit(work)
         return work.future
+
+    def note_saved(self) -> None:
+        """Something has become durable just now."""
+        self.saved_boot_ms = boot_ms()
 
     def close(self) -> None:
         """Do everything that was queued, sync, end the thread. Idempotent; later work raises RuntimeError."""
@@ -169,6 +177,7 @@ class Committer:
                 self._unsynced[sink] = self._clock() + RETRY_S
             self._fail(sink, appends, error)
         else:
+            self.note_saved()
             _resolve(appends)
 
     def _sync_due(self) -> None:

@@ -85,12 +85,12 @@ class AttemptLink(QObject):
         self._ask(tr("Reading the transcript"), self._read_page, ticket, run, attempt, at, way)
 
     def search(
-        self, ticket: int, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int = 0
+        self, ticket: int, run: RunId, attempt: AttemptId, words: str, match_case: bool, is_raw: bool
     ) -> None:
-        """Find a literal text from `start` on → `search_moved`, again and again; a new search gives up the one before."""
+        """Find a literal text, in every character or in what blocks show → `search_moved`, again and again; a new search gives up the one before."""
         self._search = ticket
         self._ask(
-            tr("Searching the transcript"), self._run_search, ticket, run, attempt, words, match_case, start
+            tr("Searching the transcript"), self._run_search, ticket, run, attempt, words, match_case, is_raw
         )
 
     def give_up_search(self) -> None:
@@ -109,11 +109,11 @@ class AttemptLink(QObject):
         self.page_read.emit(PageRead(ticket, await self._details().page(run, attempt, at, way)))
 
     async def _run_search(
-        self, ticket: int, run: RunId, attempt: AttemptId, words: str, match_case: bool, start: int
+        self, ticket: int, run: RunId, attempt: AttemptId, words: str, match_case: bool, is_raw: bool
     ) -> None:
-        is_done = False
+        is_done, start = False, 0
         while not is_done and ticket == self._search:
-            part = await self._details().find(run, attempt, words, match_case, start, PART_BYTES)
+            part = await self._details().find(run, attempt, words, match_case, start, PART_BYTES, is_raw)
             is_done, start = part.searched_to >= part.size_bytes, part.searched_to
             if ticket == self._search:
                 self.search_moved.emit(SearchMoved(ticket, part, is_done))

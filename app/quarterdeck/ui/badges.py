@@ -40,6 +40,11 @@ class Badge:
         return self.word.lower()
 
     @property
+    def standing(self) -> str:
+        """The word as it stands in a title: how long an agent was silent is left out there, too."""
+        return tr("Silent") if self.silent_min else self.word
+
+    @property
     def is_turning(self) -> bool:
         """True for work that goes on by itself; only then does the icon turn."""
         return self.icon == "loader-circle"

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import label, restyle, set_text
-from quarterdeck.ui.present_agent import Fact
+from quarterdeck.ui.present_process import Fact
 
 tr = Texts("FactsGrid")
 

@@ -94,7 +94,8 @@ class Inspector(QWidget):
         set_text(self._title, facts.title)
         set_text(self._subtitle, facts.subtitle)
         self._chip.show_badge(facts.badge)
-        self.questions.show_questions(facts.questions, now, dict(facts.askers), facts.asked)
+        asked_at = facts.stood_at or now
+        self.questions.show_questions(facts.questions, asked_at, dict(facts.askers), facts.asked)
         self._show_buttons(facts)
         self._show_pages(facts)
         self.changed.emit()

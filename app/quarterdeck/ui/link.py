@@ -218,6 +218,10 @@ class Link(QObject):
             self._watched, self._workflow = wanted, workflow
             self._nudged.set()
 
+    def last_saved_ms(self) -> int | None:
+        """When records became durable last, by the boot clock; None: never yet, or not known."""
+        return self._door.last_saved_ms() if self._is_bound.is_set() else None
+
     def open_workspace(self, path: Path) -> None:
         """Read a folder, or the folder of a workflow file → `workspace_loaded`."""
         self._ask(tr("Opening {name}", name=path.name), self._open, path)

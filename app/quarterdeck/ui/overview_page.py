@@ -11,7 +11,8 @@ from quarterdeck.ui.facts_grid import FactsGrid, breakable
 from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, rule, set_text
-from quarterdeck.ui.present_agent import AgentFacts, Fact
+from quarterdeck.ui.present_agent import AgentFacts
+from quarterdeck.ui.present_process import Fact
 from quarterdeck.ui.recovery.effects_view import EffectsView
 from quarterdeck.ui.theme import Theme
 

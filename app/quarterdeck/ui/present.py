@@ -19,7 +19,7 @@ from quarterdeck.domain.projection import newest_end
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_run
+from quarterdeck.ui.badges import NEVER_RUN, Badge
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_board import Board, Boarded
@@ -30,6 +30,7 @@ from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
 from quarterdeck.ui.present_statuses import Listed, ended_word, listed
 from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
     duration_text,
     local_time,
@@ -122,6 +123,8 @@ class Footing:
     """Live runs of other processes, whose agents are not counted here."""
     unproved: int = 0
     """Agents of live and shown runs whose end is not proved: *Still alive*, *Still ending*, *Could not stop*."""
+    own_runs: int = 0
+    """Live runs of this process: what is recorded here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,7 @@ def present(
     shown = _shown(_chosen(known.runs, shown_id, looking.run), live, last)
     views = tuple(known.views[r.run_id] for r in shown if r.run_id in known.views)
     name = one_line(workflow.name, NAME_SHOWN_MAX) if workflow else tr("No workflow")
-    badge = _badge(known, projected)
+    badge = _badge(known, now, projected)
     sentence = _sentence(badge, projected, looking.letters, len(live), zone)
     board, note = _board(known, looking, views, now, memo)
     return WindowFacts(
@@ -213,7 +216,7 @@ def present(
         canvas_text=_canvas_text(name, sentence, note, board.faces),
         footing=_footing(known, living, past, views, now, zone, memo),
         nearly=tuple(near for view in known.views.values() for near in nearly_spent(view)),
-        listed=_listed(known, looking, living, past, memo),
+        listed=_listed(known, looking, living, past, now, memo),
     )
 
 
@@ -265,9 +268,9 @@ def _fullest(known: Known, run: RunSummary) -> RunSummary | RunView:
     return known.views.get(run.run_id, run)
 
 
-def _badge(known: Known, run: RunSummary | None) -> Badge:
+def _badge(known: Known, now: Moment, run: RunSummary | None) -> Badge:
     """Of a workflow for which this run speaks: the one that is shown, and each of a list."""
-    return badge_of_run(_fullest(known, run)) if run else NEVER_RUN
+    return run_badge_at(_fullest(known, run), now) if run else NEVER_RUN
 
 
 def _listed(
@@ -275,9 +278,10 @@ def _listed(
     looking: Looking,
     living: tuple[RunSummary, ...],
     past: tuple[RunSummary, ...],
+    now: Moment,
     memo: Memo,
 ) -> dict[WorkflowId, Listed]:
-    badge_of = partial(_badge, known)
+    badge_of = partial(_badge, known, now)
     return listed(looking.listed, living, past, known.closed, projected_run, badge_of, memo)
 
 
@@ -287,7 +291,7 @@ def _live_run(known: Known, run: RunSummary, looking: Looking, now: Moment, zone
         run_id=run.run_id,
         letter=looking.letters.get(run.run_id, "?"),
         short=short_id(run.run_id),
-        badge=badge_of_run(full),
+        badge=run_badge_at(full, now),
         elapsed=duration_text(live_ms(run, now)),
         started=time_text(run.started_at, zone),
         spend=run_money(full),
@@ -306,7 +310,7 @@ def _sentence(
     if run.is_live:
         return tr(
             "{state}, run {letter} {run}, {count} live",
-            state=badge.word,
+            state=badge.standing,
             letter=letters.get(run.run_id, "?"),
             run=short_id(run.run_id),
             count=f"{live:,}",
@@ -373,6 +377,7 @@ def _footing(
         today=spent_text(together([of_past, of_closed, *of_live])),
         agents=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.foreign for r in living),
+        own_runs=sum(not r.foreign for r in living),
         unproved=sum(_unproved(v) for v in (*live, *(v for v in shown if not v.is_live)) if not v.foreign),
     )
 

@@ -8,7 +8,7 @@ from datetime import tzinfo
 
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
-from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import (
@@ -19,7 +19,7 @@ from quarterdeck.domain.views import (
     SlotView,
     is_end_at_least,
 )
-from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run
+from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
@@ -28,10 +28,11 @@ from quarterdeck.ui.present_damage import damage_at, unsettled
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_errors import ErrorCard, error_card
 from quarterdeck.ui.present_money import agent_money, run_money
+from quarterdeck.ui.present_process import Fact, process_facts, time_fact
 from quarterdeck.ui.present_questions import AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.run_time import live_ms
-from quarterdeck.ui.silence import badge_at, silent_minutes
+from quarterdeck.ui.silence import attempt_badge_at, badge_at, run_badge_at
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -49,15 +50,6 @@ ERROR_SHOWN_MAX = 4_000
 RESUMABLE = frozenset({"Stopped", "Failed", "Re-opened, waiting to start", "Still alive", "Still ending"})
 """Shown words of a slot that a person may take up; of a survivor the second step says what is to be ended first."""
 CANNOT_ACT = tr.later("cannot act here: the price of its model is unknown")
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One line: what, and its value; `mono` for ids, commands, paths."""
-
-    name: str
-    value: str
-    mono: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +112,8 @@ class AgentFacts:
     """Of a run with open questions: who asks. Of one agent that needs no saying."""
     limits: tuple[Limit, ...] = ()
     """Limits of spending that a person may raise now."""
+    stood_at: Moment | None = None
+    """When its run ended: a question that is still open there waits no longer (REC6). None while it is live."""
 
 
 def agent_facts(
@@ -133,9 +127,7 @@ def agent_facts(
     """The facts of one slot of a run; of its newest attempt, or of the one that is named."""
     newest = slot.attempts[-1] if slot.attempts else None
     shown = next((a for a in slot.attempts if a.attempt_id == attempt), newest)
-    runs_now = newest is not None and newest.status in RUNNING_PROCESS
-    can_act = view.is_live and runs_now
-    lines = effect_lines(shown, is_ended=_has_ended(shown), zone=zone)
+    can_act = view.is_live and newest is not None and newest.status in RUNNING_PROCESS
     return AgentFacts(
         title=one_line(slot.title, 120),
         subtitle=_subtitle(view, slot, letter),
@@ -144,10 +136,11 @@ def agent_facts(
         reason=damage_at(view, slot) or shown_plainly(in_words(slot.reason))[:ERROR_SHOWN_MAX],
         facts=_facts(view, slot, shown, now, zone),
         questions=slot.approvals,
+        stood_at=None if view.is_live else view.ended_at,
         asked=asked_facts(slot),
         error_card=error_card(view, slot, shown, letter),
-        attempts=tuple(_attempt_line(a, n, zone) for n, a in enumerate(slot.attempts, 1)),
-        effects=unsettled(lines) if view.damaged else lines,
+        attempts=tuple(_attempt_line(a, n, now, zone) for n, a in enumerate(slot.attempts, 1)),
+        effects=_effects(view, shown, zone),
         artifacts=shown.artifacts if shown else (),
         latest=shown_plainly(shown.tail) if shown else "",
         run_id=view.run_id,
@@ -158,11 +151,16 @@ def agent_facts(
         source=AgentSource(view, slot, letter, now, zone),
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
         can_continue=can_act and slot.display == "Paused",
-        can_stop=view.is_live and (runs_now or slot.state in {SlotState.HELD, SlotState.CLAIMED}),
+        can_stop=can_act or (view.is_live and slot.state in {SlotState.HELD, SlotState.CLAIMED}),
         limits=limits_of(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
         can_resume=newest is not None and _can_resume(view, slot),
     )
+
+
+def _effects(view: RunView, shown: AttemptView | None, zone: tzinfo | None) -> tuple[EffectLine, ...]:
+    lines = effect_lines(shown, is_ended=_has_ended(shown), zone=zone)
+    return unsettled(lines) if view.damaged else lines
 
 
 def _subtitle(view: RunView, slot: SlotView, letter: str) -> str:
@@ -219,7 +217,7 @@ def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = Non
         subtitle=f"{one_line(view.workflow_name, 120)} · {owner_text(view)}"
         if view.foreign
         else one_line(view.workflow_name, 120),
-        badge=badge_of_run(view),
+        badge=run_badge_at(view, now),
         icon="workflow",
         reason=shown_plainly(in_words(view.reason)),
         facts=tuple(facts),
@@ -261,10 +259,9 @@ def _facts(
         *_budget_facts(view, last),
     ]
     if last.started_at is not None:
-        spent = duration_ms(last.started_at, last.ended_at or now)
-        facts.append(Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), duration_text(spent)))
+        facts.append(time_fact(last, last.started_at, now))
         facts.append(Fact(tr("Started"), time_text(last.started_at, zone)))
-    facts += _process_facts(last, now, is_ours=not view.foreign)
+    facts += process_facts(last, now, is_ours=not view.foreign)
     if last.progress is not None:
         facts.append(Fact(tr("Progress"), _progress(last.progress)))
     if slot.retry_at_ms is not None and last is slot.attempts[-1]:
@@ -308,42 +305,6 @@ def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
         yield Fact(tr("Budget"), f"{of_run}, {CANNOT_ACT.now}")
 
 
-def _process_facts(last: AttemptView, now: Moment, *, is_ours: bool) -> list[Fact]:
-    """What is known of its process; whether one of another window or terminal lives is not claimed."""
-    facts: list[Fact] = []
-    if last.pid is not None:
-        is_told = is_ours or last.status not in RUNNING_PROCESS
-        life = tr("pid {pid} · {life}", pid=last.pid, life=_life(last, now)) if is_told else f"pid {last.pid}"
-        facts.append(Fact(tr("Process"), life, mono=True))
-    elif last.status is AttemptStatus.STARTING:
-        facts.append(Fact(tr("Process"), tr("starting")))
-    if last.exit_code is not None or last.signal is not None:
-        ended = (
-            tr("exit {code}", code=last.exit_code)
-            if last.exit_code is not None
-            else tr("signal {signal}", signal=last.signal)
-        )
-        facts.append(Fact(tr("Ended with"), ended, mono=True))
-    if last.cwd:
-        facts.append(Fact(tr("Folder"), shown_plainly(last.cwd), mono=True))
-    if last.containment:
-        facts.append(Fact(tr("Containment"), one_line(in_words(last.containment), 120)))
-    if last.session_id:
-        facts.append(Fact(tr("Session"), one_line(last.session_id, 80), mono=True))
-    if last.evidence and last.status not in RUNNING_PROCESS:
-        facts.append(Fact(tr("Known by"), in_words(last.evidence.replace("_", " "))))
-    return facts
-
-
-def _life(last: AttemptView, now: Moment) -> str:
-    if last.status is AttemptStatus.LOST:
-        return tr("contact lost")
-    if last.status not in RUNNING_PROCESS:
-        return tr("ended")
-    minutes = silent_minutes(last, now)
-    return tr("alive, no output for {minutes} min", minutes=minutes) if minutes else tr("alive")
-
-
 def _tokens(tokens: TokenCounts) -> str:
     sent = tokens.input_tokens + tokens.cache_read_tokens + tokens.cache_write_tokens
     return tr("{sent} in · {got} out", sent=tokens_text(sent), got=tokens_text(tokens.output_tokens))
@@ -367,8 +328,8 @@ def _progress(progress: tuple[float, float | None, str]) -> str:
     return f"{count} · {one_line(words, 80)}" if words else count
 
 
-def _attempt_line(attempt: AttemptView, number: int, zone: tzinfo | None) -> AttemptLine:
-    badge = badge_of_attempt(attempt.status)
+def _attempt_line(attempt: AttemptView, number: int, now: Moment, zone: tzinfo | None) -> AttemptLine:
+    badge = attempt_badge_at(attempt, now)
     told = []
     if attempt.started_at is not None:
         began = time_text(attempt.started_at, zone)

@@ -9,8 +9,9 @@ from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.workflow import AgentSpec, Edge, Node, Workflow
 from quarterdeck.ui.badges import NEVER_RUN
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_agent import AgentFacts, Fact
+from quarterdeck.ui.present_agent import AgentFacts
 from quarterdeck.ui.present_graph import Drawn
+from quarterdeck.ui.present_process import Fact
 from quarterdeck.ui.words import money_text, one_line, shown_plainly
 
 tr = Texts("PresentDefinition")

@@ -10,7 +10,7 @@ from quarterdeck.domain.views import ArtifactView
 from quarterdeck.engine.attempt_details import KeptFile, KeptState, LaunchWords
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_agent import Fact
+from quarterdeck.ui.present_process import Fact
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line, shown_plainly, size_text
 

@@ -10,12 +10,12 @@ from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import SlotView
 from quarterdeck.domain.workflow import Node, Workflow
-from quarterdeck.ui.badges import NEVER_RUN, Badge, badge_of_slot, badge_of_slots
+from quarterdeck.ui.badges import NEVER_RUN, Badge
 from quarterdeck.ui.heard import heard_duration, heard_money
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_money import slot_money
-from quarterdeck.ui.silence import badge_at
+from quarterdeck.ui.silence import badge_at, leading_slot
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import brief_money, clock_text, one_line, short_id
 
@@ -79,17 +79,17 @@ class AgentRow:
 
 
 def slot_elapsed_ms(slot: SlotView, now: Moment) -> int | None:
-    """Milliseconds of the slot's last attempt, so far or in all; None where none has started."""
+    """Milliseconds of the slot's last attempt, so far or in all; of a lost one until contact was lost. None where none began."""
     if not slot.attempts or slot.attempts[-1].started_at is None:
         return None
     last = slot.attempts[-1]
     assert last.started_at is not None
-    return duration_ms(last.started_at, last.ended_at or now)
+    return duration_ms(last.started_at, last.stood_at or now)
 
 
 def is_ticking(slot: SlotView) -> bool:
     """True while the slot's shown time grows."""
-    return bool(slot.attempts) and slot.attempts[-1].ended_at is None
+    return bool(slot.attempts) and slot.attempts[-1].stood_at is None
 
 
 def node_face(
@@ -134,9 +134,7 @@ def _kind_and_subtitle(workflow: Workflow, node: Node) -> tuple[str, str]:
 
 
 def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> NodeRow:
-    badge = badge_of_slots(slots)
-    alike = [s for s in slots if badge_of_slot(s) == badge]
-    leading = next((s for s in alike if badge_at(s, now) == badge), alike[0])
+    leading = leading_slot(slots, now)
     shown = badge_at(leading, now)
     times = [t for s in slots if (t := slot_elapsed_ms(s, now)) is not None]
     known = [s.cost_usd for s in slots if s.cost_usd is not None]
@@ -169,7 +167,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
 def _loudest(rows: tuple[NodeRow, ...]) -> Badge:
     if not rows:
         return NEVER_RUN
-    return min((r.badge for r in rows), key=lambda b: _LOUDEST.index(b.family))
+    return min((r.badge for r in rows), key=lambda b: (_LOUDEST.index(b.family), b.silent_min))
 
 
 def _spoken(title: str, rows: tuple[NodeRow, ...]) -> str:

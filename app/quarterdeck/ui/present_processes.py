@@ -13,7 +13,8 @@ from quarterdeck.domain.views import RunSummary
 from quarterdeck.engine.household import ProcessCount
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import Footing
-from quarterdeck.ui.present_agent import AgentFacts, Fact
+from quarterdeck.ui.present_agent import AgentFacts
+from quarterdeck.ui.present_process import Fact
 from quarterdeck.ui.words import one_line, short_id, size_text
 
 tr = Texts("PresentProcesses")

@@ -17,13 +17,14 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, Outside, Owed, UnreadableRun
-from quarterdeck.ui.badges import INTERRUPTED, Badge, badge_of_run, badge_of_slot, badge_of_word
+from quarterdeck.ui.badges import INTERRUPTED, Badge, badge_of_slot, badge_of_word
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_damage import damage_words, unnamed_lines
 from quarterdeck.ui.present_effects import effect_phrase, settled_phrase
 from quarterdeck.ui.present_leftovers import Leftovers, leftovers
 from quarterdeck.ui.present_rest import rest_words
+from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -230,7 +231,7 @@ def _card(
 ) -> RunCard:
     rest, others = rest_words(run.rest)
     is_moved = view is not None and (view.is_live or view.outcome is not Outcome.INTERRUPTED)
-    badge = badge_of_run(view) if view is not None and is_moved else INTERRUPTED
+    badge = run_badge_at(view, now) if view is not None and is_moved else INTERRUPTED
     return RunCard(
         run_id=run.run_id,
         letter=letter,

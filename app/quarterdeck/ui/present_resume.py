@@ -9,8 +9,8 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import Outside, ResumeChoice, ResumePreview
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_agent import Fact
 from quarterdeck.ui.present_effects import effect_phrase, settled_phrase
+from quarterdeck.ui.present_process import Fact
 from quarterdeck.ui.words import money_text, one_line, short_id
 
 tr = Texts("PresentResume")

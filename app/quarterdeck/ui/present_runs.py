@@ -14,13 +14,14 @@ from quarterdeck.domain.practice import NOTHING_SPENT, Spent, spent
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, RunView, is_end_at_least
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.ui.badges import Badge, badge_of_run, badge_of_slot
+from quarterdeck.ui.badges import Badge, badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_money import spent_text
 from quarterdeck.ui.present_past import PastRuns
 from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import (
     day_text,
@@ -116,7 +117,7 @@ def run_rows(
 
 def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zone: tzinfo | None) -> RunRow:
     full: RunSummary | RunView = view or run
-    badge = badge_of_run(full)
+    badge = run_badge_at(full, now)
     letter = looked.letters.get(run.run_id, "")
     cost = spent(full)
     spend = spent_text(cost)

@@ -18,13 +18,14 @@ from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.spend_rows import HOUR_MS, SpendReport, SpendRow, joined, rows_of_view, total
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
-from quarterdeck.ui.badges import Badge, badge_of_run
+from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_cards import Card, cards
 from quarterdeck.ui.present_money import practice_text, run_money
 from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
     day_name,
     day_text,
@@ -332,7 +333,7 @@ def _line(run: RunSummary | RunView, now: Moment, zone: tzinfo | None) -> RunLin
     return RunLine(
         key=run.run_id,
         short=short_id(run.run_id),
-        badge=badge_of_run(run),
+        badge=run_badge_at(run, now),
         started=f"{day_text(run.started_at, now, zone)} {time_text(run.started_at, zone)}",
         time=duration_text(live_ms(run, now)),
         turns=f"{run.turns:,}",

@@ -13,15 +13,16 @@ from itertools import pairwise
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import PRACTICE
-from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
+from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.domain.waits import Wait
-from quarterdeck.ui.badges import Badge, badge_of_attempt, badge_of_run, badge_of_word
+from quarterdeck.ui.badges import Badge, badge_of_word
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_money import agent_money, run_money, slot_money
 from quarterdeck.ui.present_waits import all_waits
 from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.silence import attempt_badge_at, run_badge_at
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, Stretch
 from quarterdeck.ui.timeline_gaps import Gap, gaps_of
 from quarterdeck.ui.tokens import Family
@@ -163,7 +164,7 @@ def timeline(
         run_id=view.run_id,
         name=named,
         line=_line(view, now, zone),
-        badge=badge_of_run(view),
+        badge=run_badge_at(view, now),
         length=max(axis.length, LENGTH_MIN_MS),
         lanes=lanes,
         gaps=tuple(gap.placed(axis.place(gap.true_start), axis.place(gap.true_end)) for gap in gaps),
@@ -201,7 +202,7 @@ def _moments(view: RunView, waits: Iterable[Wait], now: Moment | None) -> Iterat
         found += [sleep.began_at, sleep.ended_at]
     for slot in view.slots:
         for attempt in slot.attempts:
-            found += [attempt.started_at, attempt.ended_at]
+            found += [attempt.started_at, attempt.stood_at]
     for wait in waits:
         found += [wait.asked_at, wait.answered_at]
     return (moment for moment in found if moment is not None)
@@ -223,14 +224,12 @@ def _lane(slot: SlotView, waits: list[Wait], scale: _Scale) -> Lane:
 def _attempt_bar(
     slot: SlotView, title: str, number: int, attempt: AttemptView, waits: list[Wait], scale: _Scale
 ) -> Bar:
-    is_open = attempt.status not in TERMINAL_ATTEMPT
-    end = (
-        attempt.ended_at or (scale.now if scale.view.is_live or is_open else scale.view.ended_at) or scale.now
-    )
+    end = _end_of(attempt, scale)
+    is_open = end is scale.now
     start = attempt.started_at or end
     left = scale.at(start)
     right = max(left, scale.at(end))
-    badge = _badge(slot, attempt, waits, is_open)
+    badge = _badge(slot, attempt, waits, is_open, scale.now)
     own = [w for w in waits if w.attempt_id == attempt.attempt_id]
     figures = attempt.figures
     ran = attempt.started_at is not None
@@ -244,12 +243,12 @@ def _attempt_bar(
         badge=badge,
         words=tr("Attempt {number}", number=number),
         short=f"#{number}",
-        pieces=_pieces(left, right, badge_of_attempt(attempt.status), own, scale),
+        pieces=_pieces(left, right, attempt_badge_at(attempt, scale.now), own, scale),
         is_live=is_open,
         agent=title,
         began=scale.time(start) if ran else "",
         ended=(tr("now") if is_open else scale.time(end)) if ran else "",
-        took=scale.between(start, end) if ran else "",
+        took=_took(attempt, scale.between(start, end)) if ran else "",
         turns=tr.count("{n} turns", "{n} turn", figures.turns),
         cost=agent_money(
             figures.cost_usd, figures.cost_is_complete, is_practice=attempt.agent_kind == PRACTICE
@@ -258,9 +257,20 @@ def _attempt_bar(
     )
 
 
-def _badge(slot: SlotView, attempt: AttemptView, waits: list[Wait], is_open: bool) -> Badge:
+def _end_of(attempt: AttemptView, scale: _Scale) -> Moment:
+    """Its end, or where contact was lost; in a run that has ended nothing goes on (REC6)."""
+    of_run = None if scale.view.is_live else scale.view.ended_at
+    return attempt.stood_at or of_run or scale.now
+
+
+def _took(attempt: AttemptView, known: str) -> str:
+    is_lost = attempt.ended_at is None and attempt.lost_at is not None
+    return tr("at least {duration}", duration=known) if is_lost else known
+
+
+def _badge(slot: SlotView, attempt: AttemptView, waits: list[Wait], is_open: bool, now: Moment) -> Badge:
     asks = any(w.attempt_id == attempt.attempt_id and w.answered_at is None for w in waits)
-    return ASKING if is_open and asks and slot.display == "Needs you" else badge_of_attempt(attempt.status)
+    return ASKING if is_open and asks and slot.display == "Needs you" else attempt_badge_at(attempt, now)
 
 
 def _pieces(left: int, right: int, badge: Badge, waits: list[Wait], scale: _Scale) -> tuple[Piece, ...]:

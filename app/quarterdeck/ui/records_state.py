@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from quarterdeck.domain.moment import Moment
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts, filled
 from quarterdeck.ui.present import Footing
@@ -68,11 +69,13 @@ class RecordsState(QObject):
         can = self.is_unreadable or bool(self._why_reading_only)
         self._window.actions_.enable("try_again", can)
 
-    def show(self, footing: Footing, *, has_heard: bool) -> None:
-        """Follow the facts: a run of this process that cannot be recorded is told as well."""
+    def show(self, footing: Footing, now: Moment, *, has_heard: bool) -> None:
+        """Follow the facts: a run of this process that cannot be recorded is told as well, and when its records were saved."""
         if has_heard:
             is_recording = footing.recording and not self._why_reading_only
-            self._window.foot.show_footing(replace(footing, recording=is_recording))
+            saved_ms = self._window.link.last_saved_ms() if footing.own_runs else None
+            age_ms = max(0, now.boot_ms - saved_ms) if saved_ms is not None else None
+            self._window.foot.show_footing(replace(footing, recording=is_recording), age_ms)
         self._say_notice(is_recording=footing.recording)
 
     def _say_notice(self, *, is_recording: bool) -> None:

@@ -162,7 +162,12 @@ class RunsDelegate(QStyledItemDelegate):
             drawn = pixmap(row.badge.icon, tone.text, 16, ratio)
             painter.drawPixmap(at.left(), at.center().y() - 7, drawn)
         words = at.adjusted(26, 5, 0, 0)
-        used = _amount(painter, at, row.spend, t, t.muted)
+        set_font(painter, 12)
+        metrics = painter.fontMetrics()
+        needed = metrics.horizontalAdvance(row.moment) + metrics.horizontalAdvance(row.spend) + 8
+        is_long = needed > words.width()  # its line is whole where the amount stands above it
+        amount_at = QRect(words.left(), words.top(), words.width(), 18) if is_long else at
+        used = _amount(painter, amount_at, row.spend, t, t.muted)
         room = words.width() - used - 8
         left = words.left() + _line(
             painter, QRect(words.left(), words.top(), room, 18), row.short, t.text, 13, True
@@ -170,7 +175,8 @@ class RunsDelegate(QStyledItemDelegate):
         if row.beside:
             beside = QRect(left + 8, words.top(), words.left() + room - left - 8, 18)
             _line(painter, beside, row.beside, t.muted, 12, False)
-        _line(painter, QRect(words.left(), words.top() + 18, room, 18), row.moment, t.muted, 12, False)
+        second = words.width() if is_long else room
+        _line(painter, QRect(words.left(), words.top() + 18, second, 18), row.moment, t.muted, 12, False)
 
 
 class RunsPanel(QWidget):

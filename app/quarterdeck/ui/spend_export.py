@@ -13,12 +13,13 @@ from quarterdeck.domain.spend_rows import HOUR_MS, SpendRow
 from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.waits import Wait
-from quarterdeck.ui.badges import badge_of_run, badge_of_slot
+from quarterdeck.ui.badges import badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_cards import waited_ms
 from quarterdeck.ui.present_money import run_money, slot_money
 from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -80,7 +81,7 @@ def compare(
 
 
 def _facts(view: RunView, waits: tuple[Wait, ...], now: Moment) -> Iterable[tuple[str, str]]:
-    badge = badge_of_run(view)
+    badge = run_badge_at(view, now)
     tokens = view.tokens
     sent = tokens.input_tokens + tokens.cache_read_tokens + tokens.cache_write_tokens
     yield tr("Run"), short_id(view.run_id)

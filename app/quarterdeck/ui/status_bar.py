@@ -12,7 +12,7 @@ from quarterdeck.ui.present_processes import Counted, footing_words
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
-from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
+from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE, duration_text
 
 tr = Texts("StatusBar")
 
@@ -25,6 +25,7 @@ class StatusBar(QStatusBar):
         self._theme = theme
         self._footing: Footing | None = None
         self._counted = Counted()
+        self._saved_s: int | None = None
         self._is_unreadable = False
         self.setSizeGripEnabled(False)
         self._sign = QLabel(self)
@@ -38,16 +39,19 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(_gap(self))
         theme.theme_changed.connect(self._on_theme_changed)
 
-    def show_footing(self, footing: Footing) -> None:
-        """Follow the facts."""
-        if footing == self._footing:
+    def show_footing(self, footing: Footing, saved_ago_ms: int | None = None) -> None:
+        """Follow the facts. saved_ago_ms: how long ago records of a live run here became durable; None: none is written."""
+        seconds = saved_ago_ms // 1000 if saved_ago_ms is not None else None
+        if (footing, seconds) == (self._footing, self._saved_s):
             return
-        self._footing = footing
-        set_text(self.recording, tr("Recording") if footing.recording else tr("Recording stopped"))
+        self._footing, self._saved_s = footing, seconds
+        set_text(self.recording, _recording(footing, seconds))
         set_text(self.today, tr("Runs of today {amount}", amount=footing.today))
-        for part in (self.recording, self.today):
-            part.setAccessibleName(part.text())
+        self.today.setAccessibleName(self.today.text())
         self._say_processes()
+        self.recording.setAccessibleName(
+            _recording(footing, None)
+        )  # what ticks is not read out again and again
         self._tint()
 
     def show_counted(self, found: Counted) -> None:
@@ -66,7 +70,7 @@ class StatusBar(QStatusBar):
 
     def say_unreadable(self) -> None:
         """The records could not be opened: nothing else is claimed."""
-        self._footing, self._is_unreadable = None, True
+        self._footing, self._saved_s, self._is_unreadable = None, None, True
         set_text(self.recording, UNREADABLE)
         self.recording.setAccessibleName(UNREADABLE.now)
         for part in (self.today, self.processes):
@@ -84,6 +88,16 @@ class StatusBar(QStatusBar):
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()
+
+
+def _recording(footing: Footing, saved_s: int | None) -> str:
+    """`Records saved 1 s ago`: the last durable write of a live run here. Where none is live there is nothing to save."""
+    if not footing.recording:
+        return tr("Recording stopped")
+    if saved_s is None:
+        return tr("Recording")
+    ago = tr("{seconds} s", seconds=saved_s) if saved_s < 60 else duration_text(saved_s * 1000)
+    return tr("Records saved {ago} ago", ago=ago)
 
 
 def _gap(parent: QWidget) -> QWidget:

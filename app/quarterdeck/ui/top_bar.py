@@ -34,6 +34,8 @@ tr = Texts("TopBar")
 HEIGHT = 56
 BUSY_AFTER_MS = 300
 SEARCH_FROM, FILE_STATE_FROM, BADGE_FROM, LIVE_FROM = 1180, 1320, 820, 640
+REVISION_SHOWN = 8
+"""Characters of a revision."""
 """Widths from which there is room for each; the title of the window always says state and number."""
 
 
@@ -256,6 +258,8 @@ def _state_of(file: LoadedWorkflow | BrokenWorkflow) -> str:
     if isinstance(file, BrokenWorkflow):
         return tr.count("{n} problems", "{n} problem", len(file.problems))
     parts = [file.path.name]
+    if file.revision is not None:
+        parts.append(tr("revision {revision}", revision=file.revision[:REVISION_SHOWN]))
     if file.warnings:
         parts.append(tr.count("{n} warnings", "{n} warning", len(file.warnings)))
     if file.not_built:

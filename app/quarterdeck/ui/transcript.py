@@ -199,7 +199,7 @@ class TranscriptPanel(QWidget):
             self.text.setPlaceholderText(empty)
         if pager.is_missing and not self._is_live:
             set_text(self.said, tr("Missing"))
-        elif self.said.text() != self._copied or pager.is_following:
+        elif not self._copied or self.said.text() != self._copied or pager.is_following:
             set_text(self.said, size_text(pager.size) if pager.is_known else "")
         is_behind = pager.is_known and not (pager.end == pager.size and self.text.is_at_end)
         if self.newest.isVisibleTo(self.text) != is_behind:
@@ -220,6 +220,7 @@ class TranscriptPanel(QWidget):
 
     def _on_raw_toggled(self, is_raw: bool) -> None:
         self.pager.show_raw(is_raw)
+        self.finder.look_again()
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         tint_button(self.newest, "arrow-down", self._theme, primary=True)

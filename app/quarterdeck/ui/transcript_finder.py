@@ -33,6 +33,11 @@ class TranscriptFinder(QObject):
         chosen = self._view.textCursor().selectedText()
         self._bar.begin(chosen if "\u2029" not in chosen and len(chosen) <= 200 else "")
 
+    def look_again(self) -> None:
+        """What is shown has changed: blocks show less than the raw view."""
+        if self._bar.isVisible() and self._bar.words:
+            self._on_search_asked(self._bar.words, self._bar.case.isChecked())
+
     def close(self, attempt: tuple[RunId, AttemptId] | None) -> None:
         """No marks, no search; what is found next is found in this attempt."""
         self._attempt = attempt
@@ -58,7 +63,7 @@ class TranscriptFinder(QObject):
         if words and self._attempt is not None:
             self.places = Places()
             self.places.is_done = False
-            self._link.search(self._search, *self._attempt, words, match_case)
+            self._link.search(self._search, *self._attempt, words, match_case, self._pager.is_raw)
             self._bar.show_places(self.places)
 
     def _on_search_moved(self, news: SearchMoved) -> None:

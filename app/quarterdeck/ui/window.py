@@ -90,6 +90,15 @@ class Window(QMainWindow):
         self.foot = StatusBar(theme, self)
         self._make_middle(theme)
         self._lay_out()
+        self._make_acts(settings)
+        self._connect()
+        self._restore()
+
+    # ------------------------------------------------------------------ parts
+
+    def _make_acts(self, settings: QSettings | None) -> None:
+        """What binds the actions and follows what is shown; each takes the window and touches its own parts of it."""
+        theme, link = self.theme, self.link
         self.records = RecordsState(self)
         self.looking_back = LookingBack(self, self.bottom)
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
@@ -104,10 +113,6 @@ class Window(QMainWindow):
         self.context_menus = ContextMenus(self)
         self.crash_acts = CrashActs(self)
         self.run_export = RunExport(self)
-        self._connect()
-        self._restore()
-
-    # ------------------------------------------------------------------ parts
 
     def _make_middle(self, theme: Theme) -> None:
         self.canvas_page = CanvasPage(theme, self.view, self.actions_, self)
@@ -202,7 +207,7 @@ class Window(QMainWindow):
             self.announcer.show_views(shown.known.views, letters, shown.now)
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
-        self.records.show(facts.footing, has_heard=shown.has_heard)
+        self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
         acts = (self.conduct, self.chosen_acts, self.limits, self.shell, self.opening, self.process_watch)
         rest = (self.kept_records, self.after_crash, self.crash_acts, self.run_export)
         for part in (*acts, *rest):

@@ -1,0 +1,72 @@
+"""What the inspector says of an attempt's process and of its time. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.states import AttemptStatus
+from quarterdeck.domain.views import AttemptView
+from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.present import RUNNING_PROCESS
+from quarterdeck.ui.silence import silent_minutes
+from quarterdeck.ui.words import duration_text, one_line, shown_plainly
+
+tr = Texts("PresentAgent")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line: what, and its value; `mono` for ids, commands, paths."""
+
+    name: str
+    value: str
+    mono: bool = False
+
+
+def time_fact(last: AttemptView, started_at: Moment, now: Moment) -> Fact:
+    """How long it works or worked. Of one that is lost no more is known than until when there was contact (REC6)."""
+    told = duration_text(duration_ms(started_at, last.stood_at or now))
+    if last.ended_at is None and last.lost_at is not None:
+        return Fact(tr("Took"), tr("at least {duration}", duration=told))
+    return Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), told)
+
+
+def process_facts(last: AttemptView, now: Moment, *, is_ours: bool) -> list[Fact]:
+    """What is known of its process; whether one of another window or terminal lives is not claimed."""
+    facts: list[Fact] = []
+    if last.pid is not None:
+        life = _life(last, now, is_ours=is_ours)
+        told = tr("pid {pid} · {life}", pid=last.pid, life=life) if life else f"pid {last.pid}"
+        facts.append(Fact(tr("Process"), told, mono=True))
+    elif last.status is AttemptStatus.STARTING:
+        facts.append(Fact(tr("Process"), tr("starting")))
+    if last.exit_code is not None or last.signal is not None:
+        ended = (
+            tr("exit {code}", code=last.exit_code)
+            if last.exit_code is not None
+            else tr("signal {signal}", signal=last.signal)
+        )
+        facts.append(Fact(tr("Ended with"), ended, mono=True))
+    if last.cwd:
+        facts.append(Fact(tr("Folder"), shown_plainly(last.cwd), mono=True))
+    if last.containment:
+        facts.append(Fact(tr("Containment"), one_line(in_words(last.containment), 120)))
+    if last.session_id:
+        facts.append(Fact(tr("Session"), one_line(last.session_id, 80), mono=True))
+    if last.evidence and last.status not in RUNNING_PROCESS:
+        facts.append(Fact(tr("Known by"), in_words(last.evidence.replace("_", " "))))
+    return facts
+
+
+def _life(last: AttemptView, now: Moment, *, is_ours: bool) -> str:
+    """Of another's process: only what its files tell, which is when something was printed last."""
+    if last.status is AttemptStatus.LOST:
+        return tr("contact lost")
+    if last.status not in RUNNING_PROCESS:
+        return tr("ended")
+    minutes = silent_minutes(last, now)
+    if not is_ours:
+        return tr("no output for {minutes} min", minutes=minutes) if minutes else ""
+    return tr("alive, no output for {minutes} min", minutes=minutes) if minutes else tr("alive")
