@@ -23,8 +23,9 @@ from quarterdeck.ui.canvas.scene import Drawing
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.choices import Choices
 from quarterdeck.ui.conduct import Conduct
-from quarterdeck.ui.docks import Docks, first_size
+from quarterdeck.ui.docks import Docks
 from quarterdeck.ui.first_card import FirstCard
+from quarterdeck.ui.first_frame import FirstFrame
 from quarterdeck.ui.icons import app_icon
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.inspector import Inspector
@@ -55,20 +56,41 @@ LAYOUT_VERSION = 3
 RUNS_W, INSPECTOR_W, BOTTOM_H = 292, 376, 200
 
 
-class Window(QMainWindow):
+class Window(FirstFrame):
     """Everything that a person sees. `conduct` holds what the actions do."""
 
     def __init__(
         self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None = None
     ) -> None:
         super().__init__()
+        self._furnish(theme, link, clock, settings)
+
+    @classmethod
+    def of(
+        cls,
+        frame: FirstFrame,
+        theme: Theme,
+        link: Link,
+        clock: Callable[[], Moment],
+        settings: QSettings | None,
+    ) -> Window:
+        """The frame that was painted, furnished: the same window becomes a `Window` (ADR 0061)."""
+        frame.__class__ = cls
+        assert isinstance(frame, Window)
+        frame.setUpdatesEnabled(False)
+        frame._furnish(theme, link, clock, settings)
+        if frame.isVisible():
+            frame._on_first_shown()
+        frame.setUpdatesEnabled(True)
+        return frame
+
+    def _furnish(
+        self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None
+    ) -> None:
         self.theme, self.link, self.clock = theme, link, clock
         self._settings = settings
         self._is_closing_for_good = False
         self._was_shown = self._is_restored = False
-        self.setWindowTitle("Quarterdeck")
-        self.setAccessibleName("Quarterdeck")
-        self.setObjectName("Quarterdeck")
         self.setWindowIcon(app_icon())
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.watching = Watching(link, clock, self)
@@ -94,6 +116,7 @@ class Window(QMainWindow):
         self.after_crash = AfterCrash(self)
         self._connect()
         self._restore()
+        self.is_furnished = True
 
     # ------------------------------------------------------------------ parts
 
@@ -254,12 +277,9 @@ class Window(QMainWindow):
     # ------------------------------------------------------------------ opening and closing
 
     def _restore(self) -> None:
-        self.resize(first_size(self.screen().availableSize()))
-        if self._settings is None:
-            return
-        geometry, state = self._settings.value("geometry"), self._settings.value("layout")
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
+        if not self.isVisible():  # else it is where the person has it by now
+            self.put_in_place(self._settings)
+        state = self._settings.value("layout") if self._settings is not None else None
         if isinstance(state, QByteArray):
             self._is_restored = self.restoreState(state, LAYOUT_VERSION)
             self.docks.restored()
@@ -274,9 +294,12 @@ class Window(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._was_shown:
-            self._was_shown = True
-            if not self._is_restored:
-                QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
+            self._on_first_shown()
+
+    def _on_first_shown(self) -> None:
+        self._was_shown = True
+        if not self._is_restored:
+            QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
