@@ -30,8 +30,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import asyncio
-
     from PySide6.QtCore import QSettings
     from PySide6.QtWidgets import QApplication
 

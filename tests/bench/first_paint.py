@@ -10,7 +10,6 @@ import sys
 from typing import Any
 
 
-
 def ours() -> None:
     """The program's own way to its first paint; what would follow it is left out."""
     from quarterdeck import bootstrap

@@ -16,7 +16,14 @@ from quarterdeck.ui.theme import Scheme, Theme
 from quarterdeck.ui.window import Window
 from tests.ui.desk import Clock, close_all, until
 
-LOADED_LATE = ("asyncio", "qasync", "pydantic", "PySide6.QtSvg", "quarterdeck.ui.window", "quarterdeck.engine.service")
+LOADED_LATE = (
+    "asyncio",
+    "qasync",
+    "pydantic",
+    "PySide6.QtSvg",
+    "quarterdeck.ui.window",
+    "quarterdeck.engine.service",
+)
 FIRST = """
 import os, sys
 from quarterdeck import bootstrap
@@ -43,7 +50,11 @@ def test_the_first_paint_waits_for_nothing_that_the_frame_does_not_need() -> Non
 
 def test_the_frame_handles_every_event_that_the_window_handles() -> None:
     """Qt may remember that an object had no handler."""
-    handled = {name for name in vars(Window) if hasattr(QMainWindow, name)} - {"__init__", "__doc__", "__module__"}
+    handled = {name for name in vars(Window) if hasattr(QMainWindow, name)} - {
+        "__init__",
+        "__doc__",
+        "__module__",
+    }
     assert handled <= vars(FirstFrame).keys()
 
 

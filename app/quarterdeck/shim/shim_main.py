@@ -33,7 +33,9 @@ LAST_WORDS_S = 1.0
 CRASH_FILE = "shim-error.txt"
 
 
-def run_shim(launch_path: str, lease_fd: int, app: socket.socket, io: DurableIO | None = None, beside: int = 0) -> NoReturn:
+def run_shim(
+    launch_path: str, lease_fd: int, app: socket.socket, io: DurableIO | None = None, beside: int = 0
+) -> NoReturn:
     """Keep the agent of that launch until its end is told. Never returns: ends the process, 0 where all went well.
 
     First the process is made a shim (session, subreaper, mark, descriptors, scheduling), then it waits for the
@@ -139,9 +141,7 @@ def _start(
     err_r, err_w = pipe_ends()
     null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     in_r, in_w = (null, None) if spec.stdin == "null" else pipe_ends()
-    plan = AgentPlan(
-        program, spec.argv, env, spec.cwd, in_r, out_w, err_w, lease_fd, spec.autogroup_nice
-    )
+    plan = AgentPlan(program, spec.argv, env, spec.cwd, in_r, out_w, err_w, lease_fd, spec.autogroup_nice)
     try:
         tree = start_agent(plan, spec.containment)
     except OSError as error:  # no process could be made at all

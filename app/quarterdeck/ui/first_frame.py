@@ -57,7 +57,9 @@ class FirstFrame(QMainWindow):
         super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True
-            QTimer.singleShot(0, self, self.painted.emit)  # the words stand in a widget that is painted after this one
+            QTimer.singleShot(
+                0, self, self.painted.emit
+            )  # the words stand in a widget that is painted after this one
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
