@@ -256,7 +256,9 @@ def test_one_agent_that_moves_among_five_hundred_makes_one_face(monkeypatch: pyt
         assert sum(a is not b for a, b in zip(first.faces, now.faces, strict=True)) <= 2
 
 
-def test_what_an_agent_prints_makes_no_face_anew_until_it_falls_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_agent_prints_makes_no_face_anew_until_it_falls_silent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Case 95: forty agents in a flood; what is only seen in a transcript is no work for the canvas, and silence still shows."""
     made_faces: list[str] = []
     real = node_face
