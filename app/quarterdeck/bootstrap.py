@@ -2,8 +2,10 @@
 
 0. The place of the one window is taken, or the request is handed to the window that has it (JNL10).
 1. The fork server starts, before any thread exists and before Qt (design §4).
-2. QApplication, theme and window: the first paint comes before anything heavy is imported (performance 11).
-3. The loop: qasync on Qt's own, under `asyncio.Runner`.
+2. QApplication, theme and the bare window: the first paint comes before anything heavy is imported (performance 11), asyncio
+   among it. It says that records are read, and no more.
+3. The loop: qasync on Qt's own, under `asyncio.Runner`. The window's parts are imported in a worker thread, while the
+   window answers, and furnish it.
 4. The engine opens its store, settles what dead sessions left, and is bound to the link; the folder is read. Where the
    store takes nothing it is opened for reading, and tried again until it does.
 5. The window serves until the person quits, or SIGTERM, SIGHUP or SIGINT arrives.
@@ -15,14 +17,14 @@ No rules live here; it only joins the rooms.
 
 from __future__ import annotations
 
-import asyncio
+import gc
 import logging
 import os
 import signal
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,11 +38,14 @@ if TYPE_CHECKING:
     from quarterdeck.engine.patience import PatientOpening
     from quarterdeck.engine.service import Engine
     from quarterdeck.shim.client import ForkServer
+    from quarterdeck.ui.collecting import MainThreadCollector
+    from quarterdeck.ui.first_frame import FirstFrame
     from quarterdeck.ui.link import Link
+    from quarterdeck.ui.theme import Theme
     from quarterdeck.ui.window import Window
 
 log = logging.getLogger(__name__)
-FIRST_PAINT_S = 2.0
+FIRST_PAINT_MS = 2000
 """A window that is not painted by then (minimised, another desktop) does not hold the rest up."""
 REFUSED = 5
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -53,6 +58,7 @@ def run_window(path: Path | None) -> int:
     """
     from quarterdeck.engine.one_window import data_folder, take_place
 
+    gc.disable()  # what is made at the start is kept; the collector of Qt's thread takes over
     path = path.resolve() if path is not None else None
     place = take_place(data_folder(), path)
     if place.is_handed:
@@ -97,7 +103,6 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
 
     from quarterdeck.store.settings_glance import glance
     from quarterdeck.ui.collecting import MainThreadCollector
-    from quarterdeck.ui.loop import new_loop
     from quarterdeck.ui.translators import install
 
     looks = glance(_config_folder() / "settings.toml")
@@ -111,29 +116,68 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     install(app, looks.language)
     collector = MainThreadCollector(app)
     try:
-        with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
-            return runner.run(_live(app, path, fork_server, looks))
+        theme, frame = _first_painted(app, looks)
+        return _run_loop(app, collector, theme, frame, path, fork_server)
     finally:
         collector.stop()
 
 
-async def _live(
-    app: QApplication, path: Path | None, fork_server: ForkServer | None, looks: Preferences
-) -> int:
-    from quarterdeck.store.machine import now
-    from quarterdeck.ui.link import Link
+def _first_painted(app: QApplication, looks: Preferences) -> tuple[Theme, FirstFrame]:
+    """The bare window, painted in the person's colours, at the place where it was left."""
+    from quarterdeck.ui.first_frame import FirstFrame, wait_painted
     from quarterdeck.ui.theme import Theme
-    from quarterdeck.ui.window import Window
 
     theme = Theme(app, looks.scheme)
     theme.is_motion_reduced = looks.reduce_motion
+    frame = FirstFrame()
+    frame.say_opening()
+    frame.put_in_place(_layout())
+    frame.show()
+    wait_painted(frame, FIRST_PAINT_MS)
+    return theme, frame
+
+
+def _run_loop(
+    app: QApplication,
+    collector: MainThreadCollector,
+    theme: Theme,
+    frame: FirstFrame,
+    path: Path | None,
+    fork_server: ForkServer | None,
+) -> int:
+    import asyncio
+
+    from quarterdeck.ui.loop import new_loop
+
+    with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
+        return runner.run(_live(collector, theme, frame, path, fork_server))
+
+
+def _load_parts() -> None:
+    """What a whole window needs: half a second of reading modules, in a worker thread."""
+    import quarterdeck.engine.patience
+    import quarterdeck.ui.window  # noqa: F401
+
+
+async def _live(
+    collector: MainThreadCollector,
+    theme: Theme,
+    frame: FirstFrame,
+    path: Path | None,
+    fork_server: ForkServer | None,
+) -> int:
+    import asyncio
+
+    await asyncio.to_thread(_load_parts)
+    from quarterdeck.store.machine import now
+    from quarterdeck.ui.link import Link
+    from quarterdeck.ui.window import Window
+
     link = Link()
-    window = Window(theme, link, now, _layout())
-    painted = asyncio.Event()
-    window.empty.painted.connect(painted.set)
-    window.show()
-    with suppress(TimeoutError):
-        await asyncio.wait_for(painted.wait(), FIRST_PAINT_S)
+    window = Window.of(frame, theme, link, now, _layout())
+    collector.keep()
+    if window.is_close_asked:
+        window.conduct.ask_quit()
     with _signals_end(link) as reason:
         code = await _serve(window, link, path, fork_server, reason)
     window.close_for_good()
@@ -144,6 +188,8 @@ async def _live(
 async def _serve(
     window: Window, link: Link, path: Path | None, fork_server: ForkServer | None, reason: list[str]
 ) -> int:
+    import asyncio
+
     from quarterdeck.engine.patience import PatientOpening
 
     opening = PatientOpening(fork_server)
@@ -223,6 +269,8 @@ async def _open_whole(window: Window, link: Link, path: Path | None, opening: Pa
 
 async def _open_workspace(window: Window, engine: Engine, path: Path | None, is_first: bool) -> None:
     """What the person asked for; nothing after a row of crashes (ruling 19)."""
+    import asyncio
+
     if not is_first and window.watching.files:
         return
     if await asyncio.to_thread(lambda: engine.recovery.opens_records_only):
@@ -268,6 +316,8 @@ def _signals_end(link: Link) -> Iterator[list[str]]:
     Python runs a handler only between its own instructions, and Qt's loop runs none while it waits: the wake-up
     descriptor makes the loop read, and so wakes Python.
     """
+    import asyncio
+
     from quarterdeck.ui.asked import Quit, QuitAsked
 
     reason: list[str] = []

@@ -1,4 +1,7 @@
-"""`python -m tests.bench.first_paint ours|bare`: says `painted` when the first window was, and ends."""
+"""`python -m tests.bench.first_paint ours|whole|bare`: says `painted` when the window was, and ends.
+
+`ours` is the window's first paint, bare as it is; `whole` that of the furnished window, before any record is read.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,29 @@ def ours() -> None:
     """The program's own way to its first paint; what would follow it is left out."""
     from quarterdeck import bootstrap
 
-    async def told(*_: Any) -> int:
+    def told(*_: Any) -> int:
         print("painted", flush=True)
         os._exit(0)
 
-    bootstrap._serve = told  # type: ignore[assignment]
+    bootstrap._run_loop = told
+    bootstrap.run_window(None)
+
+
+def whole() -> None:
+    """The program's own way until all parts of the window were painted."""
+    from quarterdeck import bootstrap
+
+    async def told(window: Any, *_: Any) -> int:
+        import asyncio
+
+        painted = asyncio.Event()
+        window.empty.painted.connect(painted.set)
+        window.empty.update()
+        await painted.wait()
+        print("painted", flush=True)
+        os._exit(0)
+
+    bootstrap._serve = told
     bootstrap.run_window(None)
 
 
@@ -36,4 +57,4 @@ def bare() -> None:
 
 
 if __name__ == "__main__":
-    {"ours": ours, "bare": bare}[sys.argv[1]]()
+    {"ours": ours, "whole": whole, "bare": bare}[sys.argv[1]]()

@@ -178,7 +178,7 @@ def kept_views_miss_a_report(patch: Patch) -> None:
 
 @tampering
 def the_board_misses_what_moved(patch: Patch) -> None:
-    patch.setattr(present_board._RunPart, "take", lambda part, slots: [])
+    patch.setattr(present_board._RunPart, "take", lambda part, slots, now: [])
     patch.setattr(present_board._RunPart, "has_begun_more", False, raising=False)
 
 

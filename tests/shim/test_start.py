@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -226,3 +227,20 @@ def test_the_shim_can_be_imported_by_a_bare_interpreter_without_asyncio() -> Non
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
     )
     assert json.loads(ran.stdout) == []
+
+
+def test_the_more_agents_live_the_less_each_of_them_weighs(dock: Dock) -> None:
+    """Together they weigh about as much as one other program, so that the window keeps its share (ADR 0060)."""
+    asked = "print(open('/proc/self/autogroup').read().split()[-1] if os.path.exists('/proc/self/autogroup') else ''); sys.stdout.flush(); time.sleep(60)"
+    agents = []
+    for _ in range(10):
+        agents.append(dock.python(f"import os, sys, time\n{asked}"))
+        agents[-1].wait_fact("started")
+    until_said = time.monotonic() + 20
+    while not all(agent.transcript() for agent in agents):
+        assert time.monotonic() < until_said
+    said = [agent.transcript().decode().strip() for agent in agents]
+    for agent in agents:
+        agent.say(do="stop")
+        agent.wait_end()
+    assert set(said) == {""} or said == ["10"] * 2 + ["15"] * 6 + ["19"] * 2

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.door import Door
-from quarterdeck.ui.docks import FIRST_SIZE
+from quarterdeck.ui.first_frame import FIRST_SIZE
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.theme import Scheme, Theme
 from quarterdeck.ui.window import Window

@@ -31,7 +31,7 @@ from quarterdeck.ui.action_spec import CANVAS, MENUS
 from quarterdeck.ui.action_specs import SPECS, conflict, is_bare, keys_of
 from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
 from quarterdeck.ui.dialogs.settings_dialog import SettingsDialog
-from quarterdeck.ui.docks import first_size
+from quarterdeck.ui.first_frame import first_size
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.palette.dialog import PaletteDialog
 from quarterdeck.ui.palette.entries import Kind

@@ -256,6 +256,44 @@ def test_one_agent_that_moves_among_five_hundred_makes_one_face(monkeypatch: pyt
         assert sum(a is not b for a, b in zip(first.faces, now.faces, strict=True)) <= 2
 
 
+def test_what_an_agent_prints_makes_no_face_anew_until_it_falls_silent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Case 95: forty agents in a flood; what is only seen in a transcript is no work for the canvas, and silence still shows."""
+    made_faces: list[str] = []
+    real = node_face
+
+    def counted(workflow: Any, node: Any, *rest: Any) -> Any:
+        made_faces.append(node.id)
+        return real(workflow, node, *rest)
+
+    flow, board = made.workflow("Big", 40), Board()
+    view = made.run_view(1, {n.id: "Running" for n in flow.nodes}, flow)
+
+    def printed(at_s: float, words: str) -> RunView:
+        slots = tuple(
+            replace(
+                s,
+                attempts=(
+                    *s.attempts[:-1],
+                    replace(s.attempts[-1], tail=words, last_output_at_ms=made.at(at_s).boot_ms),
+                ),
+            )
+            for s in view.slots
+        )
+        return replace(view, slots=slots)
+
+    board.show(flow, (printed(5, "one"),), {view.run_id: "A"}, made.at(5))
+    monkeypatch.setattr(present_board, "node_face", counted)
+    for words in ("two", "three", "four"):
+        board.show(flow, (printed(5, words),), {view.run_id: "A"}, made.at(5))
+    assert made_faces == []
+    silent = board.show(flow, (printed(5, "five"),), {view.run_id: "A"}, made.at(200))
+    assert {face.rows[0].badge.silent_min for face in silent.faces} == {3}
+    now = board.show(flow, (printed(200, "six"),), {view.run_id: "A"}, made.at(200))
+    assert {face.rows[0].badge.silent_min for face in now.faces} == {0}
+
+
 def test_panning_five_hundred_nodes_under_live_updates_paints_few_of_them(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:

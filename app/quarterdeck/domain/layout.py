@@ -11,13 +11,16 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
 from typing import Generic, TypeVar
 
+from quarterdeck.domain.layout_columns import columns, without_circles
+
 COLUMN_W, ROW_H = 300.0, 176.0
 """From one column, or row, to the next."""
 CARD_W, CARD_H = 224.0, 146.0
 """What a node takes at most."""
 POINT_H = 24.0
 """What a wire takes that passes between nodes."""
-SWEEPS, TRANSPOSES, ALIGNMENTS, TIGHTENINGS = 8, 3, 6, 4
+SWEEPS, SHAKES, ALIGNMENTS = 3, 4, 6
+"""Sweeps over all columns; in each, exchanges that add no crossing and open a way to fewer; turns of aligning heights."""
 N = TypeVar("N", bound=Hashable)
 Place = tuple[float, float]
 
@@ -63,8 +66,8 @@ class _Layers(Generic[N]):
             (number[a], number[b]) for a, b in edges if a in number and b in number and a != b
         )
         self.count = len(nodes)
-        wires = _without_circles(self.count, list(pairs))
-        self.column = _columns(self.count, wires)
+        wires = without_circles(self.count, list(pairs))
+        self.column = columns(self.count, wires)
         self.before: list[list[int]] = [[] for _ in nodes]
         self.after: list[list[int]] = [[] for _ in nodes]
         for a, b in wires:
@@ -118,16 +121,16 @@ class _Layers(Generic[N]):
         best, least = [list(layer) for layer in self.layers], self._crossings()
         for sweep in range(SWEEPS):
             self._sweep(is_forward=sweep % 2 == 0)
-            for turn in range(TRANSPOSES):
-                if not self._transpose(is_eager=turn % 2 == 1 and sweep < SWEEPS - 2):
-                    break
+            self._settle()
+            for _ in range(SHAKES):
+                self._transpose(is_eager=True)
+                self._settle()
             count = self._crossings()
             if count < least:
                 best, least = [list(layer) for layer in self.layers], count
         self.layers = best
         self._number_all()
-        while self._transpose(is_eager=False):
-            pass
+        self._settle()
 
     def _sweep(self, *, is_forward: bool) -> None:
         beside = self.before if is_forward else self.after
@@ -141,20 +144,46 @@ class _Layers(Generic[N]):
             for at, node in enumerate(layer):
                 rank[node] = at
 
-    def _transpose(self, *, is_eager: bool) -> bool:
-        """Exchange neighbours where that removes crossings (eager: or adds none); True where it removed any."""
-        rank, better = self.rank, False
+    def _settle(self) -> None:
+        """Exchange neighbours for as long as that removes crossings; after the first look only where something moved."""
+        moved: bytearray | None = bytearray(b"\1") * len(self.column)
+        while moved is not None:
+            moved = self._transpose(moved)
+
+    def _transpose(self, near: bytearray | None = None, *, is_eager: bool = False) -> bytearray | None:
+        """Exchange neighbours where that removes crossings (eager: or adds none), once along every column.
+
+        near: nodes that are worth a look (None: all). Returns those of the next look; None where no crossing went away.
+        """
+        rank, sides = self.rank, (self.before, self.after)
+        moved, better = bytearray(len(self.column)), False
         for layer in self.layers:
-            ups = {n: sorted([rank[o] for o in self.before[n]]) for n in layer}
-            downs = {n: sorted([rank[o] for o in self.after[n]]) for n in layer}
             for at in range(len(layer) - 1):
                 a, b = layer[at], layer[at + 1]
-                gain = _gain(ups[a], ups[b]) + _gain(downs[a], downs[b])
+                if near is not None and not (near[a] or near[b]):
+                    continue
+                gain = 0  # crossings that go away when b comes before a; the innermost loop, so no function
+                for beside in sides:
+                    if beside[a] and (ends := [rank[o] for o in beside[b]]):
+                        for other in beside[a]:
+                            x = rank[other]
+                            for y in ends:
+                                gain += (x > y) - (x < y)
                 if gain > 0 or (is_eager and gain == 0):
                     layer[at], layer[at + 1] = b, a
                     rank[a], rank[b] = at + 1, at
-                    better = better or gain > 0
-        return better
+                    if gain > 0:
+                        better = True
+                        self._mark(moved, layer, at)
+        return moved if better else None
+
+    def _mark(self, moved: bytearray, layer: list[int], at: int) -> None:
+        """Whose next look may find something after the exchange of this place and the next."""
+        for node in layer[max(0, at - 1) : at + 3]:
+            moved[node] = 1
+        for beside in (self.before, self.after):
+            for node in (*beside[layer[at]], *beside[layer[at + 1]]):
+                moved[node] = 1
 
     def _crossings(self) -> int:
         total, rank = 0, self.rank
@@ -216,63 +245,3 @@ def _rising(wanted: list[float]) -> list[float]:
             total, count = total + before, count + more
         pools.append((total, count))
     return [total / count for total, count in pools for _ in range(count)]
-
-
-def _gain(a: list[int], b: list[int]) -> int:
-    """Crossings that go away when b comes before a; a, b: sorted ranks of their neighbours."""
-    if not a or not b:
-        return 0
-    gain = 0
-    for x in a:
-        for y in b:
-            gain += (x > y) - (x < y)
-    return gain
-
-
-def _without_circles(count: int, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The edges less those that close a circle, found in the given order."""
-    after: list[list[int]] = [[] for _ in range(count)]
-    for a, b in pairs:
-        after[a].append(b)
-    state, back = [0] * count, set()
-    for root in range(count):
-        todo = [(root, 0)] if state[root] == 0 else []
-        while todo:
-            node, at = todo.pop()
-            state[node] = 1
-            if at == len(after[node]):
-                state[node] = 2
-                continue
-            todo.append((node, at + 1))
-            other = after[node][at]
-            if state[other] == 1:
-                back.add((node, other))
-            elif state[other] == 0:
-                todo.append((other, 0))
-    return [pair for pair in pairs if pair not in back]
-
-
-def _columns(count: int, wires: list[tuple[int, int]]) -> list[int]:
-    """The longest path from a beginning; then each node moves to where its wires are shorter in all."""
-    before: list[list[int]] = [[] for _ in range(count)]
-    after: list[list[int]] = [[] for _ in range(count)]
-    missing, column = [0] * count, [0] * count
-    for a, b in wires:
-        after[a].append(b)
-        before[b].append(a)
-        missing[b] += 1
-    ready = [n for n in range(count) if not missing[n]]
-    for node in ready:
-        for other in after[node]:
-            column[other] = max(column[other], column[node] + 1)
-            missing[other] -= 1
-            if not missing[other]:
-                ready.append(other)
-    for _ in range(TIGHTENINGS):
-        for node in reversed(ready):
-            if len(after[node]) > len(before[node]):
-                column[node] = min([column[o] for o in after[node]]) - 1
-        for node in ready:
-            if before[node] and len(before[node]) > len(after[node]):
-                column[node] = max([column[o] for o in before[node]]) + 1
-    return column

@@ -38,6 +38,7 @@ class AgentPlan:
     stdout_fd: int
     stderr_fd: int
     lease_fd: int
+    autogroup_nice: int = kernel.AUTOGROUP_NICE
 
 
 @dataclass(slots=True)
@@ -139,7 +140,7 @@ def _become_agent(
     step = "session"
     try:
         os.setsid()
-        kernel.lower_autogroup()
+        kernel.lower_autogroup(nice=plan.autogroup_nice)
         kernel.die_with_parent(signal.SIGKILL)
         if parent is not None and os.getppid() != parent:
             os._exit(CHILD_FAILED)

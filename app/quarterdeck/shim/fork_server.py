@@ -17,6 +17,8 @@ from quarterdeck.shim import kernel
 from quarterdeck.shim.shim_main import run_shim
 
 REQUEST_BYTES_MAX = 64 * 1024
+_living: set[int] = set()
+"""Shims that this process forked and that have not ended."""
 
 
 def serve(control: socket.socket) -> None:
@@ -49,7 +51,8 @@ def _answer(control: socket.socket, message: bytes, fds: list[int]) -> None:
     try:
         pid = os.fork()
         if pid == 0:
-            _become_shim(launch, fds)
+            _become_shim(launch, fds, len(_living))
+        _living.add(pid)
         pidfd = os.pidfd_open(pid)
     except OSError as error:
         control.send(json.dumps({"error": str(error)}).encode())
@@ -62,12 +65,12 @@ def _answer(control: socket.socket, message: bytes, fds: list[int]) -> None:
         os.close(pidfd)
 
 
-def _become_shim(launch: str, fds: list[int]) -> NoReturn:
+def _become_shim(launch: str, fds: list[int], beside: int) -> NoReturn:
     try:
         for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
-        run_shim(launch, fds[0], socket.socket(fileno=fds[1]))
+        run_shim(launch, fds[0], socket.socket(fileno=fds[1]), beside=beside)
     finally:
         os._exit(1)  # whatever happens: a shim must never go on as a second fork server
 
@@ -80,6 +83,7 @@ def _reap(_number: int, _frame: object) -> None:
             return
         if pid == 0:
             return
+        _living.discard(pid)
 
 
 def main(argv: list[str]) -> int:

@@ -68,7 +68,7 @@ class Keeper:
         now_s = time.monotonic()
         self._limit = TimeLimit(spec.timeout_s, now_s)
         self._signalled = self._was_told_to_stop = False
-        self._shares = ShareLowering((tree.leader, os.getpid()), now_s)
+        self._shares = ShareLowering((tree.leader, os.getpid()), spec.autogroup_nice, now_s)
 
     # ------------------------------------------------------------------ the loop
 

@@ -24,6 +24,7 @@ SHIM_MARK_ROOM = " " * 80
 """Space that the fork server keeps in its own environment, for the mark of the shim that it will become."""
 NICE_STEP = 5
 AUTOGROUP_NICE = 10
+"""Of agents that are few; of those among many `shares.nice_beside` has more."""
 
 _KEEP_SIZE = 1
 
@@ -62,10 +63,10 @@ def mount_private_proc() -> None:
     _call(_libc.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, None), "mount(/proc)")
 
 
-def lower_autogroup(pid: int | str = "self") -> bool:
+def lower_autogroup(pid: int | str = "self", nice: int = AUTOGROUP_NICE) -> bool:
     """Lower the share of this session; nice alone changes nothing across sessions. False where refused for now."""
     try:
-        Path(f"/proc/{pid}/autogroup").write_text(str(AUTOGROUP_NICE), "ascii")
+        Path(f"/proc/{pid}/autogroup").write_text(str(nice), "ascii")
     except (BlockingIOError, InterruptedError):
         return False
     except OSError:  # a kernel without autogroups: nice is all there is

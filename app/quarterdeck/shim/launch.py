@@ -16,6 +16,7 @@ from typing import Any
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.spend import EMPTY, Baseline
 from quarterdeck.shim.errors import LaunchUnreadable
+from quarterdeck.shim.kernel import AUTOGROUP_NICE
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import read_regular
 
@@ -59,6 +60,8 @@ class LaunchSpec:
     containment: str = "auto"
     limits: Limits = Limits()
     baseline: Baseline = EMPTY
+    autogroup_nice: int = AUTOGROUP_NICE
+    """Not from the file: how many agents live beside this one decides it when it is started."""
 
     @property
     def reports_cost(self) -> bool:

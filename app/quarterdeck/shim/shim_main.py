@@ -7,6 +7,7 @@ import signal
 import socket
 import time
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,6 +23,7 @@ from quarterdeck.shim.keeper import HELD_SIGNALS, Keeper
 from quarterdeck.shim.launch import LaunchSpec, agent_marks, read_launch
 from quarterdeck.shim.relay import Relay
 from quarterdeck.shim.report_stream import ReportStream
+from quarterdeck.shim.shares import nice_beside
 from quarterdeck.shim.streams import InputPipe, OutputPipes, pipe_ends, stop_blocking
 from quarterdeck.shim.writer import Writer
 from quarterdeck.store.durable_io import DurableIO
@@ -30,16 +32,19 @@ from quarterdeck.store.machine import own_identity
 LAST_WORDS_S = 1.0
 
 
-def run_shim(launch_path: str, lease_fd: int, app: socket.socket, io: DurableIO | None = None) -> NoReturn:
+def run_shim(
+    launch_path: str, lease_fd: int, app: socket.socket, io: DurableIO | None = None, beside: int = 0
+) -> NoReturn:
     """Keep the agent of that launch until its end is told. Never returns: ends the process, 0 where all went well.
 
     First the process is made a shim (session, subreaper, mark, descriptors, scheduling), then it waits for the
     secrets; an app that went away before means that nothing was ever started and nothing is written.
+    beside: how many other agents of the app live.
     """
     code = 1
     try:
-        become_shim(lease_fd, app.fileno())
-        spec = read_launch(Path(launch_path))
+        become_shim(lease_fd, app.fileno(), beside)
+        spec = replace(read_launch(Path(launch_path)), autogroup_nice=nice_beside(beside))
         kernel.mark_as_shim(spec.attempt)
         _keep(spec, lease_fd, Relay(app), io or DurableIO())
         code = 0
@@ -49,7 +54,7 @@ def run_shim(launch_path: str, lease_fd: int, app: socket.socket, io: DurableIO 
         os._exit(code)
 
 
-def become_shim(lease_fd: int, app_fd: int) -> None:
+def become_shim(lease_fd: int, app_fd: int, beside: int) -> None:
     """A session of its own, orphans come here, no foreign descriptor, a smaller share of the processor."""
     os.setsid()
     kernel.become_subreaper()
@@ -58,7 +63,7 @@ def become_shim(lease_fd: int, app_fd: int) -> None:
     for fd in (lease_fd, app_fd):
         os.set_inheritable(fd, False)
     os.nice(kernel.NICE_STEP)
-    kernel.lower_autogroup()
+    kernel.lower_autogroup(nice=nice_beside(beside))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file-size limit is a full disk, not a reason to die
@@ -135,7 +140,7 @@ def _start(
     err_r, err_w = pipe_ends()
     null = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     in_r, in_w = (null, None) if spec.stdin == "null" else pipe_ends()
-    plan = AgentPlan(program, spec.argv, env, spec.cwd, in_r, out_w, err_w, lease_fd)
+    plan = AgentPlan(program, spec.argv, env, spec.cwd, in_r, out_w, err_w, lease_fd, spec.autogroup_nice)
     try:
         tree = start_agent(plan, spec.containment)
     except OSError as error:  # no process could be made at all

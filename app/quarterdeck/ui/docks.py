@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from quarterdeck.ui.language import Texts, shown
@@ -14,14 +14,6 @@ tr = Texts("Docks")
 
 NARROW_BELOW = 1200
 """Device-independent pixels: in a narrower window the right docks become tabs of the left."""
-FIRST_SIZE = QSize(1440, 900)
-FRAME = QSize(16, 48)
-"""Room that is left for what the desktop draws around a window."""
-
-
-def first_size(screen: QSize) -> QSize:
-    """Of a window that was never placed by a person: no larger than what is free of the screen."""
-    return FIRST_SIZE.boundedTo(screen - FRAME)
 
 
 @dataclass(frozen=True, slots=True)

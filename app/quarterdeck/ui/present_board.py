@@ -19,6 +19,7 @@ from quarterdeck.domain.workflow import Edge, Workflow
 from quarterdeck.ui.present_graph import Drawn, Graphs, Places, draw
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace, agent_row, is_ticking, node_face
 from quarterdeck.ui.present_wires import end_of_node, has_begun, is_passed
+from quarterdeck.ui.slot_moves import shows_the_same
 
 Slots = tuple[SlotView, ...]
 Wires = frozenset[tuple[NodeId, NodeId]]
@@ -124,7 +125,7 @@ class Board:
         nodes: set[NodeId] = set()
         begun = False
         for r, (part, view) in enumerate(zip(self._runs, views, strict=True)):
-            moved = part.take(view.slots)
+            moved = part.take(view.slots, now)
             begun = begun or part.has_begun_more
             touched = set(moved) | part.ticking if has_ticked else set(moved)
             for s in touched:
@@ -184,21 +185,22 @@ class _RunPart:
             )
         )
 
-    def take(self, slots: Slots) -> list[int]:
-        """Take the slots of a later moment; the numbers of those that moved."""
+    def take(self, slots: Slots, now: Moment) -> list[int]:
+        """Take the slots of a later moment; the numbers of those that show something else now."""
         old, self.slots = self.slots, slots
         moved = (
             [] if slots is old else [s for s, (a, b) in enumerate(zip(old, slots, strict=True)) if a is not b]
         )
-        nodes = {slots[s].node_id for s in moved}
         for s in moved:
             before, after = old[s], slots[s]
             self.by_node[after.node_id] = tuple(
                 [after if x is before else x for x in self.by_node[after.node_id]]
             )
-            (self.ticking.add if is_ticking(after) else self.ticking.discard)(s)
-        self.has_begun_more = self._judge(nodes)
-        return moved
+        seen = [s for s in moved if not shows_the_same(old[s], slots[s], now)]
+        for s in seen:
+            (self.ticking.add if is_ticking(slots[s]) else self.ticking.discard)(s)
+        self.has_begun_more = self._judge({slots[s].node_id for s in seen})
+        return seen
 
     def _judge(self, nodes: Iterable[NodeId]) -> bool:
         """What became of these nodes and which have begun; whether that changed."""

@@ -7,37 +7,35 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.moment import Moment
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.engine.door import LoadedWorkflow
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.after_crash import AfterCrash
 from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.announce import Announcer
-from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.bottom.panel import BottomPanel
 from quarterdeck.ui.canvas.accessible import forget as forget_accessible
-from quarterdeck.ui.canvas.page import CanvasPage, NoticeBar
-from quarterdeck.ui.canvas.scene import Drawing
+from quarterdeck.ui.canvas.page import NoticeBar
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.choices import Choices
 from quarterdeck.ui.chosen_acts import ChosenActs
 from quarterdeck.ui.conduct import Conduct
 from quarterdeck.ui.context_menus import ContextMenus
 from quarterdeck.ui.crash_acts import CrashActs
-from quarterdeck.ui.docks import Docks, first_size
+from quarterdeck.ui.docks import Docks
 from quarterdeck.ui.first_card import FirstCard
+from quarterdeck.ui.first_frame import FirstFrame
 from quarterdeck.ui.icons import app_icon
-from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.kept_records import KeptRecords
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.limit_acts import LimitActs
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.looking_back import LookingBack
+from quarterdeck.ui.middle import Middle
 from quarterdeck.ui.opening import Opening
-from quarterdeck.ui.pages import EmptyPage, ProblemsPage
 from quarterdeck.ui.parts import name_overflow
 from quarterdeck.ui.process_watch import ProcessWatch
 from quarterdeck.ui.rail import Rail
@@ -61,20 +59,41 @@ LAYOUT_VERSION = 3
 RUNS_W, INSPECTOR_W, BOTTOM_H = 292, 376, 200
 
 
-class Window(QMainWindow):
+class Window(FirstFrame):
     """Everything that a person sees. `conduct` holds what the actions do."""
 
     def __init__(
         self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None = None
     ) -> None:
         super().__init__()
+        self._furnish(theme, link, clock, settings)
+
+    @classmethod
+    def of(
+        cls,
+        frame: FirstFrame,
+        theme: Theme,
+        link: Link,
+        clock: Callable[[], Moment],
+        settings: QSettings | None,
+    ) -> Window:
+        """The frame that was painted, furnished: the same window becomes a `Window` (ADR 0061)."""
+        frame.__class__ = cls
+        assert isinstance(frame, Window)
+        frame.setUpdatesEnabled(False)
+        frame._furnish(theme, link, clock, settings)
+        if frame.isVisible():
+            frame._on_first_shown()
+        frame.setUpdatesEnabled(True)
+        return frame
+
+    def _furnish(
+        self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None
+    ) -> None:
         self.theme, self.link, self.clock = theme, link, clock
         self._settings = settings
         self._is_closing_for_good = False
         self._was_shown = self._is_restored = False
-        self.setWindowTitle("Quarterdeck")
-        self.setAccessibleName("Quarterdeck")
-        self.setObjectName("Quarterdeck")
         self.setWindowIcon(app_icon())
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.watching = Watching(link, clock, self)
@@ -93,6 +112,7 @@ class Window(QMainWindow):
         self._make_acts(settings)
         self._connect()
         self._restore()
+        self.is_furnished = True
 
     # ------------------------------------------------------------------ parts
 
@@ -115,13 +135,12 @@ class Window(QMainWindow):
         self.run_export = RunExport(self)
 
     def _make_middle(self, theme: Theme) -> None:
-        self.canvas_page = CanvasPage(theme, self.view, self.actions_, self)
-        self.problems = ProblemsPage(theme, self)
-        self.empty = EmptyPage(theme, self)
-        self.empty.show_words(tr("Opening…"), tr("Reading the folder's workflows."), can_open=False)
-        self.middle = QStackedWidget(self)
-        for page in (self.empty, self.canvas_page, self.problems):
-            self.middle.addWidget(page)
+        self.middle = Middle(theme, self.view, self.actions_, self)
+        self.canvas_page, self.problems, self.empty = (
+            self.middle.canvas,
+            self.middle.problems,
+            self.middle.empty,
+        )
         self.not_recording = NoticeBar(theme, Family.FAILED, "triangle-alert", self, closable=False)
         self.read_only = NoticeBar(theme, Family.NEEDS, "lock", self, closable=False)
         self.discarded = NoticeBar(theme, Family.NEUTRAL, "history", self, closable=True)
@@ -166,7 +185,8 @@ class Window(QMainWindow):
 
     def _connect(self) -> None:
         self.watching.shown_changed.connect(self._on_shown_changed)
-        self.watching.files_changed.connect(self._on_files_changed)
+        self.watching.files_changed.connect(self.top.show_files)
+        self.watching.files_changed.connect(self.middle.show_files)
         self.runs.run_chosen.connect(self.watching.choose_run)
         self.agents.slot_chosen.connect(self._on_slot_chosen)
         self.link.busy_changed.connect(self.top.show_busy)
@@ -179,15 +199,6 @@ class Window(QMainWindow):
         """Open a folder or a workflow file; None: what was open last, at first Practice night."""
         self.opening.open(path)
 
-    def _on_files_changed(self, news: WorkspaceLoaded) -> None:
-        self.top.show_files(news)
-        if news.error:
-            self.empty.show_words(tr("This folder cannot be read"), in_words(news.error))
-        elif not news.files:
-            self.empty.show_words(
-                tr("No workflow here"), tr("{folder} holds no file NAME.workflow.json.", folder=news.folder)
-            )
-
     def _on_shown_changed(self, shown: Shown) -> None:
         facts = shown.facts
         if self.windowTitle() != facts.title:
@@ -197,7 +208,7 @@ class Window(QMainWindow):
         )
         self.top.show_facts(facts, shown.file.path if shown.file is not None else None, name)
         self.top.picker.show_listed(self.watching.ids, facts.listed)
-        self._show_middle(shown)
+        self.middle.show_facts(shown)
         self._say_none(shown)
         self.runs.show_rows(facts.run_rows, shown.run)
         chosen = (shown.run, shown.slot) if shown.run is not None and shown.slot is not None else None
@@ -234,32 +245,9 @@ class Window(QMainWindow):
         )
 
     def say_records_only(self) -> None:
-        """Three crashes within five minutes (ruling 19): no workspace is opened, and the empty page no longer waits for one."""
+        """Three crashes within five minutes (ruling 19)."""
         self.notice.say(RECORDS_ONLY.now)
-        self.empty.show_words(
-            tr("No workspace is open"), tr("The records of your runs stand at the left."), can_open=True
-        )
-
-    def _show_middle(self, shown: Shown) -> None:
-        has_runs = bool(shown.facts.live) or shown.picked is not None
-        if isinstance(shown.file, BrokenWorkflow) and not has_runs:
-            self.problems.show_file(shown.file)
-            self.middle.setCurrentWidget(self.problems)
-        elif shown.workflow is None:
-            self.middle.setCurrentWidget(self.empty)
-        else:
-            of_runs = shown.facts.drawn
-            drawn = Drawing(of_runs.edges, of_runs.frames, of_runs.notes)
-            self.view.show_faces(shown.facts.faces, drawn, shown.facts.passed)
-            self.view.show_chosen(shown.node, shown.run)
-            self.view.say(shown.facts.canvas_text)
-            self.canvas_page.switcher.show_runs(shown.facts, shown.picked, shown.run)
-            self.canvas_page.say_drawn(shown.facts.drawn_note)
-            self.canvas_page.place_floats()
-            if self.middle.currentWidget() is self.empty:
-                self.middle.setCurrentWidget(self.canvas_page)
-                self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.middle.setCurrentWidget(self.canvas_page)
+        self.middle.say_records_only()
 
     def _on_slot_chosen(self, key: object) -> None:
         if isinstance(key, tuple):
@@ -268,12 +256,9 @@ class Window(QMainWindow):
     # ------------------------------------------------------------------ opening and closing
 
     def _restore(self) -> None:
-        self.resize(first_size(self.screen().availableSize()))
-        if self._settings is None:
-            return
-        geometry, state = self._settings.value("geometry"), self._settings.value("layout")
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
+        if not self.isVisible():  # else it is where the person has it by now
+            self.put_in_place(self._settings)
+        state = self._settings.value("layout") if self._settings is not None else None
         if isinstance(state, QByteArray):
             self._is_restored = self.restoreState(state, LAYOUT_VERSION)
             self.docks.restored()
@@ -288,9 +273,12 @@ class Window(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._was_shown:
-            self._was_shown = True
-            if not self._is_restored:
-                QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
+            self._on_first_shown()
+
+    def _on_first_shown(self) -> None:
+        self._was_shown = True
+        if not self._is_restored:
+            QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

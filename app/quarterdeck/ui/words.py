@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, tzinfo
 from decimal import Decimal
+from functools import lru_cache
 
 from PySide6.QtCore import QLocale
 
@@ -151,4 +152,10 @@ def shown_plainly(text: str) -> str:
 def one_line(text: str, limit: int = 200) -> str:
     """Foreign text on one line, harmless, at most `limit` characters (an ellipsis tells that more follows)."""
     cut = text if len(text) <= limit else f"{text[: limit - 1]}…"
-    return " ".join(shown_plainly(cut).split())
+    return _on_one_line(cut)
+
+
+@lru_cache(maxsize=4096)
+def _on_one_line(text: str) -> str:
+    """Titles and reasons are shown again with every look; they are bounded, as their number is here."""
+    return " ".join(shown_plainly(text).split())

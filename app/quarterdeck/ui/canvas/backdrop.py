@@ -99,12 +99,11 @@ class Backdrop:
         painter.resetTransform()
         signs: dict[str, QPixmap] = {}
         zoom, dx, dy = world.m11(), world.dx() - 8, world.dy() - 8
-        nodes = self._view.canvas.nodes
-        for node, card in seen.items():
-            badge = nodes[node].face.loudest
-            if badge.icon not in signs:
-                colour = t.on_accent if badge.family is Family.RUNNING else t.tones[badge.family].text
-                signs[badge.icon] = pixmap(badge.icon, colour, 16, ratio)
-            at = card.center()
-            painter.drawPixmap(int(at.x() * zoom + dx), int(at.y() * zoom + dy), signs[badge.icon])
+        draw, at = painter.drawPixmap, self._view.canvas.far.signs
+        for x, y, icon, family in map(at.__getitem__, seen):
+            sign = signs.get(icon)
+            if sign is None:
+                colour = t.on_accent if family is Family.RUNNING else t.tones[family].text
+                sign = signs[icon] = pixmap(icon, colour, 16, ratio)
+            draw(int(x * zoom + dx), int(y * zoom + dy), sign)
         painter.setWorldTransform(world)

@@ -11,10 +11,13 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from quarterdeck.domain.ids import NodeId
+from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.tokens import Family, Tokens
 
 CELL = 1_200.0
 """Cards are sought by squares of this side; a card is smaller."""
+Sign = tuple[float, float, str, Family]
+"""The middle of a card in the scene, its state's icon and family."""
 
 
 class FarPlan:
@@ -26,9 +29,12 @@ class FarPlan:
         self._family: dict[NodeId, Family] = {}
         self._shown: dict[Family, list[QRectF]] = {}
         self._cells: dict[tuple[int, int], dict[NodeId, QRectF]] = {}
+        self.signs: dict[NodeId, Sign] = {}
 
-    def put(self, node: NodeId, family: Family, card: QRectF) -> None:
+    def put(self, node: NodeId, badge: Badge, card: QRectF) -> None:
         """A node's state and place."""
+        family, middle = badge.family, card.center()
+        self.signs[node] = (middle.x(), middle.y(), badge.icon, family)
         before = self._family.get(node)
         if before is not None and before is not family:
             del self._rects[before][node]
@@ -67,6 +73,12 @@ class FarPlan:
         top, bottom = int(area.top() // CELL) - 1, int(area.bottom() // CELL)
         for column in range(left, right + 1):
             for row in range(top, bottom + 1):
-                for node, card in self._cells.get((column, row), {}).items():
+                cards = self._cells.get((column, row), {})
+                if area.contains(
+                    QRectF(column * CELL, row * CELL, 2 * CELL, 2 * CELL)
+                ):  # and all that stand out
+                    yield from cards.items()
+                    continue
+                for node, card in cards.items():
                     if card.intersects(area):
                         yield node, card

@@ -104,7 +104,7 @@ class CanvasScene(QGraphicsScene):
 
     def _note(self, item: NodeItem) -> None:
         face = item.face
-        self.far.put(face.node_id, face.loudest.family, item.card_rect().translated(item.pos()))
+        self.far.put(face.node_id, face.loudest, item.card_rect().translated(item.pos()))
 
     def _follow_turning(self, item: NodeItem) -> None:
         (self.turning.add if item.is_turning else self.turning.discard)(item.face.node_id)

@@ -1,0 +1,98 @@
+"""The window is painted before its parts are loaded, and becomes the whole one in its place (P8, ADR 0061)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QSize
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
+
+from quarterdeck.ui.first_frame import FirstFrame, wait_painted
+from quarterdeck.ui.link import Link
+from quarterdeck.ui.theme import Scheme, Theme
+from quarterdeck.ui.window import Window
+from tests.ui.desk import Clock, close_all, until
+
+LOADED_LATE = (
+    "asyncio",
+    "qasync",
+    "pydantic",
+    "PySide6.QtSvg",
+    "quarterdeck.ui.window",
+    "quarterdeck.engine.service",
+)
+FIRST = """
+import os, sys
+from quarterdeck import bootstrap
+def told(*_):
+    print(*[name for name in sys.argv[1:] if name in sys.modules])
+    sys.stdout.flush()
+    os._exit(0)
+bootstrap._run_loop = told
+bootstrap.run_window(None)
+"""
+
+
+def test_the_first_paint_waits_for_nothing_that_the_frame_does_not_need() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", FIRST, *LOADED_LATE],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert ran.stdout.split() == []
+
+
+def test_the_frame_handles_every_event_that_the_window_handles() -> None:
+    """Qt may remember that an object had no handler."""
+    handled = {name for name in vars(Window) if hasattr(QMainWindow, name)} - {
+        "__init__",
+        "__doc__",
+        "__module__",
+    }
+    assert handled <= vars(FirstFrame).keys()
+
+
+@pytest.mark.qt_loop
+async def test_the_painted_frame_becomes_the_window_in_its_place() -> None:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    theme, link, frame = Theme(app, Scheme.LIGHT), Link(), FirstFrame()
+    frame.say_opening()
+    frame.put_in_place(None)
+    frame.show()
+    assert [part.text() for part in frame.findChildren(QLabel)] == ["Reading records…"]
+    frame.close()
+    assert frame.isVisible(), "what closing means is asked when it can be"
+    frame.resize(QSize(901, 603))
+    window = Window.of(frame, theme, link, Clock(), None)
+    assert window is frame
+    assert window.is_close_asked
+    assert window.size() == QSize(901, 603), "it stays where the person has it"
+    await until(lambda: window.runs_dock.isVisible() and window.top.isVisible() and window.empty.isVisible())
+    words = [part.text() for part in window.findChildren(QLabel) if part.isVisible()]
+    assert "Reading records…" not in words
+    assert not any("No run" in said for said in words)
+    window.resize(QSize(1300, 700))
+    await until(lambda: window.width() == 1300)
+    await link.stop()
+    close_all(window)
+    theme.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_waiting_for_the_paint_ends_with_it_or_with_its_time(qapp: QApplication) -> None:
+    assert qapp is not None
+    frame = FirstFrame()
+    frame.show()
+    wait_painted(frame, 60_000)
+    hidden = FirstFrame()
+    wait_painted(hidden, 10)
+    for one in (frame, hidden):
+        one.hide()
+        one.deleteLater()
