@@ -75,7 +75,7 @@ def _first_life(kind: str, point: str) -> scenes.Act:
         run = await engine.launch(LaunchRequest(home / "work" / "matrix.workflow.json"))
         assert not isinstance(run, Refusal), run
         say("launched", run)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(80):
             while not _is_there(home, run, point, kind):
                 await asyncio.sleep(0.01)
         if kind == "app":
@@ -83,7 +83,7 @@ def _first_life(kind: str, point: str) -> scenes.Act:
         (reports,) = (home / "store" / "runs" / run / "attempts").glob("*/reports.jsonl")
         facts = {report["kind"]: report for report in good_prefix(reports.read_bytes())}
         os.kill(facts["starting"]["shim_pid"] if kind == "shim" else facts["started"]["pid"], signal.SIGKILL)
-        view = await asyncio.wait_for(engine.wait_ended(run), 60)
+        view = await asyncio.wait_for(engine.wait_ended(run), 80)
         say("ended", run, str(view.outcome))
 
     return act
@@ -154,7 +154,7 @@ async def _resumes(engine: Engine, home: Path, say: lab.Say) -> None:
     say("counts", "re-opened", _counts(home, run))
     claimed = await engine.claim(run, A)
     assert not isinstance(claimed, Refusal), claimed
-    view = await asyncio.wait_for(engine.wait_ended(run), 60)
+    view = await asyncio.wait_for(engine.wait_ended(run), 80)
     say("counts", "claimed", _counts(home, run))
     slots = {str(slot.slot_id): [str(attempt.status) for attempt in slot.attempts] for slot in view.slots}
     say("ended", run, str(view.outcome), slots, str(view.cost_usd))
