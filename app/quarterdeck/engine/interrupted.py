@@ -32,6 +32,7 @@ from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, OtherA
 from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.store.data_folder import Store
 
+END_LOST = "the end of its reports was lost"
 CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
 
 
@@ -162,7 +163,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         evidence=life.evidence,
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
         settled=effects_settled(read.state, attempt, folded),
-        unread=folded.unread if folded is not None else "",
+        unread=(folded.unread if folded is not None else "") or (END_LOST if is_torn else ""),
     )
 
 
