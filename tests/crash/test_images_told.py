@@ -17,7 +17,16 @@ from tests.crash.nurseries import Point, try_points
 from tests.crash.told_nursery import BEGINNINGS
 
 NURSERY = "tests.crash.told_nursery"
-SHARES = {"journal": 8, "reports": 8, "exit": 2, "record": 2, "index": 1, "ledger": 1, "session": 1, "store": 1}
+SHARES = {
+    "journal": 8,
+    "reports": 8,
+    "exit": 2,
+    "record": 2,
+    "index": 1,
+    "ledger": 1,
+    "session": 1,
+    "store": 1,
+}
 EACH = 9
 """Images of each family, beginning and share."""
 
@@ -43,5 +52,7 @@ def test_what_is_said_of_a_damaged_folder_is_no_lie(sweep: int) -> None:
     tried = [result for result in results if result["file"] is not None]
     assert len(tried) >= 2_000 * sweep
     kinds = Counter((result["point"][0], result["point"][1]) for result in tried)
-    assert len(kinds) == len(BEGINNINGS) * len(SHARES) - 1, "a settled app leaves no session, a cut off one all of them"
+    assert len(kinds) == len(BEGINNINGS) * len(SHARES) - 1, (
+        "a settled app leaves no session, a cut off one all of them"
+    )
     assert sum(bool(result["named"]) for result in tried) > 500 * sweep, "hardly anything was damaged"
