@@ -8,6 +8,7 @@ found and what is in the world is told, for the test to judge. After a night nob
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -129,7 +130,8 @@ async def _befall(engine: Engine, home: Path, run: RunId, kind: str) -> None:
 def _kill_workers() -> None:
     """Keepers before their agents, so that nobody is left who could write an end."""
     for pid in _family():
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # it went with its keeper
+            os.kill(pid, signal.SIGKILL)
 
 
 def _is_there(home: Path, run: str, point: str, kind: str) -> bool:

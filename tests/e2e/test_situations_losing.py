@@ -4,6 +4,7 @@ that keep a folder, saves that were cut short.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -15,8 +16,11 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.preferences import Preferences
 from quarterdeck.engine.homes import give_new_id
+from quarterdeck.engine.recovery import ResumePreview
+from quarterdeck.engine.service import Engine
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.settings_file import read_preferences, write_preferences
 from tests.cli.real import document, quarterdeck, running
@@ -38,7 +42,9 @@ def git(folder: Path, *arguments: object) -> None:
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
 def test_a_resume_whose_folder_is_gone_says_which_and_changes_nothing(tmp_path: Path) -> None:
-    """Case 43: stopped, its branch checked out elsewhere, started again: the prompt is there, and what is in the way is named."""
+    """Case 43: stopped, its branch checked out elsewhere, started again: the prompt is there, the second step of Resume names what is in
+    the way, and a resume all the same leaves the agent open.
+    """
     repository, tree, elsewhere = tmp_path / "repository", tmp_path / "tree", tmp_path / "elsewhere"
     repository.mkdir()
     git(repository, "init", "-q")
@@ -64,18 +70,32 @@ def test_a_resume_whose_folder_is_gone_says_which_and_changes_nothing(tmp_path: 
     (told,) = document("recover")["runs"]
     assert [agent["node_id"] for agent in told["agents"]] == ["a"]
     before = journal_of(place(tmp_path, run))
+    preview = asyncio.run(_before_resume(tmp_path, run))
+    assert preview.choices[0].problem == f"The folder {tree} is not there."
+    assert journal_of(place(tmp_path, run)) == before, "a look changes nothing"
     refused = quarterdeck("resume", run, "a", "--reason", "its branch is elsewhere", "--json")
     assert refused.returncode != 0
     assert str(tree).encode() in refused.stderr + refused.stdout
     assert not tree.exists(), "an empty folder in its place would hide what happened"
-    claims = [e for e in journal_of(place(tmp_path, run)) if e["kind"] == "attempt_claimed"]
-    assert claims == [e for e in before if e["kind"] == "attempt_claimed"]
     assert notes(home, "at work") == 1
     git(repository, "worktree", "remove", "--force", elsewhere)
     git(repository, "worktree", "add", "-q", tree, "work")
     again = quarterdeck("resume", run, "a", "--reason", "its folder is back", "--json")
     assert again.returncode == 0, again.stderr.decode()
-    assert len(attempts(dict(json.loads(again.stdout)))["a"]) == 2
+    made = attempts(dict(json.loads(again.stdout)))["a"]
+    assert [one["status"] for one in made] == ["interrupted", "failed", "succeeded"], (
+        "SLT17: what could not start is told"
+    )
+
+
+async def _before_resume(tmp_path: Path, run: str) -> ResumePreview:
+    engine = await Engine.open(tmp_path / "quarterdeck-data", read_only=True)
+    try:
+        preview = await engine.recovery.before_resume(RunId(run), SlotId("a"))
+        assert isinstance(preview, ResumePreview)
+        return preview
+    finally:
+        await engine.close()
 
 
 def test_records_whose_folder_a_process_still_keeps_are_not_taken_away(tmp_path: Path) -> None:
