@@ -181,6 +181,8 @@ def play(at: Chain, moments: list[int], say: Callable[..., None]) -> None:
     """All kills of a chain; it is over early where an agent ended before it was killed, and nothing is to be resumed."""
     launch(at)
     for after_ms in moments:
+        if journal_of(at.run_folder)[-1]["kind"] == "run_ended":
+            return
         told, faults = kill_and_read(at, after_ms)
         agents = [agent for run in told["runs"] for agent in run["agents"]]
         if agents and not faults:

@@ -31,7 +31,7 @@ if not os.environ.get("QUARTERDECK_RESUME"):
     sys.stdin.readline()
 """
 WORKS = """
-for n in range(%d):
+for n in range(%d if os.environ.get("QUARTERDECK_RESUME") else %d):
     say("turn")
     say("usage", cost_usd="%s", message_id=attempt + "-" + str(n))
     say("effect", id="e" + str(n), state="sent", kind="mail", target="m")
@@ -54,7 +54,7 @@ SHAPES: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
 
 def write_shape(folder: Path, shape: str, turn: int, last_steps: int = STEPS) -> Path:
     """The workflow file. turn: which escape the first node has; the others follow in turn. last_steps: how many steps, of
-    a tenth of a second, the agents take after which nothing comes.
+    a tenth of a second, the agents take after which nothing comes, and all that were resumed.
     """
     folder.mkdir(parents=True)
     names, edges = SHAPES[shape]
@@ -67,7 +67,7 @@ def write_shape(folder: Path, shape: str, turn: int, last_steps: int = STEPS) ->
         if name == "a":
             source += {"retry": FAILS_ONCE, "asks": ASKS}.get(shape, "")
         steps = STEPS if name in followed else last_steps
-        argv = [PYTHON, "-I", "-S", "-c", source + WORKS % (steps, PRICES[place])]
+        argv = [PYTHON, "-I", "-S", "-c", source + WORKS % (last_steps, steps, PRICES[place])]
         agents[name] = {"kind": "command", "protocol": "lines", "argv": argv}
         nodes.append({"id": name, "title": name.upper(), "agent": name})
     if shape == "retry":
