@@ -46,6 +46,17 @@
         </message>
     </context>
     <context>
+        <name>CrashDialog</name>
+        <message numerus="yes">
+            <source>Simulate a crash with {n} practice runs live?</source>
+            <comment>Simulate a crash with {n} practice run live?</comment>
+            <translation>
+                <numerusform>Simulate a crash with {n} practice run live?</numerusform>
+                <numerusform>Simulate a crash with {n} practice runs live?</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>DialogsQuitDialog</name>
         <message numerus="yes">
             <source>Waiting for {n} runs</source>
@@ -249,6 +260,17 @@
         </message>
     </context>
     <context>
+        <name>PresentActivity</name>
+        <message numerus="yes">
+            <source>{n} turns so far</source>
+            <comment>{n} turn so far</comment>
+            <translation>
+                <numerusform>{n} turn so far</numerusform>
+                <numerusform>{n} turns so far</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>PresentAgent</name>
         <message numerus="yes">
             <source>{n} turns</source>
@@ -271,6 +293,17 @@
         </message>
     </context>
     <context>
+        <name>PresentDamage</name>
+        <message numerus="yes">
+            <source>at least {n} turns</source>
+            <comment>at least {n} turn</comment>
+            <translation>
+                <numerusform>at least {n} turn</numerusform>
+                <numerusform>at least {n} turns</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>PresentDetails</name>
         <message numerus="yes">
             <source>Files page, {n} files</source>
@@ -278,6 +311,73 @@
             <translation>
                 <numerusform>Files page, {n} file</numerusform>
                 <numerusform>Files page, {n} files</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentErrors</name>
+        <message numerus="yes">
+            <source>Of its own, {n} saved files are kept.</source>
+            <comment>Of its own, {n} saved file is kept.</comment>
+            <translation>
+                <numerusform>Of its own, {n} saved file is kept.</numerusform>
+                <numerusform>Of its own, {n} saved files are kept.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Results of {n} other agents are kept.</source>
+            <comment>The results of {n} other agent are kept.</comment>
+            <translation>
+                <numerusform>The results of {n} other agent are kept.</numerusform>
+                <numerusform>Results of {n} other agents are kept.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{agent} failed: {program} ended well, but told an error, after {n} turns.</source>
+            <comment>{agent} failed: {program} ended well, but told an error, after {n} turn.</comment>
+            <translation>
+                <numerusform>{agent} failed: {program} ended well, but told an error, after {n} turn.</numerusform>
+                <numerusform>{agent} failed: {program} ended well, but told an error, after {n} turns.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{agent} failed: {program} told an error after {n} turns.</source>
+            <comment>{agent} failed: {program} told an error after {n} turn.</comment>
+            <translation>
+                <numerusform>{agent} failed: {program} told an error after {n} turn.</numerusform>
+                <numerusform>{agent} failed: {program} told an error after {n} turns.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{agent} stopped: the sign-in of {program} failed after {n} turns.</source>
+            <comment>{agent} stopped: the sign-in of {program} failed after {n} turn.</comment>
+            <translation>
+                <numerusform>{agent} stopped: the sign-in of {program} failed after {n} turn.</numerusform>
+                <numerusform>{agent} stopped: the sign-in of {program} failed after {n} turns.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{agent} stopped: {program} ended with exit code {code} after {n} turns.</source>
+            <comment>{agent} stopped: {program} ended with exit code {code} after {n} turn.</comment>
+            <translation>
+                <numerusform>{agent} stopped: {program} ended with exit code {code} after {n} turn.</numerusform>
+                <numerusform>{agent} stopped: {program} ended with exit code {code} after {n} turns.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{agent} stopped: {program} ran longer than its time limit, for {n} turns.</source>
+            <comment>{agent} stopped: {program} ran longer than its time limit, for {n} turn.</comment>
+            <translation>
+                <numerusform>{agent} stopped: {program} ran longer than its time limit, for {n} turn.</numerusform>
+                <numerusform>{agent} stopped: {program} ran longer than its time limit, for {n} turns.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{agent} stopped: {program} was ended by signal {signal} after {n} turns.</source>
+            <comment>{agent} stopped: {program} was ended by signal {signal} after {n} turn.</comment>
+            <translation>
+                <numerusform>{agent} stopped: {program} was ended by signal {signal} after {n} turn.</numerusform>
+                <numerusform>{agent} stopped: {program} was ended by signal {signal} after {n} turns.</numerusform>
             </translation>
         </message>
     </context>
@@ -332,6 +432,57 @@
             <translation>
                 <numerusform>{n} agent process outlived the app and may still be spending:</numerusform>
                 <numerusform>{n} agent processes outlived the app and may still be spending:</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentProcesses</name>
+        <message numerus="yes">
+            <source>{n} agents alive</source>
+            <comment>{n} agent alive</comment>
+            <translation>
+                <numerusform>{n} agent alive</numerusform>
+                <numerusform>{n} agents alive</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} agents alive here</source>
+            <comment>{n} agent alive here</comment>
+            <translation>
+                <numerusform>{n} agent alive here</numerusform>
+                <numerusform>{n} agents alive here</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} not proved to have ended</source>
+            <comment>{n} not proved to have ended</comment>
+            <translation>
+                <numerusform>{n} not proved to have ended</numerusform>
+                <numerusform>{n} not proved to have ended</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} processes</source>
+            <comment>{n} process</comment>
+            <translation>
+                <numerusform>{n} process</numerusform>
+                <numerusform>{n} processes</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} processes of ended runs</source>
+            <comment>{n} process of an ended run</comment>
+            <translation>
+                <numerusform>{n} process of an ended run</numerusform>
+                <numerusform>{n} processes of ended runs</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} runs in other processes</source>
+            <comment>{n} run in another process</comment>
+            <translation>
+                <numerusform>{n} run in another process</numerusform>
+                <numerusform>{n} runs in other processes</numerusform>
             </translation>
         </message>
     </context>
@@ -472,41 +623,6 @@
         </message>
     </context>
     <context>
-        <name>StatusBar</name>
-        <message numerus="yes">
-            <source>{n} agent processes</source>
-            <comment>{n} agent process</comment>
-            <translation>
-                <numerusform>{n} agent process</numerusform>
-                <numerusform>{n} agent processes</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>{n} agent processes here</source>
-            <comment>{n} agent process here</comment>
-            <translation>
-                <numerusform>{n} agent process here</numerusform>
-                <numerusform>{n} agent processes here</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>{n} not proved to have ended</source>
-            <comment>{n} not proved to have ended</comment>
-            <translation>
-                <numerusform>{n} not proved to have ended</numerusform>
-                <numerusform>{n} not proved to have ended</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>{n} runs in other processes</source>
-            <comment>{n} run in another process</comment>
-            <translation>
-                <numerusform>{n} run in another process</numerusform>
-                <numerusform>{n} runs in other processes</numerusform>
-            </translation>
-        </message>
-    </context>
-    <context>
         <name>TopBar</name>
         <message numerus="yes">
             <source>{n} need you</source>
@@ -565,6 +681,14 @@
     </context>
     <context>
         <name>UnreadableCard</name>
+        <message numerus="yes">
+            <source>{n} records could be read in part only</source>
+            <comment>{n} record could be read in part only</comment>
+            <translation>
+                <numerusform>{n} record could be read in part only</numerusform>
+                <numerusform>{n} records could be read in part only</numerusform>
+            </translation>
+        </message>
         <message numerus="yes">
             <source>{n} records could not be read</source>
             <comment>{n} record could not be read</comment>

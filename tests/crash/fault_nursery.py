@@ -50,7 +50,7 @@ def try_point(folder: Path, scene: str, at: int, error: str, how: str) -> dict[s
     kill_nursery.copy_of(kill_nursery.beginning(folder, begin), home)
     before = set(verdicts.run_folders(home))
     note.write_text("")
-    scenes.END_WITHIN_S = PATIENCE_S if how == "for good" else 20.0
+    scenes.END_WITHIN_S = PATIENCE_S if how == "for good" else 90.0
     life = scenes.play(home, Disk(note, at, getattr(errno, error), how), act)
     failed = note.read_text().split()
     faults = [f"{pid} lives on" for pid in life.left]

@@ -32,20 +32,27 @@ from quarterdeck.shim.client import ForkServer
 from quarterdeck.store import commit
 
 Say = Callable[..., None]
-GONE_WITHIN_S = 9.0
-STUCK_AFTER_S = 60
+GONE_WITHIN_S = 30.0
+STUCK_AFTER_S = 200
 """Then a child says where it hangs, and ends."""
 _SUBREAPER = 36
 _UNUSED = ("ui", "cli", "bootstrap", "__main__")
+
+
+def load() -> None:
+    """Everything that a life needs, once: most of what a child would cost is loading."""
+    for found in pkgutil.walk_packages(quarterdeck.__path__, "quarterdeck."):
+        if found.name.split(".")[1] not in _UNUSED and "entry" not in found.name:
+            importlib.import_module(found.name)
+    gc.collect()
+    gc.freeze()
 
 
 def warm_up() -> None:
     """Load what a life needs; waits of the product that only a clock ends get short, and keepers are not slowed down. Nothing
     here is ever synced: a kill takes nothing back that was written.
     """
-    for found in pkgutil.walk_packages(quarterdeck.__path__, "quarterdeck."):
-        if found.name.split(".")[1] not in _UNUSED and "entry" not in found.name:
-            importlib.import_module(found.name)
+    load()
     ctypes.CDLL(None, use_errno=True).prctl(_SUBREAPER, 1, 0, 0, 0)
     os.fsync = os.fdatasync = lambda fd: None  # type: ignore[assignment]
     run_book.AGAIN_AFTER_S = run_actor.AGAIN_AFTER_S = commit.RETRY_S = shutdown.LOOK_EVERY_S = 0.05
@@ -53,8 +60,6 @@ def warm_up() -> None:
     kernel.NICE_STEP = 0
     kernel.lower_autogroup = lambda *_, **__: True
     shutdown.DISK_PATIENCE_S = 0.3
-    gc.collect()
-    gc.freeze()
     gc.disable()
 
 

@@ -1,8 +1,8 @@
 """The agent of the fault matrix: one of four tasks, done so that a successor can go on. A program of its own; imports nothing
 of the product.
 
-`python -I -S task_worker.py TASK POINT PLACE URL`: at POINT the first attempt leaves `PLACE/here.ATTEMPT` and waits to be ended
-(`retry wait`: it fails). A successor is never stopped: it writes what it found into `PLACE/found.json`, skips what is known to be
+`python -I -S task_worker.py TASK POINT PLACE URL`: at POINT the first attempt leaves `PLACE/here.ATTEMPT` and waits to be ended, or
+for `PLACE/go` (`retry wait`: it fails). A successor is never stopped: it writes what it found into `PLACE/found.json`, skips what is known to be
 done, does again the rest under the same key, and looks before it acts where the world can be looked at.
 """
 
@@ -34,14 +34,14 @@ def content_of(path):
 
 
 def reach(point):
-    if point == POINT and not RESUME:
+    if point == POINT and not RESUME and not os.path.exists(f"{PLACE}/go"):
         if point == "retry wait":
             sys.exit(1)
         with open(f"{PLACE}/there", "w") as file:
             file.write(str(len(SAID)))
         os.rename(f"{PLACE}/there", f"{PLACE}/here.{ATTEMPT}")
-        while True:
-            time.sleep(60)
+        while not os.path.exists(f"{PLACE}/go"):
+            time.sleep(0.02)
 
 
 def report():
@@ -84,7 +84,7 @@ def remote(is_answered=True):
 
 def act():
     say("effect", id="act", state="sent", kind=TASK, target=PLACE)
-    if TASK == "remote" and POINT == "after send" and not RESUME:
+    if TASK == "remote" and POINT == "after send" and not RESUME and not os.path.exists(f"{PLACE}/go"):
         remote(is_answered=False)
     else:
         {"report": report, "edit": edit, "commit": commit, "remote": remote}[TASK]()

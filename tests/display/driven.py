@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.display.desktop import desktop
-from tests.display.person import Person, Thing, person_at
+from tests.display.person import WITHIN_S, Person, Thing, person_at
 
 
 @contextmanager
@@ -20,14 +20,14 @@ def window_on(home: Path, workspace: Path | None) -> Iterator[tuple[Person, subp
         yield person, process
 
 
-def wait_focus(person: Person, *names: str, role: str = "") -> Thing:
+def wait_focus(person: Person, *names: str, role: str = "", within_s: float = WITHIN_S) -> Thing:
     """What has the focus, once it is one of these."""
 
     def found(_: list[Thing]) -> Thing | None:
         now = person.focus()
         return now if now is not None and (now.name in names or (role and now.role == role)) else None
 
-    return person.wait_for(found, f"the focus on {role} {names}")
+    return person.wait_for(found, f"the focus on {role} {names}", within_s)
 
 
 def wait_closed(person: Person) -> None:

@@ -14,10 +14,23 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.seen import Line, cost_of, good_prefix, is_good, journal_of, lines_of, marked, objects_of
+from tests.e2e.seen import (
+    AGENT,
+    KEEPER,
+    Line,
+    cost_of,
+    good_prefix,
+    is_good,
+    journal_of,
+    lines_of,
+    marked,
+    objects_of,
+)
 from tests.e2e.short_agents import NODES, WHOLE_COST
 
 GONE_WITHIN_S = 6.0
+LOOK_EVERY_S = 0.2
+"""Looking through /proc is dear where many do it at once."""
 JOURNALED = {
     "run_launched", "attempt_claimed", "attempt_ended", "run_ended", "slot_cancelled", "run_stop_requested", "claim_refused",
 }  # fmt: skip
@@ -32,7 +45,9 @@ def wait_no_marks(home: Path, died_at: float) -> tuple[float, list[str]]:
     word = str(home).encode() + b"/"
     gone_s = 0.0
     while True:
-        agents, keepers = marked(word), marked(word, b"QUARTERDECK_SHIM=")
+        living = marked(word, AGENT, KEEPER)
+        agents = {pid for pid, environment in living.items() if AGENT.decode() in environment}
+        keepers = living.keys() - agents
         now_s = time.monotonic() - died_at
         if agents:
             gone_s = now_s
@@ -42,7 +57,7 @@ def wait_no_marks(home: Path, died_at: float) -> tuple[float, list[str]]:
             return gone_s, []
         if now_s > GONE_WITHIN_S + 3:
             return gone_s, [f"a keeper lives on: {sorted(keepers)}"]
-        select.select([], [], [], 0.05)
+        select.select([], [], [], LOOK_EVERY_S)
 
 
 def _run_folders(home: Path) -> list[Path]:

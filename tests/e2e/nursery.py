@@ -27,6 +27,7 @@ from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.service import Engine
 from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.durable_io import DurableIO
+from tests.crash.lab import load
 from tests.e2e import judge
 from tests.e2e.short_agents import write_workflow
 from tests.store.faulty_io import KillingIO
@@ -176,6 +177,7 @@ def try_point(home: Path, how: str, at: int, torn: bool) -> Document:
 
 
 def main(folder: Path) -> None:
+    load()
     for line in sys.stdin:
         name, how, at, torn = json.loads(line)
         home = folder / str(name)

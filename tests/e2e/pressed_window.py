@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QTableView
 from quarterdeck import bootstrap
 from quarterdeck.ui import loop
 
-EVERY_MS = 100
+EVERY_MS = int(os.environ.get("EVERY_MS", "100"))
 ONLY_LOOKS = (
     *(
         "Go to runs",

@@ -1,6 +1,7 @@
 """Whether the prompt after a force-quit tells the truth, from agents' logs, raw transcripts and framed reports.
 
-Imports nothing of the product. A prompt is the document of `recover --json`; each function returns faults in words.
+Imports nothing of the product. A prompt is the document of `recover --json`, or as much of it as the dialog shows; each
+function returns faults in words.
 """
 
 from __future__ import annotations
@@ -48,9 +49,7 @@ def _judge_run(home: Path, folder: Path, nodes: tuple[str, ...], told: Any) -> l
     for agent in told["agents"]:
         faults += _judge_sums(agent["node_id"], agent, [slots[agent["slot_id"]]])
         sent = _unanswered(lines[last[agent["slot_id"]]])
-        named = {effect["id"] for effect in agent["effects_unknown"]}
-        if named != sent:
-            faults.append(f"{agent['node_id']}: effects {sorted(named)} to check, sent were {sorted(sent)}")
+        faults += _judge_effects(agent, sent)
         if agent["survivors"]:
             faults.append(f"{agent['node_id']}: survivors {agent['survivors']}")
     return faults
@@ -94,10 +93,20 @@ def _judge_sums(whose: str, told: Any, agents: list[list[Line]]) -> list[str]:
     """Agents name their messages as they like: a message counts once in its own agent."""
     turns = sum(line.get("type") == "turn" for lines in agents for line in lines)
     cost = sum((cost_of(lines) or Decimal(0) for lines in agents), Decimal(0))
-    shown = Decimal(told["cost_usd"] or 0)
+    shown = Decimal(told.get("cost_usd", cost) or 0)
     if (told["turns"], shown) == (turns, cost):
         return []
     return [f"{whose} shows {told['turns']} turns and {shown}, its agents printed {turns} and {cost}"]
+
+
+def _judge_effects(agent: Any, sent: set[str]) -> list[str]:
+    """By name, or by their number where only that is shown."""
+    named = {effect["id"] for effect in agent.get("effects_unknown", ())}
+    if named == sent or agent.get("effects") == len(sent):
+        return []
+    return [
+        f"{agent['node_id']}: effects {sorted(named) or agent.get('effects')} to check, sent were {sorted(sent)}"
+    ]
 
 
 def _unanswered(lines: list[Line]) -> set[str]:

@@ -18,11 +18,17 @@ from typing import Any
 from tests.store.naive import good_prefix, is_good, journal_of
 
 Line = dict[str, Any]
-__all__ = ["good_prefix", "is_good", "journal_of"]
+__all__ = ["AGENT", "KEEPER", "good_prefix", "is_good", "journal_of"]
 
 
-def marked(word: bytes, mark: bytes = b"QUARTERDECK_ATTEMPT=") -> dict[int, str]:
-    """Living processes with `word` anywhere in their environment and a variable that begins with `mark`, by pid."""
+AGENT, KEEPER = b"QUARTERDECK_ATTEMPT=", b"QUARTERDECK_SHIM="
+
+
+def marked(word: bytes, *marks: bytes) -> dict[int, str]:
+    """Living processes with `word` anywhere in their environment and a variable that begins with a mark, by pid.
+
+    Without marks: agents and what they started.
+    """
     found = {}
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -31,7 +37,7 @@ def marked(word: bytes, mark: bytes = b"QUARTERDECK_ATTEMPT=") -> dict[int, str]
             environment = Path(f"/proc/{name}/environ").read_bytes()
         except OSError:
             continue  # it ended while we looked; a zombie has no environment either
-        if word in environment and any(part.startswith(mark) for part in environment.split(b"\0")):
+        if word in environment and any(part.startswith(marks or AGENT) for part in environment.split(b"\0")):
             found[int(name)] = environment.decode(errors="replace")
     return found
 

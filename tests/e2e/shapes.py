@@ -31,7 +31,7 @@ if not os.environ.get("QUARTERDECK_RESUME"):
     sys.stdin.readline()
 """
 WORKS = """
-for n in range(6):
+for n in range(%d if os.environ.get("QUARTERDECK_RESUME") else %d):
     say("turn")
     say("usage", cost_usd="%s", message_id=attempt + "-" + str(n))
     say("effect", id="e" + str(n), state="sent", kind="mail", target="m")
@@ -40,6 +40,7 @@ for n in range(6):
 say("output", value="whole")
 open(done, "w").close()
 """
+STEPS = 6
 PRICES = ("0.02", "0.03", "0.05", "0.07")
 SHAPES: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
     "chain": (("a", "b", "c"), (("a", "b"), ("b", "c"))),
@@ -51,10 +52,13 @@ SHAPES: dict[str, tuple[tuple[str, ...], tuple[tuple[str, str], ...]]] = {
 """{shape: (nodes, edges)}"""
 
 
-def write_shape(folder: Path, shape: str, turn: int) -> Path:
-    """The workflow file. turn: which escape the first node has; the others follow in turn."""
+def write_shape(folder: Path, shape: str, turn: int, last_steps: int = STEPS) -> Path:
+    """The workflow file. turn: which escape the first node has; the others follow in turn. last_steps: how many steps, of
+    a tenth of a second, the agents take after which nothing comes, and all that were resumed.
+    """
     folder.mkdir(parents=True)
     names, edges = SHAPES[shape]
+    followed = {before for before, _ in edges}
     ways = list(ESCAPES.values())
     agents: dict[str, Any] = {}
     nodes: list[dict[str, Any]] = []
@@ -62,7 +66,8 @@ def write_shape(folder: Path, shape: str, turn: int) -> Path:
         source = SAY + ways[(turn + place) % len(ways)]
         if name == "a":
             source += {"retry": FAILS_ONCE, "asks": ASKS}.get(shape, "")
-        argv = [PYTHON, "-I", "-S", "-c", source + WORKS % PRICES[place]]
+        steps = STEPS if name in followed else last_steps
+        argv = [PYTHON, "-I", "-S", "-c", source + WORKS % (last_steps, steps, PRICES[place])]
         agents[name] = {"kind": "command", "protocol": "lines", "argv": argv}
         nodes.append({"id": name, "title": name.upper(), "agent": name})
     if shape == "retry":

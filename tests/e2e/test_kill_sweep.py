@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-AT_ONCE = 8
+AT_ONCE = 12
 """Most of a point is waiting for a grace of four seconds."""
 LONGEST_S = 1.0
 SETTLING_OPERATIONS = 48

@@ -1,7 +1,6 @@
 """Situations around a restart that broke comparable products, through the real program and real agents (cases by number).
 
-Each begins with a killed terminal. Deferred, with what they are about: 43 and 55 (worktrees of their own for agents), 100
-(saving a workflow; settings and records are held by `tests/store`), 130 (schedules).
+Each begins with a killed terminal. More of them: `test_situations_losing.py`; which are deferred: `docs/testing.md`.
 """
 
 from __future__ import annotations

@@ -34,10 +34,13 @@ _CALL = re.compile(r"^(?:\d+ +)?(\w+)\((.*)\) += (-?\d+|\?)")
 _AT = re.compile(r'(?:(AT_FDCWD|\d+)(?:<([^>]*)>)?, )?"((?:[^"\\]|\\.)*)"')
 
 
-def trace(log: Path, *arguments: str, **more: Any) -> subprocess.Popen[bytes]:
-    """Start a program under strace; all its processes and threads are followed."""
+def trace(log: Path, *arguments: str, is_parent: bool = True, **more: Any) -> subprocess.Popen[bytes]:
+    """Start a program under strace; all its processes and threads are followed. is_parent: what is returned is strace, else
+    the program itself.
+    """
     assert STRACE is not None
     how = (
+        *(() if is_parent else ("-D",)),
         "-f",
         "--seccomp-bpf",
         "-y",

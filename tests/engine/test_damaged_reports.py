@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.states import AttemptStatus
@@ -46,7 +48,7 @@ def holds(path: Path, words: bytes) -> bool:
     return False
 
 
-def cut_off_while_pushing(data: Path, tmp_path: Path, kind: str) -> RunId:
+def cut_off_while_pushing(data: Path, tmp_path: Path, kind: str | None) -> RunId:
     path = write(tmp_path / "w", {"a": spends("0.25", then=PUSHES + FOREVER)})
     with short_life(data, path) as life:
         life.wait_said("a=Running/0.25")
@@ -54,7 +56,8 @@ def cut_off_while_pushing(data: Path, tmp_path: Path, kind: str) -> RunId:
         assert holds(reports, b'"state":"sent"')
         life.kill()
     assert holds(reports.with_name("exit.json"), b"crc"), "its keeper writes until it has ended the agent"
-    spoil_line(reports, kind)
+    if kind is not None:
+        spoil_line(reports, kind)
     return life.run
 
 
@@ -128,3 +131,21 @@ async def test_a_torn_last_report_is_no_damage(open_engine: Opener, data: Path, 
     engine = await open_engine()
     ((agent,),) = [one.agents for one in (await engine.recovery.owed()).runs]
     assert (agent.unread, agent.outside) == ("", Outside.TO_CHECK)
+
+
+@pytest.mark.parametrize("kept", [0, 1, -1], ids=["nothing", "its first line", "all but its last line"])
+async def test_effects_are_not_said_to_be_none_where_the_end_of_the_reports_was_lost(
+    kept: int, open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """EFF7, REC14: what nobody can read any more is not known, whoever says so."""
+    run = cut_off_while_pushing(data, tmp_path, None)
+    path = reports_of(data, run)
+    lines = path.read_bytes().splitlines(keepends=True)
+    until = next(n for n, line in enumerate(lines) if b'"push1"' in line) if kept < 0 else kept
+    path.write_bytes(b"".join(lines[:until]) + bytes(100))
+    engine = await open_engine()
+    (owed,) = (await engine.recovery.owed()).runs
+    (agent,) = owed.agents
+    assert (agent.outside, agent.effects) == (Outside.NOT_TOLD, ())
+    assert agent.unread == "the end of its reports was lost"
+    assert (owed.torn, owed.cost_is_complete) == (True, False)

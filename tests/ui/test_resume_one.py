@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -343,3 +344,36 @@ async def test_effects_that_were_settled_elsewhere_leave_their_open_dialog(answe
         told = "This run was answered meanwhile" if answered else "Nothing is left to check"
         await until(lambda: told in words(effects), "what is left")
         await until(lambda: named_or_none(effects, "Settle push-1") is None, "its button is gone")
+
+
+@pytest.mark.qt_loop
+async def test_the_run_stays_in_the_prompt_while_its_agent_is_being_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """REC8: where the store is slow, what is owed is read anew before the claim is answered, and the run is not owed by then."""
+    door, may_go_on, looked = door_two(), asyncio.Event(), asyncio.Event()
+    claim, owed = door.claim, door.recovery.owed
+
+    async def slow_claim(*asked: Any, **more: Any) -> Any:
+        door.recovery.waiting = replace(door.recovery.waiting, runs=())
+        await may_go_on.wait()
+        return await claim(*asked, **more)
+
+    async def counted_owed() -> Any:
+        if not door.recovery.waiting.runs:
+            looked.set()
+        return await owed()
+
+    monkeypatch.setattr(door, "claim", slow_claim)
+    monkeypatch.setattr(door.recovery, "owed", counted_owed)
+    async with second_step(door) as (desk, dialog):
+        prompt = desk.window.after_crash.dialog
+        assert prompt is not None
+        dialog.choices.reason.setText(REASON)
+        dialog.start.click()
+        await asyncio.wait_for(looked.wait(), 20)
+        await asyncio.sleep(0.05)
+        may_go_on.set()
+        await until(lambda: desk.window.after_crash.acts.resuming is None, "the end of the second step")
+        for part in ("Repo researcher", "Web researcher", "Quarterdeck closed while"):
+            assert part in words(prompt)

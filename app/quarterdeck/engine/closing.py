@@ -33,7 +33,9 @@ from quarterdeck.engine.reading import read_run
 from quarterdeck.engine.recovery import UnnamedAttempt
 from quarterdeck.engine.reopening import HELD_ELSEWHERE
 from quarterdeck.engine.settling import Settlement
+from quarterdeck.engine.survivors import command_of
 from quarterdeck.engine.unnamed_attempts import unnamed_of
+from quarterdeck.shim.processes import marked
 from quarterdeck.store.asides import Aside
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import (
@@ -46,6 +48,7 @@ from quarterdeck.store.errors import (
 )
 from quarterdeck.store.journal import read_journal
 
+RUN_MARK = "QUARTERDECK_RUN"
 log = logging.getLogger(__name__)
 UNDO_MS = UNDO_DAYS * 86_400_000
 Clock = Callable[[], Moment]
@@ -141,7 +144,17 @@ def _judge_unread(store: Store, run: RunId, now: Clock) -> Refusal | None:
         if wait_verdict(store.attempts, run, attempt).verdict is Verdict.SURVIVOR:
             message = "An agent of this run may still be alive; end its processes first."
             return Refusal(Code.E_SURVIVOR, message, (("attempt", attempt),))
-    return None
+    return None if store.attempts.can_be_listed(run) else _judge_unlisted(run)
+
+
+def _judge_unlisted(run: RunId) -> Refusal | None:
+    """By the run's mark alone where its attempts cannot be named; that they could not be checked one by one is said."""
+    left = ", ".join(f"{one.pid} ({command_of(one.pid)[:80]})" for one in marked(run, RUN_MARK))
+    if not left:
+        log.warning("the attempts of run %s could not be checked; no process carries its mark", run)
+        return None
+    message = f"The attempts of this run could not be checked, and processes carry its mark: {left}. End them first."
+    return Refusal(Code.E_SURVIVOR, message, (("run", run),))
 
 
 def _move(store: Store, run: RunId, actor: str, now: Moment) -> Discarded:

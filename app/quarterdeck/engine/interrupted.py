@@ -40,6 +40,7 @@ from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
 
 NOT_KNOWN = "Not known"
+END_LOST = "the end of its reports was lost"
 CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
 
 
@@ -182,7 +183,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         evidence=life.evidence,
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
         settled=effects_settled(read.state, attempt, folded),
-        unread=folded.unread if folded is not None else "",
+        unread=(folded.unread if folded is not None else "") or (END_LOST if is_torn else ""),
     )
 
 

@@ -88,9 +88,9 @@ def outside_of(
     """declared: `effects` of the pinned node. None in flight is said only where the last record proves it."""
     if to_check or (fold is not None and fold.effects.beyond):
         return Outside.TO_CHECK
-    if fold is not None and fold.unread and declared != "none":
+    if (is_torn or (fold is not None and fold.unread)) and declared != "none":
         return Outside.NOT_TOLD
     if fold is None or fold.started is None or declared == "none":
         return Outside.NONE
-    tells = len(fold.effects) > 0 and not is_torn and not fold.call_in_flight
+    tells = len(fold.effects) > 0 and not fold.call_in_flight
     return Outside.NONE if tells else Outside.NOT_TOLD

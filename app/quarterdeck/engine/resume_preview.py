@@ -20,7 +20,7 @@ from quarterdeck.engine.last_known import effects_settled, effects_to_check, out
 from quarterdeck.engine.minting import mint_command_id
 from quarterdeck.engine.pinning import PinMissing, agent_of, budget_of, read_spec
 from quarterdeck.engine.program_files import compare
-from quarterdeck.engine.programs import ProgramProblem, find_program, host_path
+from quarterdeck.engine.programs import ProgramProblem, find_folder, find_program, host_path
 from quarterdeck.engine.recovery import ResumeChoice, ResumePreview
 from quarterdeck.engine.saved_progress import saved_progress
 from quarterdeck.store.data_folder import Store
@@ -109,8 +109,16 @@ def _choice(
         same_class=same_class,
         budget_usd=budget_of(spec),
         files=compare((launch or {}).get("version")),
-        problem=_program_problem(spec, agent.argv),
+        problem=_program_problem(spec, agent.argv) or _folder_problem(launch),
     )
+
+
+def _folder_problem(launch: Mapping[str, Any] | None) -> str:
+    """Whether the folder in which it ran can be started in now (case 43)."""
+    if launch is None:
+        return ""
+    found = find_folder(str(launch["cwd"]), Path())
+    return found.message if isinstance(found, ProgramProblem) else ""
 
 
 def _program_problem(spec: Mapping[str, Any], argv: tuple[str, ...]) -> str:

@@ -62,12 +62,12 @@ def descendants(root: int) -> list[ProcessStat]:
     return found
 
 
-def marked(attempt: str) -> list[ProcessStat]:
-    """Living processes whose environment carries QUARTERDECK_ATTEMPT=<attempt>, this process excepted.
+def marked(value: str, variable: str = ATTEMPT_MARK) -> list[ProcessStat]:
+    """Living processes whose environment carries QUARTERDECK_ATTEMPT=<value>, or another variable; this process excepted.
 
     A process that cleared its environment is not among them (ruling 24).
     """
-    mark, own, found = f"{ATTEMPT_MARK}={attempt}".encode(), os.getpid(), []
+    mark, own, found = f"{variable}={value}".encode(), os.getpid(), []
     for pid in _pids():
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:

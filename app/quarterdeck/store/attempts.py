@@ -144,6 +144,12 @@ class Attempts:
                 return ()
         return tuple(AttemptId(name) for name in sorted(names) if _NAME.fullmatch(name))
 
+    def can_be_listed(self, run_id: RunId) -> bool:
+        """Whether its attempts can be told from their folder: False where something else lies in its place. StoreDown."""
+        path = self._run_folder(run_id) / "attempts"
+        with disk_errors(path):
+            return not path.exists() or path.is_dir()
+
     def has_reported(self, run_id: RunId, attempt_id: AttemptId) -> bool:
         """Whether its keeper wrote anything. Not for what is no attempt of that name, as a copy of a folder. StoreDown."""
         folder = self.folder(run_id, attempt_id)

@@ -144,12 +144,13 @@ class AfterCrash(QObject):
             self._again.start(MOVED_AGAIN_MS)
 
     def _merged(self, owed: Owed) -> Owed:
-        """What is owed now, and the runs of which an agent was taken up here: their other agents stay in reach."""
+        """What is owed now, and the runs of which an agent was, or is just being, taken up here: their other agents stay in reach."""
         if self.dialog is None:
             self._taken_up.clear()
             return owed
         now = {run.run_id for run in owed.runs}
-        stay = [r for r in self._owed.runs if r.run_id in self._taken_up and r.run_id not in now]
+        here = self._taken_up | self.acts.under_way
+        stay = [r for r in self._owed.runs if r.run_id in here and r.run_id not in now]
         return replace(owed, runs=(*owed.runs, *stay))
 
     def _open_dialog(self) -> None:

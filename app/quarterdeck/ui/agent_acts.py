@@ -29,7 +29,9 @@ Key = tuple[RunId, SlotId]
 
 
 class AgentActs(QObject):
-    """One for each window. `resuming`, `effects`: the dialogs while they are open."""
+    """One for each window. `resuming`, `effects`: the dialogs while they are open. `under_way`: runs of which an agent is being
+    re-opened or started here, and it is not answered yet.
+    """
 
     taken_up = Signal(object)
     """RunId: an agent of it was re-opened or started here."""
@@ -43,6 +45,7 @@ class AgentActs(QObject):
         self.effects: EffectsDialog | None = None
         self._shown: Shown | None = None
         self._starting: Key | None = None
+        self.under_way: set[RunId] = set()
         window.actions_.bind("resume_agent", self.ask_resume_chosen)
         window.actions_.enable("resume_agent", False)
         inspector, link = window.inspector, self._link
@@ -86,7 +89,11 @@ class AgentActs(QObject):
         key, self._starting = self._starting, None
         if key is not None:
             ids = ResumeIds(mint_command_id(), mint_command_id(), mint_command_id(), mint_command_id())
-            self._link.resume(ResumeOrder(*key, "", ids, go_on=go_on, reopens=False))
+            self._resume(ResumeOrder(*key, "", ids, go_on=go_on, reopens=False))
+
+    def _resume(self, order: ResumeOrder) -> None:
+        self.under_way.add(order.run)
+        self._link.resume(order)
 
     def ask_resume(self, key: Key, title: str, parent: QWidget) -> None:
         """The second step: its dialog is open at once, and is filled as it becomes known."""
@@ -95,7 +102,7 @@ class AgentActs(QObject):
         from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
 
         self.resuming = dialog = ResumeDialog(self._window.theme, key, title, mint_command_id, parent)
-        dialog.started.connect(self._link.resume)
+        dialog.started.connect(self._resume)
         dialog.read_asked.connect(self._on_read_asked)
         dialog.finished.connect(self._on_resume_finished)
         dialog.open()
@@ -124,6 +131,8 @@ class AgentActs(QObject):
         order = news.order
         if news.attempt is not None or news.is_reopened:
             self.taken_up.emit(order.run)
+        self.under_way.discard(order.run)
+        if news.attempt is not None or news.is_reopened:
             self._window.watching.choose_run(order.run)
             self._window.watching.choose_slot(order.run, order.slot)
         if self.resuming is not None and self.resuming.key == (order.run, order.slot):
