@@ -33,6 +33,7 @@ from quarterdeck.store.errors import StoreDown
 from quarterdeck.store.machine import now
 from quarterdeck.store.sessions import SessionIdentity
 from quarterdeck.store.tally import read_tally
+from tests.engine.conftest import Opener
 from tests.engine.kept import (
     DyingIO,
     Killed,
@@ -42,7 +43,7 @@ from tests.engine.kept import (
     limits,
     open_with_list,
 )
-from tests.engine.works import shell, to_end, write
+from tests.engine.works import FOREVER, launch, python, shell, slot_of, to_end, until, write
 from tests.store.builders import run_id
 from tests.store.faulty_io import CountingIO, FaultyIO, UnsyncedIO
 
@@ -58,6 +59,22 @@ def filled(folder: Path, count: int, **more: int) -> Store:
     for number in range(1, count + 1):
         end_run(store, number, **more)  # type: ignore[arg-type]
     return store
+
+
+async def test_what_is_kept_is_every_run_and_all_its_files_live_or_ended_counted_before_or_not(
+    data: Path, tmp_path: Path, open_engine: Opener
+) -> None:
+    """One figure for window and terminal: the runs of the list, and what their files come to."""
+    engine = await open_engine()
+    await to_end(engine, write(tmp_path, {"a": shell("head -c 5000 /dev/zero")}))
+    live = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
+    await until(engine, live, lambda view: any(one.session_id for one in slot_of(view, "a").attempts))
+    assert read_tally(data) is not None
+    kept = await engine.keeping.kept()
+    files = [path for path in (data / "runs").rglob("*") if path.is_file() and not path.is_symlink()]
+    assert kept.runs == 2
+    assert kept.size_bytes == pytest.approx(sum(path.stat().st_size for path in files), abs=4_000)
+    assert kept.size_bytes > 5_000
 
 
 def test_the_oldest_runs_leave_and_the_ledger_says_so(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,6 @@ from quarterdeck.engine.local_household import (
     LocalHousehold,
     bundled_examples,
     copy_practice,
-    measure_folder,
 )
 from quarterdeck.store.machine import process_identity
 
@@ -75,19 +73,6 @@ def test_a_program_that_does_not_answer_is_ended_with_what_it_started(
     ):  # KILL was sent; the kernel takes its moment
         assert time.monotonic() < end, f"still alive: {left}"
         time.sleep(0.01)
-
-
-def test_the_size_is_that_of_all_files_and_counts_runs(tmp_path: Path) -> None:
-    for run in ("r-1", "r-2"):
-        folder = tmp_path / "runs" / run / "attempts"
-        folder.mkdir(parents=True)
-        (folder / "reports.jsonl").write_bytes(b"x" * 1000)
-    (tmp_path / "index.jsonl").write_bytes(b"y" * 50)
-    os.symlink("/", tmp_path / "everything")
-    size = measure_folder(tmp_path)
-    assert size.runs == 2
-    assert 2050 <= size.size_bytes < 2100
-    assert measure_folder(tmp_path / "none").size_bytes == 0
 
 
 def test_the_practice_copy_is_made_once_and_never_written_over(tmp_path: Path) -> None:

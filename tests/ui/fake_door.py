@@ -28,7 +28,7 @@ from quarterdeck.engine.door import (
     PlannedCommand,
     TranscriptChunk,
 )
-from quarterdeck.engine.household import AgentProgram, AgentsLooked, KeptSize, ProcessCount
+from quarterdeck.engine.household import AgentProgram, AgentsLooked, ProcessCount
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
@@ -288,8 +288,8 @@ class FakeHousehold:
     async def practice_workspace(self) -> Path:
         return Path("/data/examples")
 
-    async def kept_size(self) -> KeptSize:
-        return KeptSize("/data", 212, 41_000_000)
+    async def data_folder(self) -> str:
+        return "/data"
 
     async def look_for_agents(self) -> AgentsLooked:
         self.looked += 1

@@ -24,6 +24,7 @@ class FakeKeeping:
     def __init__(self, door: FakeDoor) -> None:
         self._door = door
         self.read_only = ""
+        self.size_bytes = 41_000_000
         self.refusal: Refusal | None = None
         self.effects: tuple[UnknownEffect, ...] = ()
         self.damaged: tuple[Unreadable, ...] = ()
@@ -57,7 +58,7 @@ class FakeKeeping:
         return self.damaged
 
     async def kept(self) -> Kept:
-        return Kept(len(self._door.views), 41_000_000, self.read_only)
+        return Kept(len(self._door.views), self.size_bytes, self.read_only)
 
     async def other_home(self, workflow: WorkflowId, path: Path) -> Path | None:
         return None

@@ -173,6 +173,19 @@ async def test_what_cannot_be_read_stands_among_the_problems_and_shows_its_place
 
 
 @pytest.mark.qt_loop
+async def test_what_is_kept_is_measured_again_when_a_run_has_ended() -> None:
+    """Its number stays, its files have grown: the foot never stays at what it was at the launch."""
+    door = FakeDoor((made.loaded(),))
+    door.keeping.size_bytes = 295_000
+    door.put(made.run_view())
+    async with desk_over(door) as desk:
+        foot = desk.window.runs.kept
+        await until(lambda: foot.text() == "Kept on this computer only: 1 run, 295 kB")
+        door.keeping.size_bytes = 441_000
+        door.put(made.ended(made.run_view()))
+        await until(lambda: foot.text() == "Kept on this computer only: 1 run, 441 kB")
+
+
 async def test_the_foot_says_how_much_is_kept_and_the_engine_which_runs_are_seen() -> None:
     """Ruling 16: an open view is not evicted."""
     async with past_desk() as (desk, door):

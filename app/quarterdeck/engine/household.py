@@ -47,15 +47,6 @@ class ProcessCount:
     memory_bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class KeptSize:
-    """How much the data folder holds."""
-
-    folder: str
-    runs: int
-    size_bytes: int
-
-
 class Household(Protocol):
     """The part of the door that is about this computer and its person. All methods run on the engine's loop."""
 
@@ -68,8 +59,8 @@ class Household(Protocol):
     async def practice_workspace(self) -> Path:
         """The folder with the person's copy of *Practice night*, made where it is missing. Raises OSError."""
 
-    async def kept_size(self) -> KeptSize:
-        """Size of the data folder, by its entries."""
+    async def data_folder(self) -> str:
+        """Where everything is kept."""
 
     async def look_for_agents(self) -> AgentsLooked:
         """Look for the known agent programs where agents are started from and in the PATH of the login shell, and ask each

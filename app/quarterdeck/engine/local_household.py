@@ -23,7 +23,7 @@ from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.agent_look import look_for_agents
 from quarterdeck.engine.agent_processes import count_processes
-from quarterdeck.engine.household import AgentsLooked, KeptSize, ProcessCount
+from quarterdeck.engine.household import AgentsLooked, ProcessCount
 from quarterdeck.store.settings_file import (
     SettingsNotKept,
     config_folder,
@@ -68,9 +68,9 @@ class LocalHousehold:
         """The practice folder."""
         return await asyncio.to_thread(copy_practice, self._examples, self._data / "examples")
 
-    async def kept_size(self) -> KeptSize:
-        """The size."""
-        return await asyncio.to_thread(measure_folder, self._data)
+    async def data_folder(self) -> str:
+        """Its path."""
+        return str(self._data)
 
     async def look_for_agents(self) -> AgentsLooked:
         """The look."""
@@ -122,28 +122,6 @@ def copy_practice(examples: Path, target: Path) -> Path:
         shutil.copyfile(examples / PRACTICE_FILE, fresh)
         fresh.replace(copy)
     return target
-
-
-def measure_folder(folder: Path) -> KeptSize:
-    """Sum of the sizes of all files below; what vanishes while it is counted is left out."""
-    total, runs, open_folders = 0, 0, [folder]
-    while open_folders:
-        place = open_folders.pop()
-        try:
-            entries = list(os.scandir(place))
-        except OSError:
-            continue  # it was there a moment ago: moved aside or removed by another process
-        if place == folder / "runs":
-            runs = sum(entry.is_dir(follow_symlinks=False) for entry in entries)
-        for entry in entries:
-            try:
-                if entry.is_dir(follow_symlinks=False):
-                    open_folders.append(Path(entry.path))
-                else:
-                    total += entry.stat(follow_symlinks=False).st_size
-            except OSError:
-                continue
-    return KeptSize(str(folder), runs, total)
 
 
 def start_detached(argv: tuple[str, ...]) -> str:

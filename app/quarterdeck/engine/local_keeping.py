@@ -18,6 +18,7 @@ from quarterdeck.engine.no_runs import read_only
 from quarterdeck.store.asides import measure_run
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreError
+from quarterdeck.store.index_lines import RECORD_NAME
 from quarterdeck.store.machine import now
 from quarterdeck.store.sessions import Session
 from quarterdeck.store.tally import read_tally
@@ -135,13 +136,13 @@ def _unknown_effects(store: Store, run: RunId) -> tuple[UnknownEffect, ...]:
 
 
 def measure_kept(store: Store) -> Kept:
-    """By the last count where there is one, else measured now. Transcripts are in it."""
+    """All runs that have files, and the size of these, transcripts with them; of ended ones by the last count, if there is one."""
     known = read_tally(store.folder)
     runs = store.runs.ids()
-    if known is not None:
-        return Kept(len(runs), known.size_bytes + known.transcript_bytes, store.newer)
-    sizes = [measure_run(store.runs.folder(run)) for run in runs]
-    return Kept(len(runs), sum(one.size_bytes + one.transcript_bytes for one in sizes), store.newer)
+    counted = known.size_bytes + known.transcript_bytes if known is not None else 0
+    rest = [run for run in runs if known is None or not store.runs.folder(run).joinpath(RECORD_NAME).exists()]
+    sizes = (measure_run(store.runs.folder(run)) for run in rest)
+    return Kept(len(runs), counted + sum(one.size_bytes + one.transcript_bytes for one in sizes), store.newer)
 
 
 def unreadable_files(store: Store) -> tuple[Unreadable, ...]:

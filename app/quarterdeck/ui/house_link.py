@@ -53,8 +53,8 @@ class HouseLink(QObject):
     preferences_kept = Signal(object)
     practice_ready = Signal(object)
     """Path of the folder."""
-    size_measured = Signal(object)
-    """KeptSize."""
+    folder_known = Signal(object)
+    """Str: the data folder."""
     agents_found = Signal(object)
     """AgentsLooked."""
     processes_counted = Signal(object)
@@ -80,9 +80,9 @@ class HouseLink(QObject):
         """The person's copy of Practice night → `practice_ready`."""
         self._ask(tr("Opening Practice night"), self._tell, self.practice_ready, "practice_workspace")
 
-    def measure(self) -> None:
-        """Size of the data folder → `size_measured`."""
-        self._ask(tr("Measuring the data folder"), self._tell, self.size_measured, "kept_size")
+    def ask_folder(self) -> None:
+        """Where the data folder is → `folder_known`."""
+        self._ask(tr("Looking for the data folder"), self._tell, self.folder_known, "data_folder")
 
     def look_for_agents(self) -> None:
         """Only on a person's click (ruling 25) → `agents_found`."""

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from quarterdeck.domain.ids import RunId
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 tr = Texts("KeptRecords")
 
-MEASURED_AGAIN_MS = 60_000
-"""The store is measured when the number of runs changed, and then at most this often."""
+MEASURED_AFTER_MS = 1_000
+"""The store is measured so long after a run began or ended: several changes are one measuring."""
 
 
 class KeptRecords(QObject):
@@ -46,8 +46,12 @@ class KeptRecords(QObject):
         self._asking: tuple[tuple[Going, ...], str, QWidget] | None = None
         self._undo: list[RunId] = []
         self._list: DiscardedDialog | None = None
-        self._counted = -1
-        self._measured = QElapsedTimer()
+        self._counted: tuple[int, int] | None = None
+        """Runs, and those that are live, when the store was measured last; None: it is to be measured at once."""
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.setInterval(MEASURED_AFTER_MS)
+        self._due.timeout.connect(self._link.read_notes)
         for name, handler in (
             ("discard_run", self.ask_discard_chosen),
             ("discarded_runs", self.ask_discarded),
@@ -72,7 +76,7 @@ class KeptRecords(QObject):
         self._window.actions_.enable("discard_run", run is not None and not run.is_live)
         seen = {run for run in (shown.run, shown.picked, *shown.facts.shown) if run is not None}
         self._link.look_at(seen)
-        self._measure_if_due(len(shown.known.runs))
+        self._measure_if_due(shown.known.runs)
 
     # ------------------------------------------------------------------ discard
 
@@ -118,7 +122,7 @@ class KeptRecords(QObject):
             kept = tr("They can be brought back until {day}.", day=until)
             self._window.actions_.enable("undo_discard", True)
             self._window.discarded.offer(f"{words} {kept}", tr("Undo discard"))
-            self._counted = -1
+            self._counted = None
             self.runs_gone.emit(tuple(self._undo))
         if news.refused:
             run, refusal = news.refused[0]
@@ -154,7 +158,7 @@ class KeptRecords(QObject):
             self._list.show_lines([_line(one) for one in reversed(found)])
 
     def _on_brought_back(self, news: BroughtBack) -> None:
-        self._counted = -1
+        self._counted = None
         words = one_line(in_words(news.refusal.message), 300) if news.refusal is not None else ""
         if self._list is not None:
             self._list.say(words)
@@ -164,12 +168,15 @@ class KeptRecords(QObject):
 
     # ------------------------------------------------------------------ notes
 
-    def _measure_if_due(self, count: int) -> None:
-        is_fresh = self._measured.isValid() and self._measured.elapsed() < MEASURED_AGAIN_MS
-        if count != self._counted and (not is_fresh or self._counted < 0):
-            self._counted = count
-            self._measured.start()
+    def _measure_if_due(self, runs: Sequence[RunSummary]) -> None:
+        counted = (len(runs), sum(run.is_live for run in runs))
+        if counted == self._counted:
+            return
+        is_first, self._counted = self._counted is None, counted
+        if is_first:
             self._link.read_notes()
+        elif not self._due.isActive():
+            self._due.start()
 
     def _on_notes_read(self, notes: StoreNotes) -> None:
         self._window.runs.show_size(notes.kept.size_bytes)

@@ -6,13 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QObject, QUrl
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences
-from quarterdeck.engine.household import KeptSize
 from quarterdeck.ui.dialogs.about_dialog import AboutDialog
 from quarterdeck.ui.dialogs.keys_dialog import KeysDialog
 from quarterdeck.ui.dialogs.settings_dialog import SettingsDialog
@@ -36,8 +35,6 @@ from quarterdeck.ui.language import Texts
 tr = Texts("Shell")
 
 EDITOR_LINE = "{line}"
-MEASURED_AGAIN_MS = 60_000
-"""The size of the data folder is measured when the number of runs changed, and then at most this often."""
 
 
 class Shell(QObject):
@@ -50,9 +47,8 @@ class Shell(QObject):
         self._known = Known()
         self._shown: Shown | None = None
         self._data_folder = ""
+        self._has_asked_folder = False
         self._export_as = ".csv"
-        self._counted = -1
-        self._measured = QElapsedTimer()
         self.tray = Tray(window.theme, window.actions_, window)
         self.task_bar = TaskBar(desktop_sender(QGuiApplication.desktopFileName()))
         notifier: Notifier = self.tray if self.tray.icon is not None else ProgramNotifier(self._house)
@@ -70,7 +66,7 @@ class Shell(QObject):
         for name in ("export_csv", "export_json"):
             self._window.actions_.enable(name, can_export)
         self._window.actions_.enable("edit_workflow", shown.file is not None)
-        self._measure_if_due()
+        self._ask_folder_once()
 
     def close(self) -> None:
         """Nothing further is told."""
@@ -103,7 +99,7 @@ class Shell(QObject):
         window.bottom.log.has_lines_changed.connect(self._on_log_lines)
         window.actions_.bind("filter_runs", self._on_filter_runs)
         window.actions_.keys_changed.connect(self._on_keys_changed)
-        house.size_measured.connect(self._on_size_measured)
+        house.folder_known.connect(self._on_folder_known)
         house.text_written.connect(self._on_text_written)
         house.program_answered.connect(self._on_program_answered)
 
@@ -216,13 +212,10 @@ class Shell(QObject):
     def _preferences(self) -> Preferences:
         return self._window.choices.now
 
-    def _measure_if_due(self) -> None:
-        count = len(self._known.runs)
-        is_fresh = self._measured.isValid() and self._measured.elapsed() < MEASURED_AGAIN_MS
-        if count != self._counted and not is_fresh:
-            self._counted = count
-            self._measured.start()
-            self._house.measure()
+    def _ask_folder_once(self) -> None:
+        if not self._has_asked_folder:
+            self._has_asked_folder = True
+            self._house.ask_folder()
 
     # ------------------------------------------------------------------ news
 
@@ -250,9 +243,8 @@ class Shell(QObject):
         choices = self._window.choices
         choices.change(replace(choices.now, shortcuts=shortcuts))
 
-    def _on_size_measured(self, size: KeptSize) -> None:
-        self._data_folder = size.folder
-        self._window.runs.show_size(size.size_bytes)
+    def _on_folder_known(self, folder: str) -> None:
+        self._data_folder = folder
 
     def _on_text_written(self, news: TextWritten) -> None:
         self._window.notice.say(
