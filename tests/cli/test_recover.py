@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.cli.real import document, python, quarterdeck, running, wait_until, workflow
+from tests.cli.real import document, python, quarterdeck, running, shell, wait_until, workflow
 
 SAY = """
 import json, os, subprocess, sys, time
@@ -322,3 +322,15 @@ def test_an_export_holds_no_secret_no_home_and_no_environment(tmp_path: Path) ->
     preview = quarterdeck("export", run, "--preview", MY_KEY=secret)
     assert b"Preview" in preview.stderr
     assert quarterdeck("export", run, "--format", "pdf").returncode == 2
+
+
+def test_of_a_run_with_a_thousand_agents_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
+    """What was not cut off stands on one line that a person can read; `--json` has every one."""
+    agents = {"cut": python(CUT_OFF), **{f"n{number:03}": shell("true") for number in range(40)}}
+    waits = [("cut", name) for name in agents if name != "cut"]
+    killed(tmp_path, workflow(tmp_path, *waits, **agents), "about to push")
+    told = quarterdeck("recover").stdout.decode()
+    (line,) = [line for line in told.splitlines() if line.startswith("  others: ")]
+    assert line.endswith(" and 28 more")
+    assert line.count("not started") == 12
+    assert len(document("recover")["runs"][0]["rest"]) == 40

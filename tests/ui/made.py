@@ -126,7 +126,7 @@ def attempt(
         evidence=None if end is None else "exit_file",
         figures=figures(),
         pid=48000 + number,
-        containment="PID namespace",
+        containment="pid_namespace",
         cwd="/projects/digest",
     )
     return replace(made, **changes)

@@ -22,6 +22,7 @@ from quarterdeck.engine.recovery import (
     AgentEvidence,
     InterruptedAgent,
     InterruptedRun,
+    OtherAgent,
     Outside,
     Owed,
     UnnamedAttempt,
@@ -36,6 +37,8 @@ SENTENCE = (
     "Anything they had already done is still done: files, commits, messages and money spent."
 )
 _NOTHING_TOLD = "what it did outside is not known: it told nothing of it"
+OTHERS_NAMED = 12
+"""A run of a thousand agents is not a thousand names on one line."""
 Gathered = dict[tuple[RunId, SlotId], AgentEvidence]
 
 
@@ -132,7 +135,14 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
         for one in run.unnamed:
             yield from _unnamed_lines(one)
         if run.rest:
-            yield "  others: " + ", ".join(f"{one.title} {one.display.lower()}" for one in run.rest)
+            yield f"  others: {_rest(run.rest)}"
+
+
+def _rest(rest: tuple[OtherAgent, ...]) -> str:
+    """The first by name, the others by number; `--json` has them all."""
+    named = [f"{one.title} {one.display.lower()}" for one in rest[:OTHERS_NAMED]]
+    more = len(rest) - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more else "")
 
 
 def _at_least(is_torn: bool) -> str:

@@ -33,6 +33,16 @@ def time_fact(last: AttemptView, started_at: Moment, now: Moment) -> Fact:
     return Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), told)
 
 
+def _containment(kind: str) -> str:
+    """By what it was started: what holds its processes together, and ends them together."""
+    known = {
+        "pid_namespace": tr("PID namespace"),
+        "user_namespace": tr("user and PID namespace"),
+        "tree": tr("tree of processes"),
+    }
+    return known.get(kind) or one_line(kind, 120)
+
+
 def process_facts(last: AttemptView, now: Moment, *, is_ours: bool) -> list[Fact]:
     """What is known of its process; whether one of another window or terminal lives is not claimed."""
     facts: list[Fact] = []
@@ -52,7 +62,7 @@ def process_facts(last: AttemptView, now: Moment, *, is_ours: bool) -> list[Fact
     if last.cwd:
         facts.append(Fact(tr("Folder"), shown_plainly(last.cwd), mono=True))
     if last.containment:
-        facts.append(Fact(tr("Containment"), one_line(in_words(last.containment), 120)))
+        facts.append(Fact(tr("Containment"), _containment(last.containment)))
     if last.session_id:
         facts.append(Fact(tr("Session"), one_line(last.session_id, 80), mono=True))
     if last.evidence and last.status not in RUNNING_PROCESS:
