@@ -58,7 +58,7 @@ def warm_up() -> None:
     run_book.AGAIN_AFTER_S = run_actor.AGAIN_AFTER_S = commit.RETRY_S = shutdown.LOOK_EVERY_S = 0.05
     supervision.LOOK_AGAIN_S = 0.1
     kernel.NICE_STEP = 0
-    kernel.lower_autogroup = lambda *_, **__: True
+    kernel.set_autogroup = lambda *_, **__: True
     shutdown.DISK_PATIENCE_S = 0.3
     gc.disable()
 

@@ -91,8 +91,8 @@ def desktop(home: Path) -> Iterator[Desktop]:
         environment["DBUS_SESSION_BUS_ADDRESS"] = first_line(
             made, "dbus-daemon", "--session", "--nofork", "--print-address=1", f"--address=unix:dir={runtime}"
         )
-        made.start(LAUNCHER, "--launch-immediately", stderr=subprocess.DEVNULL)
-        made.start(REGISTRY, stderr=subprocess.DEVNULL)
+        made.start(LAUNCHER, "--launch-immediately", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        made.start(REGISTRY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         yield made
 
 

@@ -16,7 +16,7 @@ _RUN = re.compile(
     r"^(r-[0-9a-f]{4,}) · started .* · (\d+) turns? · (at least )?(?:\$([0-9.,]+)|cost unknown)$"
 )
 _AGENT = re.compile(r"^attempt (\d+) · (\d+) turns?$")
-_FORBIDDEN = re.compile(r"\b([Rr]unning|[Cc]ontinu|[Rr]esuming|at least)")
+_FORBIDDEN = re.compile(r"\b([Rr]unning|[Cc]ontinu|[Rr]esuming|(?<!ran for )at least)")
 
 
 def in_dialog(seen: list[Thing]) -> list[Thing]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.shim import stubborn
-from tests.shim.harness import Dock
+from tests.shim.harness import Dock, wait_until
 
 START_WHERE_NOTHING_IS = """
 import os, sys
@@ -244,3 +244,21 @@ def test_the_more_agents_live_the_less_each_of_them_weighs(dock: Dock) -> None:
         agent.say(do="stop")
         agent.wait_end()
     assert set(said) == {""} or said == ["10"] * 2 + ["15"] * 6 + ["19"] * 2
+
+
+def test_who_ends_a_tree_has_its_full_share_of_the_processor_again(dock: Dock) -> None:
+    """ID5, REC9: a machine that is busy with other work must not keep an agent alive."""
+    stubborn_ones = [dock.python(stubborn.IGNORES_TERM) for _ in range(3)]
+    for agent in stubborn_ones:
+        agent.wait_output(b"ready")
+    last = stubborn_ones[-1]
+    keeper = Path(f"/proc/{last.handle.pid}/autogroup")
+    if not keeper.exists():
+        pytest.skip("a kernel without autogroups")
+    wait_until(lambda: keeper.read_text().split()[-1] == "15", 10)
+    last.say(do="stop")
+    wait_until(lambda: keeper.read_text().split()[-1] == "0", 10)
+    for agent in stubborn_ones[:-1]:
+        agent.say(do="stop")
+    for agent in stubborn_ones:
+        agent.wait_end()

@@ -140,7 +140,7 @@ def _become_agent(
     step = "session"
     try:
         os.setsid()
-        kernel.lower_autogroup(nice=plan.autogroup_nice)
+        kernel.set_autogroup(nice=plan.autogroup_nice)
         kernel.die_with_parent(signal.SIGKILL)
         if parent is not None and os.getppid() != parent:
             os._exit(CHILD_FAILED)

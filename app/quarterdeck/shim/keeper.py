@@ -24,7 +24,7 @@ from quarterdeck.shim.ladder import Ladder, Rung
 from quarterdeck.shim.launch import CAP_GRACE_S, LaunchSpec
 from quarterdeck.shim.relay import Relay
 from quarterdeck.shim.report_stream import ReportStream, deadline_after
-from quarterdeck.shim.shares import ShareLowering
+from quarterdeck.shim.shares import while_ending, while_working
 from quarterdeck.shim.streams import InputPipe, OutputPipes
 from quarterdeck.shim.teller import Teller
 from quarterdeck.shim.time_limit import TimeLimit
@@ -68,7 +68,7 @@ class Keeper:
         now_s = time.monotonic()
         self._limit = TimeLimit(spec.timeout_s, now_s)
         self._signalled = self._was_told_to_stop = False
-        self._shares = ShareLowering((tree.leader, os.getpid()), spec.autogroup_nice, now_s)
+        self._shares = while_working(tree.leader, spec.autogroup_nice, now_s)
 
     # ------------------------------------------------------------------ the loop
 
@@ -136,9 +136,7 @@ class Keeper:
         self._judge_causes(now_s)
         self._follow_leader(now_s)
         step_s = self._ladder.step(now_s)
-        waits = [step_s, self._teller.tell(now_s), self._output.wait_s()]
-        if self._status is None:
-            waits.append(self._shares.step(now_s))
+        waits = [step_s, self._teller.tell(now_s), self._output.wait_s(), self._shares.step(now_s)]
         if self._drain_until_s is not None and self._ladder.rung is Rung.IDLE:
             waits.append(self._drain_until_s - now_s)
         if self._ending is None:
@@ -163,6 +161,8 @@ class Keeper:
         if self._ending is not None or self._status is not None or self.leader_has_ended():
             return
         self._ending = Ending(reason, grace_s)
+        self._shares = while_ending(self._tree.leader, time.monotonic())
+        self._shares.step(time.monotonic())
         said = {"kind": reports.ENDING, "reason": reason, "grace_s": grace_s}
         seq = self._stream.add({**said, **deadline_after(grace_s)})
         self._writer.wait_durable(seq, ENDING_ON_DISK_S)

@@ -63,8 +63,8 @@ def mount_private_proc() -> None:
     _call(_libc.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, None), "mount(/proc)")
 
 
-def lower_autogroup(pid: int | str = "self", nice: int = AUTOGROUP_NICE) -> bool:
-    """Lower the share of this session; nice alone changes nothing across sessions. False where refused for now."""
+def set_autogroup(pid: int | str = "self", nice: int = AUTOGROUP_NICE) -> bool:
+    """Set the share of this session; nice alone changes nothing across sessions. False where refused for now."""
     try:
         Path(f"/proc/{pid}/autogroup").write_text(str(nice), "ascii")
     except (BlockingIOError, InterruptedError):

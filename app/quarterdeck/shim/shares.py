@@ -1,6 +1,9 @@
-"""Lowering the scheduling of an agent's session and of its shim's: by how much, and as fast as the kernel admits it."""
+"""The share of the processor that an agent's session and its shim's have: by how much it is lowered, when it is given back."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Mapping
 
 from quarterdeck.shim import kernel
 
@@ -20,17 +23,31 @@ def nice_beside(living: int) -> int:
     return NICE_OF_SOME if living < SOME else NICE_OF_MANY
 
 
-class ShareLowering:
-    """The kernel admits one change of an autogroup every tenth of a second to all of a user's processes together."""
+class ShareChange:
+    """`wanted`: {pid: niceness of its session}. The kernel admits one change of an autogroup every tenth of a second to all of a
+    user's processes together, so what was refused is tried again. A process that has ended wants no more.
+    """
 
-    def __init__(self, pids: tuple[int, ...], nice: int, now_s: float) -> None:
-        self._left, self._nice, self._due_s = list(pids), nice, now_s
+    def __init__(self, wanted: Mapping[int, int], now_s: float) -> None:
+        self._left, self._due_s = dict(wanted), now_s
 
     def step(self, now_s: float) -> float | None:
-        """Try what is due; seconds until the next try, None where all is lowered."""
+        """Try what is due; seconds until the next try, None where nothing is left to change."""
         if not self._left:
             return None
         if now_s >= self._due_s:
             self._due_s = now_s + AGAIN_AFTER_S
-            self._left = [pid for pid in self._left if not kernel.lower_autogroup(pid, self._nice)]
+            self._left = {
+                pid: nice for pid, nice in self._left.items() if not kernel.set_autogroup(pid, nice)
+            }
         return self._due_s - now_s
+
+
+def while_working(agent: int, nice: int, now_s: float) -> ShareChange:
+    """An agent at work and its shim, which is the calling process, leave the machine to the person."""
+    return ShareChange({agent: nice, os.getpid(): nice}, now_s)
+
+
+def while_ending(agent: int, now_s: float) -> ShareChange:
+    """Who ends a tree gets its full share at once, and the tree enough to end: a busy machine must not keep agents alive (REC9, ID5)."""
+    return ShareChange({os.getpid(): 0, agent: kernel.AUTOGROUP_NICE}, now_s)

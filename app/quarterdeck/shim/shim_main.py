@@ -63,7 +63,7 @@ def become_shim(lease_fd: int, app_fd: int, beside: int) -> None:
     for fd in (lease_fd, app_fd):
         os.set_inheritable(fd, False)
     os.nice(kernel.NICE_STEP)
-    kernel.lower_autogroup(nice=nice_beside(beside))
+    kernel.set_autogroup(nice=nice_beside(beside))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a file-size limit is a full disk, not a reason to die
