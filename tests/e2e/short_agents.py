@@ -27,7 +27,7 @@ def deaf():
     os._exit(0)
 def refuse(*_):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    say("usage", cost_usd="0.29", message_id="late", input_tokens=29)  # it goes on spending in its grace
+    say("usage", cost_usd="0.29", message_id=attempt + "-late", input_tokens=29)  # it goes on spending in its grace
     while True: time.sleep(1)
 """
 
