@@ -126,7 +126,7 @@ def test_an_output_that_is_nested_too_deep_is_told_as_lost_and_what_is_taken_can
     line = '{"type":"output","value":' + "[" * depth + "]" * depth + "}"
     reports, _ = _feed(line)
     assert [report.get("problem") for report in reports] == [
-        None if depth < 100 else "it is no JSON that can be read"
+        None if depth < 100 else "its JSON cannot be read whole"
     ]
     for report in reports:
         frame({"seq": 1, **report})
@@ -139,15 +139,32 @@ def test_an_output_that_is_nested_too_deep_is_told_as_lost_and_what_is_taken_can
         '{"type": "output", "value": [NaN]}',
         '{"type":"output","value":1e999}',
         '{"value":' + "7" * 5000 + ',"type":"output"}',
-        '{"type":"output","value":"cut',
+        '{"ts":1,"type":"output","value":{"x":NaN}}',
+        '{"ts":1,"value":' + "[" * 150 + "]" * 150 + ',"type":"output","x":1}',
+        '{"typ\\u0065":"output","value":-Infinity}',
     ],
     ids=lambda line: line[:40],
 )
 def test_an_output_that_cannot_be_read_is_lost_in_words_and_never_another_value(line: str) -> None:
     """Nothing is made up: no null for what is no number, and no good end without the output that was given."""
     (report,) = _feed(line)[0]
-    assert lost_words(report) == f"The output of {len(line):,} bytes is lost: it is no JSON that can be read"
+    assert lost_words(report) == f"The output of {len(line):,} bytes is lost: its JSON cannot be read whole"
     frame({"seq": 1, **report})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'user said: {"type":"output"}',
+        'Write a line such as {"value": 3, "type": "output"}',
+        '{"type":"output","value": <any JSON>}  is the line',
+        '{"type":"output","value":"cut',
+        '{"a":{"type":"output"},"n":' + "7" * 5000 + "}",
+    ],
+)
+def test_text_that_speaks_of_an_output_is_text(line: str) -> None:
+    """AUT6: text never becomes a signal."""
+    assert _feed(line)[0] == []
 
 
 def test_an_output_whose_line_is_too_long_is_lost_in_words() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from tests.display.desktop import what_is_missing
+from tests.display.desktop import end, what_is_missing
 from tests.e2e.shapes import SHAPES
 
 ROOT = Path(__file__).parents[2]
@@ -60,9 +60,13 @@ def play_all(folder: Path, wanted: list[Chain]) -> list[dict[str, Any]]:
             )
         lanes.append((process, home))
     found: list[dict[str, Any]] = []
-    for process, home in lanes:
-        assert process.wait() == 0
-        found += [json.loads(line) for line in (home / "results").read_text().splitlines()]
+    try:
+        for process, home in lanes:
+            assert process.wait() == 0
+            found += [json.loads(line) for line in (home / "results").read_text().splitlines()]
+    finally:
+        for process, _ in lanes:
+            end(process)
     return found
 
 

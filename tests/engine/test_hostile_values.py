@@ -88,7 +88,7 @@ async def test_an_output_that_cannot_be_read_fails_its_agent_and_the_next_is_not
     view = await to_end(engine, write(tmp_path, {"a": lost, "b": python("")}, ("a", "b")))
     assert view.outcome is Outcome.FAILED
     assert displays(view) == {"a": "Failed", "b": "Not started"}
-    assert any("it is no JSON that can be read" in error.message for error in attempt_of(view, "a").errors)
+    assert any("its JSON cannot be read whole" in error.message for error in attempt_of(view, "a").errors)
 
 
 async def test_an_agent_whose_keeper_failed_says_so_and_where_the_reason_lies(

@@ -174,3 +174,32 @@ async def test_the_end_is_told_once_and_only_after_its_record() -> None:
         await until(lambda: "$4.21" in desk.shown()["list"])
         assert desk.window.shell.notices._held == []
         assert [n.kind for n in notifier.shown] == [NewsKind.ENDED]
+
+
+async def test_thirty_questions_leave_the_window_its_size_and_each_can_be_reached() -> None:
+    """Case 122, ux: a window stays within its screen, whatever an agent asks; the cards are scrolled instead."""
+    view = made.run_view()
+    door = FakeDoor((made.loaded(),))
+    door.put(asking(view, "repo", *(f"Question {number}?" for number in range(30))))
+    async with desk_over(door) as desk:
+        window = desk.window
+        window.resize(1280, 800)
+        window.watching.choose_slot(view.run_id, SlotId("repo"))
+        await until(lambda: len(cards(desk)) == 30)
+        area = window.inspector.questions
+        await until(lambda: area.verticalScrollBar().maximum() > 0)
+        assert window.height() == 800
+        assert window.inspector.minimumSizeHint().height() < 700
+        assert window.inspector.tabs.isVisible()
+        last = cards(desk)[-1]
+
+        def is_reached() -> bool:
+            area.ensureWidgetVisible(last)
+            return not last.visibleRegion().isEmpty()
+
+        await until(is_reached)
+        area.take_focus()
+        await until(lambda: not cards(desk)[0].visibleRegion().isEmpty())
+        door.put(asking(view, "repo"))
+        await until(lambda: not area.isVisible())
+        assert window.height() == 800

@@ -14,9 +14,9 @@ from typing import Protocol
 from quarterdeck.domain.reports import Report
 
 LINE_BYTES_MAX = 16 * 1024 * 1024
+"""A longer line is not parsed (ruling 22)."""
 HEAD_BYTES = 100
 """How much of a line that is not kept is known."""
-"""A longer line is not parsed (ruling 22)."""
 OUTPUT_BYTES_MAX = 16 * 1024 * 1024
 """More text than this is cut, and said to be cut."""
 TAIL_CHARS = 2000

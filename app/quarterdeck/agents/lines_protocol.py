@@ -25,7 +25,6 @@ EFFECT_STATES = frozenset({"intended", "sent", "confirmed", "refused"})
 _CARRY_VALUES = ("output", "checkpoint")
 """What carries a value of the agent's own: never changed, so a number that JSON does not know makes it no such line."""
 _BEGINS_OUTPUT = re.compile(rb'\s*\{\s*"type"\s*:\s*"output"')
-_ENDS_OUTPUT = re.compile(rb'"type"\s*:\s*"output"\s*\}\s*\Z')
 ERROR_CLASSES = frozenset(ErrorClass) - {ErrorClass.SPAWN, ErrorClass.BEYOND_LIMITS}
 NOTE_KINDS = frozenset({"decision", "source", "other"})
 
@@ -79,8 +78,8 @@ class LinesProtocol:
         line = _parsed(raw, inexact)
         if line is None or (inexact and line.get("type") in _CARRY_VALUES):
             self._say(raw)
-            is_output = _BEGINS_OUTPUT.match(raw) or _ENDS_OUTPUT.search(raw[-100:])
-            return self._lost_output(len(raw), "it is no JSON that can be read") if is_output else None
+            is_lost = _type_of(raw) == reports.OUTPUT
+            return self._lost_output(len(raw), "its JSON cannot be read whole") if is_lost else None
         kind = line.get("type")
         reader = READERS.get(kind) if isinstance(kind, str) else None
         if kind == "text" and isinstance(line.get("text"), str):
@@ -133,6 +132,19 @@ def _parsed(raw: bytes, inexact: list[str]) -> Line | None:
     if not isinstance(value, dict) or nests_too_deep(value, raw.count(b"{") + raw.count(b"[")):
         return None
     return value
+
+
+def _type_of(raw: bytes) -> object:
+    """The type of an object that is JSON but for our limits: numbers are not made, however large. None of what is text."""
+    if raw.lstrip()[:1] != b"{":
+        return None
+    try:
+        value = json.loads(raw, parse_int=str, parse_float=str, parse_constant=str)
+    except RecursionError:  # a thousand levels and more: then only how it begins can be told
+        return reports.OUTPUT if _BEGINS_OUTPUT.match(raw) else None
+    except ValueError:
+        return None
+    return value.get("type") if isinstance(value, dict) else None
 
 
 # ------------------------------------------------------------------------------------------- one reader a type

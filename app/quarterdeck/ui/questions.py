@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -39,6 +41,8 @@ QUIET_MS = 500
 TEXT_HEIGHT_MAX = 180
 OPTIONS_IN_A_ROW = 3
 OPTION_SHOWN_MAX = 40
+SHARE_MAX, LEAST_HEIGHT = 0.55, 200
+"""How much of the inspector questions may take, and at least, in logical pixels."""
 
 
 class QuestionCard(QFrame):
@@ -230,8 +234,8 @@ class QuestionCard(QFrame):
         self.answered.emit((self.question.request_id, choice))
 
 
-class QuestionCards(QWidget):
-    """All open questions of the chosen agent, or of the chosen run."""
+class QuestionCards(QScrollArea):
+    """All open questions of the chosen agent, or of the chosen run. Beyond a part of the inspector they are scrolled."""
 
     answered = Signal(object)
     focus_left = Signal()
@@ -241,9 +245,40 @@ class QuestionCards(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._cards: dict[RequestId, QuestionCard] = {}
-        self._layout = QVBoxLayout(self)
+        self._inside = QWidget(self)
+        self._layout = QVBoxLayout(self._inside)
         self._layout.setContentsMargins(0, 0, 0, 0)
+        self._inside.installEventFilter(self)
+        self.setWidget(self._inside)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
+
+    def sizeHint(self) -> QSize:
+        """As high as the cards are, up to a part of the inspector: thirty questions must not push it off the screen."""
+        part = self.parentWidget()
+        most = max(LEAST_HEIGHT, round(part.height() * SHARE_MAX)) if part is not None else LEAST_HEIGHT
+        return QSize(super().sizeHint().width(), min(self._height(), most))
+
+    def minimumSizeHint(self) -> QSize:
+        """Enough to read one question and to answer it."""
+        return QSize(super().minimumSizeHint().width(), min(self._height(), LEAST_HEIGHT))
+
+    def _height(self) -> int:
+        width = self.viewport().width()
+        return (
+            self._layout.totalHeightForWidth(width)
+            if self._layout.hasHeightForWidth()
+            else self._layout.totalSizeHint().height()
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
     @property
     def cards(self) -> tuple[QuestionCard, ...]:
@@ -278,13 +313,14 @@ class QuestionCards(QWidget):
         heir = next(iter(self._cards.values()), None)
         if heir is not None:
             heir.take_focus()
+            self.ensureWidgetVisible(heir)
 
     def _exchange(self, wanted: dict[RequestId, tuple[ApprovalView, str]]) -> None:
         gone = [r for r, c in self._cards.items() if r not in wanted or wanted[r][1] != c.asker]
         closed = [self._cards.pop(request) for request in gone]
         for request, (question, asker) in wanted.items():
             if request not in self._cards:
-                card = QuestionCard(self._theme, question, self, asker)
+                card = QuestionCard(self._theme, question, self._inside, asker)
                 card.answered.connect(self.answered)
                 self._cards[request] = card
                 self._layout.addWidget(card)

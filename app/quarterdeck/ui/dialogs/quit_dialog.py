@@ -187,7 +187,6 @@ class ClosingDialog(QDialog):
                     duration=duration_text(left_ms),
                 ),
             )
-            self.stop.show()  # before the first look at what is live it was hidden
             return
         set_text(self._title, tr("Ending agents and saving records"))
         set_text(
