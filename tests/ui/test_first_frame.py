@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QSize
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, QSize, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
 from quarterdeck.ui.first_frame import FirstFrame, wait_painted
@@ -96,3 +98,43 @@ def test_waiting_for_the_paint_ends_with_it_or_with_its_time(qapp: QApplication)
     for one in (frame, hidden):
         one.hide()
         one.deleteLater()
+
+
+@pytest.mark.qt_loop
+async def test_docks_have_the_sizes_that_they_were_left_with_at_every_start(tmp_path: Path) -> None:
+    """As the program makes its window: of a frame that is painted already, with the settings of the person."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    theme = Theme(app, Scheme.LIGHT)
+    sizes = []
+    for _ in range(3):
+        settings = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+        link, frame = Link(), FirstFrame()
+        frame.say_opening()
+        frame.put_in_place(settings)
+        frame.resize(1440, 900)  # the screen of the tests is smaller
+        frame.show()
+        wait_painted(frame, 2_000)
+        window = Window.of(frame, theme, link, Clock(), settings)
+        await until(lambda window=window: window.agents_dock.isVisible())
+        await _settled(window)
+        sizes.append((window.agents_dock.height(), window.runs_dock.width(), window.inspector_dock.width()))
+        if len(sizes) == 1:
+            window.resizeDocks([window.agents_dock], [300], Qt.Orientation.Vertical)
+            window.resizeDocks(
+                [window.runs_dock, window.inspector_dock], [330, 410], Qt.Orientation.Horizontal
+            )
+            await _settled(window)
+            sizes[0] = (window.agents_dock.height(), window.runs_dock.width(), window.inspector_dock.width())
+            assert sizes[0] == (300, 330, 410)
+        await link.stop()
+        close_all(window)
+    theme.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert sizes == [(300, 330, 410)] * 3
+
+
+async def _settled(window: Window) -> None:
+    for _ in range(20):
+        await asyncio.sleep(0.01)
+    assert window.isVisible()

@@ -258,6 +258,11 @@ class Window(FirstFrame):
     def _restore(self) -> None:
         if not self.isVisible():  # else it is where the person has it by now
             self.put_in_place(self._settings)
+        self._restore_docks()
+        if self._is_restored and self.isVisible():  # sizes hold once what was just put into the window has its own
+            QTimer.singleShot(0, self, self._restore_docks)
+
+    def _restore_docks(self) -> None:
         state = self._settings.value("layout") if self._settings is not None else None
         if isinstance(state, QByteArray):
             self._is_restored = self.restoreState(state, LAYOUT_VERSION)
