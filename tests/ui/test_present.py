@@ -19,6 +19,7 @@ from quarterdeck.domain.show import summary_from_json, summary_to_json
 from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
 from quarterdeck.domain.views import RunView, SittingView, SlotView
+from quarterdeck.engine.household import ProcessCount
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import (
@@ -32,9 +33,10 @@ from quarterdeck.ui.present import (
 )
 from quarterdeck.ui.present_agent import agent_facts, run_facts
 from quarterdeck.ui.present_money import slot_money
-from quarterdeck.ui.present_processes import Counted, footing_words
+from quarterdeck.ui.present_processes import Counted, count_of, footing_words
 from quarterdeck.ui.present_spend import Chosen, spend_facts
 from quarterdeck.ui.present_timeline import timeline
+from quarterdeck.ui.run_time import ran_text
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import short_id
 from tests.ui import made
@@ -283,8 +285,27 @@ def test_an_ended_run_offers_nothing_to_stop() -> None:
 def test_a_run_whose_owner_was_lost_ran_at_least_until_its_last_sign() -> None:
     """REC6: not until somebody looked."""
     lost = SittingView(made.at(0), made.at(5), "ana", settled_at=made.at(600))
-    facts = run_facts(made.ended(made.run_view(1), Outcome.INTERRUPTED, 5, sittings=(lost,)), "", NOW, UTC)
+    run = made.ended(made.run_view(1), Outcome.INTERRUPTED, 5, sittings=(lost,))
+    facts = run_facts(run, "", NOW, UTC)
     assert {f.name: f.value for f in facts.facts}["Ran for"] == "at least 0m 05s"
+    assert ran_text(run, NOW) == "at least 0m 05s", "table, timeline and comparison say it as well"
+
+
+def test_the_newest_attempt_stands_as_its_agent_does_while_a_person_is_asked() -> None:
+    """Header, node and list say Needs you: an attempt that runs beside it would be another story."""
+    view = made.run_view(1, {"repo": "Needs you"})
+    slot = next(s for s in view.slots if s.slot_id == "repo")
+    facts = agent_facts(view, slot, "A", NOW, UTC)
+    assert [line.badge.state for line in facts.attempts][-1] == "Needs you"
+    assert facts.attempts[-1].title.endswith("needs you")
+
+
+def test_a_count_from_before_the_end_of_a_run_is_not_said_of_it_afterwards() -> None:
+    counts = {made.run_view(1).run_id: ProcessCount(2, 28_000_000)}
+    run = made.ended(made.run_view(1), end=1000)
+    assert count_of(run, counts, made.at(1003)) is None
+    assert count_of(run, counts, made.at(1060)) == ProcessCount(2, 28_000_000)
+    assert count_of(made.run_view(1), counts, made.at(1000)) is not None
 
 
 def test_every_word_of_the_contract_has_an_icon_of_its_own_or_a_word_beside_it() -> None:

@@ -203,3 +203,15 @@ async def test_thirty_questions_leave_the_window_its_size_and_each_can_be_reache
         door.put(asking(view, "repo"))
         await until(lambda: not area.isVisible())
         assert window.height() == 800
+
+
+async def test_a_question_is_shown_to_its_last_character_though_escapes_make_it_longer() -> None:
+    """ux: a command is never shortened; what is shown of it decides its height, not what was sent."""
+    view = made.run_view()
+    door = FakeDoor((made.loaded(),))
+    door.put(asking(view, "repo", "rm -rf /tmp/" + "\u202e" * 9 + "0"))
+    async with desk_over(door) as desk:
+        desk.window.watching.choose_slot(view.run_id, SlotId("repo"))
+        await until(lambda: cards(desk))
+        text = cards(desk)[0]._exact
+        await until(lambda: text.verticalScrollBar().maximum() == 0 and text.document().size().height() > 1)

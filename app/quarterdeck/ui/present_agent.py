@@ -17,7 +17,6 @@ from quarterdeck.domain.views import (
     AttemptView,
     RunView,
     SlotView,
-    is_end_at_least,
 )
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.in_words import in_words
@@ -31,8 +30,8 @@ from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_process import Fact, process_facts, time_fact
 from quarterdeck.ui.present_questions import AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
-from quarterdeck.ui.run_time import live_ms
-from quarterdeck.ui.silence import attempt_badge_at, badge_at, run_badge_at
+from quarterdeck.ui.run_time import ran_text
+from quarterdeck.ui.silence import attempt_badge_at, badge_at, newest_badge_at, run_badge_at
 from quarterdeck.ui.words import (
     day_text,
     duration_text,
@@ -139,7 +138,7 @@ def agent_facts(
         stood_at=None if view.is_live else view.ended_at,
         asked=asked_facts(slot),
         error_card=error_card(view, slot, shown, letter),
-        attempts=tuple(_attempt_line(a, n, now, zone) for n, a in enumerate(slot.attempts, 1)),
+        attempts=tuple(_attempt_line(slot, n, now, zone) for n in range(1, len(slot.attempts) + 1)),
         effects=_effects(view, shown, zone),
         artifacts=shown.artifacts if shown else (),
         latest=shown_plainly(shown.tail) if shown else "",
@@ -192,14 +191,10 @@ def facts_of_attempt(facts: AgentFacts, attempt: AttemptId | None) -> AgentFacts
 
 def run_facts(view: RunView, letter: str, now: Moment, zone: tzinfo | None = None) -> AgentFacts:
     """The facts of a whole run, shown while no agent is chosen."""
-    ran = duration_text(live_ms(view, now))
     facts = [
         Fact(tr("Asked for"), one_line(view.outcome_asked, 400)),
         Fact(tr("Started"), f"{day_text(view.started_at, now, zone)} {time_text(view.started_at, zone)}"),
-        Fact(
-            tr("Elapsed") if view.is_live else tr("Ran for"),
-            tr("at least {duration}", duration=ran) if is_end_at_least(view) else ran,
-        ),
+        Fact(tr("Elapsed") if view.is_live else tr("Ran for"), ran_text(view, now)),
         Fact(tr("Turns"), f"{view.turns:,}"),
         Fact(tr("Tokens"), _tokens(view.tokens)),
         Fact(tr("Cost"), run_money(view)),
@@ -328,8 +323,9 @@ def _progress(progress: tuple[float, float | None, str]) -> str:
     return f"{count} · {one_line(words, 80)}" if words else count
 
 
-def _attempt_line(attempt: AttemptView, number: int, now: Moment, zone: tzinfo | None) -> AttemptLine:
-    badge = attempt_badge_at(attempt, now)
+def _attempt_line(slot: SlotView, number: int, now: Moment, zone: tzinfo | None) -> AttemptLine:
+    attempt = slot.attempts[number - 1]
+    badge = newest_badge_at(slot, now) if number == len(slot.attempts) else attempt_badge_at(attempt, now)
     told = []
     if attempt.started_at is not None:
         began = time_text(attempt.started_at, zone)

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.views import RunSummary
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.engine.household import ProcessCount
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import Footing
@@ -21,6 +22,8 @@ tr = Texts("PresentProcesses")
 
 Counts = Mapping[RunId, ProcessCount]
 LINES_MAX = 20
+STALE_MS = 7_000
+"""Two counts are taken in that time (`process_watch`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,13 @@ def count_words(count: ProcessCount) -> str:
     """`9 processes, 180 MB`."""
     processes = tr.count("{n} processes", "{n} process", count.processes)
     return f"{processes}, {size_text(count.memory_bytes)}"
+
+
+def count_of(run: RunView, counts: Counts, now: Moment) -> ProcessCount | None:
+    """The count of a run; of one that has only just ended it may still be from before its end, and says nothing."""
+    if run.ended_at is not None and not run.is_live and now.boot_ms - run.ended_at.boot_ms < STALE_MS:
+        return None
+    return counts.get(run.run_id)
 
 
 def with_processes(facts: AgentFacts, count: ProcessCount | None) -> AgentFacts:

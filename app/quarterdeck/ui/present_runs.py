@@ -12,7 +12,7 @@ from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import NOTHING_SPENT, Spent, spent
 from quarterdeck.domain.states import Outcome
-from quarterdeck.domain.views import RunSummary, RunView, is_end_at_least
+from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import Badge, badge_of_slot
 from quarterdeck.ui.in_words import in_words
@@ -20,7 +20,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present_money import spent_text
 from quarterdeck.ui.present_past import PastRuns
-from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.run_time import live_ms, ran_text
 from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import (
@@ -173,8 +173,7 @@ def _when_ended(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
         return f"{day} · {one_line(in_words(run.reason))}"
     if run.ended_at is None:
         return day
-    ran = duration_text(live_ms(run, now))
-    return f"{day} · {tr('at least {duration}', duration=ran) if is_end_at_least(run) else ran}"
+    return f"{day} · {ran_text(run, now)}"
 
 
 def _segments(view: RunView | None) -> tuple[Family, ...]:

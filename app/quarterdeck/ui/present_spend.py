@@ -24,12 +24,11 @@ from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_cards import Card, cards
 from quarterdeck.ui.present_money import practice_text, run_money
-from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.run_time import ran_text
 from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
     day_name,
     day_text,
-    duration_text,
     local_time,
     money_text,
     month_name,
@@ -335,7 +334,7 @@ def _line(run: RunSummary | RunView, now: Moment, zone: tzinfo | None) -> RunLin
         short=short_id(run.run_id),
         badge=run_badge_at(run, now),
         started=f"{day_text(run.started_at, now, zone)} {time_text(run.started_at, zone)}",
-        time=duration_text(live_ms(run, now)),
+        time=ran_text(run, now),
         turns=f"{run.turns:,}",
         spend=run_money(run),
         workflow=one_line(run.workflow_name, WORKFLOW_SHOWN_MAX),

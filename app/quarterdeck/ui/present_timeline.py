@@ -21,7 +21,7 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_money import agent_money, run_money, slot_money
 from quarterdeck.ui.present_waits import all_waits
-from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.run_time import ran_text
 from quarterdeck.ui.silence import attempt_badge_at, run_badge_at
 from quarterdeck.ui.timeline_axis import Axis, Clockwork, Stretch
 from quarterdeck.ui.timeline_gaps import Gap, gaps_of
@@ -186,7 +186,7 @@ def _line(view: RunView, now: Moment, zone: tzinfo | None) -> str:
                 attempts=tr.count("{n} attempts", "{n} attempt", attempts),
                 agents=tr.count("{n} agents", "{n} agent", agents),
             ),
-            duration_text(live_ms(view, now)),
+            ran_text(view, now),
             run_money(view),
         )
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -171,9 +171,13 @@ class QuestionCard(QFrame):
         text.setFont(mono_font())
         text.setAccessibleName(tr("Question text"))
         text.setTabChangesFocus(True)
-        lines = self.question.question.count("\n") + 1 + len(self.question.question) // 38
-        text.setFixedHeight(min(TEXT_HEIGHT_MAX, 18 + lines * 17))
+        text.document().documentLayout().documentSizeChanged.connect(self._fit_text)
+        self._fit_text(text.document().documentLayout().documentSize())
         return text
+
+    def _fit_text(self, size: QSizeF) -> None:
+        """As high as its lines are, wrapped as they are now. A plain text's size counts lines, not pixels."""
+        self._exact.setFixedHeight(min(TEXT_HEIGHT_MAX, 18 + max(1, round(size.height())) * 17))
 
     def _add_options(self, layout: QVBoxLayout) -> None:
         if not self.question.options:

@@ -38,6 +38,12 @@ def attempt_badge_at(attempt: AttemptView, now: Moment) -> Badge:
     return _silent(badge_of_attempt(attempt.status), silent_minutes(attempt, now) if is_running else 0)
 
 
+def newest_badge_at(slot: SlotView, now: Moment) -> Badge:
+    """Of a slot's newest attempt: while a person is asked it stands as its slot does, and nobody waits for its words."""
+    badge = badge_at(slot, now)
+    return badge if badge.state == "Needs you" else attempt_badge_at(slot.attempts[-1], now)
+
+
 def leading_slot(slots: tuple[SlotView, ...], now: Moment) -> SlotView:
     """The slot that stands for all of a node: of the most urgent ones the first that prints, or was silent the shortest."""
     badge = badge_of_slots(slots)

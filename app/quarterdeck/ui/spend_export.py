@@ -18,7 +18,7 @@ from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_cards import waited_ms
 from quarterdeck.ui.present_money import run_money, slot_money
-from quarterdeck.ui.run_time import live_ms
+from quarterdeck.ui.run_time import ran_text
 from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
     day_text,
@@ -87,7 +87,7 @@ def _facts(view: RunView, waits: tuple[Wait, ...], now: Moment) -> Iterable[tupl
     yield tr("Run"), short_id(view.run_id)
     yield tr("State"), f"{badge.word} · {one_line(in_words(view.reason), 120)}" if view.reason else badge.word
     yield tr("Started"), f"{day_text(view.started_at, now)} {time_text(view.started_at)}"
-    yield tr("Time"), duration_text(live_ms(view, now))
+    yield tr("Time"), ran_text(view, now)
     yield tr("Waited for you"), duration_text(waited_ms(waits, now))
     yield tr("Turns"), f"{view.turns:,}"
     yield (

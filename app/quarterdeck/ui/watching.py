@@ -24,7 +24,7 @@ from quarterdeck.ui.open_files import OpenFiles
 from quarterdeck.ui.present import Known, Looking, WindowFacts, assign_letters, present
 from quarterdeck.ui.present_agent import AgentFacts, agent_facts, run_facts
 from quarterdeck.ui.present_definition import definition_facts
-from quarterdeck.ui.present_processes import Counts, with_processes
+from quarterdeck.ui.present_processes import Counts, count_of, with_processes
 
 TICK_MS = 1000
 
@@ -269,7 +269,7 @@ class Watching(QObject):
         slot = next((s for s in view.slots if s.slot_id == self._slot), None)
         if slot is not None:
             return agent_facts(view, slot, letter, now)
-        return with_processes(run_facts(view, letter, now), self.counts.get(view.run_id))
+        return with_processes(run_facts(view, letter, now), count_of(view, self.counts, now))
 
     def _definition(self, facts: WindowFacts) -> AgentFacts | None:
         """Of the chosen node, where no shown run has it."""

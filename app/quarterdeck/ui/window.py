@@ -259,7 +259,9 @@ class Window(FirstFrame):
         if not self.isVisible():  # else it is where the person has it by now
             self.put_in_place(self._settings)
         self._restore_docks()
-        if self._is_restored and self.isVisible():  # sizes hold once what was just put into the window has its own
+        if (
+            self._is_restored and self.isVisible()
+        ):  # sizes hold once what was just put into the window has its own
             QTimer.singleShot(0, self, self._restore_docks)
 
     def _restore_docks(self) -> None:
