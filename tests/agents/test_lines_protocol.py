@@ -182,6 +182,31 @@ def test_a_checkpoint_with_a_number_that_json_does_not_know_is_text() -> None:
     ]
 
 
+def test_names_that_no_file_can_hold_are_told_as_escapes_and_answered_in_the_agents_own_spelling() -> None:
+    """Half of a pair is what Python makes of a file name that is no UTF-8. Two such names stay two."""
+    adapter = LinesProtocol()
+    asks = [
+        {"type": "approval", "id": name, "question": name, "options": [name, "no"]}
+        for name in ("caf\udce9", "caf\udce8")
+    ]
+    reports = list(adapter.feed("stdout", "".join(json.dumps(line) + "\n" for line in asks).encode()))
+    assert [one["id"] for one in reports] == ["caf\\udce9", "caf\\udce8"]
+    assert reports[0]["options"] == ["caf\\udce9", "no"]
+    told = [
+        json.loads(adapter.answer("caf\\udce9", "caf\\udce9") or b""),
+        json.loads(adapter.answer("caf\\udce8", "no") or b""),
+    ]
+    assert [(line["id"], line["answer"]) for line in told] == [
+        ("caf\udce9", "caf\udce9"),
+        ("caf\udce8", "no"),
+    ]
+    kept = _feed(
+        '{"type":"output","value":"\\udce9"}', '{"type":"artifact","name":"n\\udce9","path":"p\\udce9"}'
+    )[0]
+    assert kept[0]["value"] == "\udce9"
+    assert (kept[1]["name"], kept[1]["source"]) == ("n\\udce9", {"path": "p\udce9"})
+
+
 def test_the_last_text_is_the_output_of_an_agent_that_gave_none() -> None:
     adapter = LinesProtocol()
     assert not adapter.feed("stdout", b'{"type":"text","text":"one"}\n{"type":"text","text":"two"}')

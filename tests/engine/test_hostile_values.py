@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.service import Engine
 from quarterdeck.shim.exit_file import CRASH_FILE
+from quarterdeck.store.lines import frame, unframe
+from tests.engine.conftest import Opener
+from tests.engine.test_settling import short_life
 from tests.engine.test_survivors import shim_of
 from tests.engine.works import (
     FOREVER,
@@ -102,3 +106,41 @@ async def test_an_agent_whose_keeper_failed_says_so_and_where_the_reason_lies(
     os.kill(shim_of(data, run), signal.SIGKILL)
     view = await ended(engine, run)
     assert "its keeper met a fault of its own, told in shim-error.txt" in slot_of(view, "a").reason
+
+
+async def test_questions_whose_names_are_no_utf8_are_answered_one_by_one_and_settle_as_they_were_live(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """CON5, ID4: two that differ in such a character alone are two, in the journal as well."""
+    asks = (
+        r"names = ['caf\udce9', 'caf\udce8']" + "\n"
+        "for name in names: say('approval', id=name, question='Go?', options=['yes', 'no'])\n"
+        "got = sorted((told()['id'], 1) for _ in names)\n"
+        "say('output', value=got == sorted((n, 1) for n in names))"
+    )
+    run = await launch(engine, write(tmp_path, {"a": python(asks)}))
+    view = await until(engine, run, lambda view: len(slot_of(view, "a").approvals) == 2)
+    for question in slot_of(view, "a").approvals:
+        assert await engine.answer(run, question.request_id, "yes") is None
+    view = await ended(engine, run)
+    assert view.outcome is Outcome.COMPLETED, slot_of(view, "a").reason
+    assert attempt_of(view, "a").output is True
+    assert len({answer.request_id for answer in slot_of(view, "a").answers}) == 2
+
+
+async def test_a_journal_that_contradicts_itself_is_named_and_never_as_if_there_were_no_run(
+    data: Path, tmp_path: Path, open_engine: Opener
+) -> None:
+    """JNL6: whole lines that cannot follow one another are a fault of ours or of the disk; the person is told either way."""
+    with short_life(data, write(tmp_path, {"a": python(FOREVER)})) as life:
+        life.wait_said("a=Running")
+    journal = data / "runs" / life.run / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    claimed = next(unframe(line) for line in lines if b'"attempt_claimed"' in line)
+    journal.write_bytes(b"".join(lines) + frame({**claimed, "seq": unframe(lines[-1])["seq"] + 1}))
+    engine = await open_engine(read_only=True)
+    told = {one.run: one.why for one in await engine.keeping.unreadable()}
+    assert "cannot be followed" in told[life.run]
+    refused = await engine.find_run(life.run)
+    assert isinstance(refused, Refusal)
+    assert "cannot be read" in refused.message

@@ -22,6 +22,7 @@ from quarterdeck.domain.states import ErrorClass
 
 Line = Mapping[str, Any]
 EFFECT_STATES = frozenset({"intended", "sent", "confirmed", "refused"})
+_AS_IT_IS = frozenset({"value", "data", "path", "text"})
 _CARRY_VALUES = ("output", "checkpoint")
 """What carries a value of the agent's own: never changed, so a number that JSON does not know makes it no such line."""
 _BEGINS_OUTPUT = re.compile(rb'\s*\{\s*"type"\s*:\s*"output"')
@@ -37,6 +38,8 @@ class LinesProtocol:
         self._tail = Tail()
         self._last_text: str | None = None
         self._gave_output = False
+        self._spelled: dict[str, dict[str, str]] = {}
+        """Of open questions that UTF-8 cannot carry: {id as told: {what is told: what the agent wrote}}."""
 
     def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
         """The reports of the lines that end in this chunk, in their order."""
@@ -53,8 +56,13 @@ class LinesProtocol:
         return found
 
     def answer(self, request_id: str, answer: object) -> bytes | None:
-        """The line of an answered approval."""
-        line = {"type": "approval", "id": request_id, "answer": answer}
+        """The line of an answered approval, in the agent's own spelling."""
+        spelled = self._spelled.pop(request_id, {})
+        line = {
+            "type": "approval",
+            "id": spelled.get(request_id, request_id),
+            "answer": spelled.get(answer, answer) if isinstance(answer, str) else answer,
+        }
         return json.dumps(line).encode() + b"\n"
 
     def tail(self) -> str:
@@ -81,6 +89,8 @@ class LinesProtocol:
             is_lost = _type_of(raw) == reports.OUTPUT
             return self._lost_output(len(raw), "its JSON cannot be read whole") if is_lost else None
         kind = line.get("type")
+        if b"\\u" in raw:
+            line = self._carried(line)
         reader = READERS.get(kind) if isinstance(kind, str) else None
         if kind == "text" and isinstance(line.get("text"), str):
             self._last_text = line["text"]
@@ -96,6 +106,16 @@ class LinesProtocol:
         self._gave_output = self._gave_output or report["kind"] == reports.OUTPUT
         return report
 
+    def _carried(self, line: Line) -> Line:
+        """Names and words that UTF-8 cannot carry (half of a pair, as of a file name) as escapes; values and paths as they are."""
+        spelled: dict[str, str] = {}
+        carried = {
+            key: value if key in _AS_IT_IS else _escaped(value, spelled) for key, value in line.items()
+        }
+        if spelled and line.get("type") == "approval":
+            self._spelled[str(carried.get("id"))] = spelled
+        return carried
+
     def _lost_output(self, size_bytes: int, problem: str) -> Report:
         """An output that was given and cannot be had: the end is no success, and whoever waits for it is not begun."""
         self._gave_output = True
@@ -103,6 +123,17 @@ class LinesProtocol:
 
     def _say(self, text: bytes) -> None:
         self._tail.add(text if text.endswith(b"\n") else text + b"\n")
+
+
+def _escaped(value: object, spelled: dict[str, str]) -> object:
+    if isinstance(value, list):
+        return [_escaped(item, spelled) for item in value]
+    if not isinstance(value, str):
+        return value
+    carried = value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if carried != value:
+        spelled[carried] = value
+    return carried
 
 
 def parse_line(raw: bytes) -> Line | None:

@@ -13,15 +13,16 @@ from quarterdeck.engine.damage import judge_damage, record_of
 from quarterdeck.engine.damaged_runs import damaged_view
 from quarterdeck.engine.disk_views import at_least, shown_view
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.index import summary_of_record
 from quarterdeck.store.journal import JournalRead
 
 log = logging.getLogger(__name__)
 
 
-def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str, Any] | None:
-    """The line, as `show` documents it; None where the journal cannot be folded, which is logged. A damage is told to the
-    index, by whoever has the run or not.
+def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str, Any]:
+    """The line, as `show` documents it. A damage is told to the index, by whoever has the run or not. Raises StoreDamaged where
+    the journal cannot be folded: such a run is named, and never as if there were none.
     """
     is_owned = store.runs.is_owned(run)
     damage = None if is_owned else judge_damage(store, run, read, record_of(store, run))
@@ -35,6 +36,6 @@ def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str,
         state = fold(read.entries)
     except DomainError as error:
         log.warning("the journal of run %s cannot be folded: %s", run, error)
-        return None
+        raise StoreDamaged(str(store.runs.folder(run)), f"its journal cannot be followed: {error}") from error
     view = shown_view(store, state, foreign=state.is_live and is_owned)
     return run_to_json(at_least(view) if read.damage else view, with_slots=False)

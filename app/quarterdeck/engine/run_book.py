@@ -33,6 +33,7 @@ from quarterdeck.engine.event_lines import event_line, report_line
 from quarterdeck.engine.feed import EventHistory, EventStream, Publisher
 from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.store.errors import StoreDown, StoreError
+from quarterdeck.store.event_codec import encode_event
 from quarterdeck.store.journal import Journal
 
 log = logging.getLogger(__name__)
@@ -110,6 +111,7 @@ class RunBook:
         What the fold would refuse is a bug of ours: it raises DomainError before a byte is written.
         """
         at = self._now()
+        event, _ = encode_event(event)  # as it will be read back: that is what must be foldable
         check(self.state, event, at)
         try:
             entry = await asyncio.wrap_future(self.journal.append(event, at, sync=True))

@@ -57,7 +57,7 @@ def encode_event(event: Event) -> tuple[Event, bytes]:
     """The event as it will be read back, and its fields as JSON bytes `,"name":value…}`. Raises InvalidEvent.
 
     What is written is read back and compared first, so nothing is stored that could not be loaded. Characters that
-    UTF-8 cannot carry (half of a surrogate pair, from a foreign program) are stored as `?`.
+    UTF-8 cannot carry (half of a surrogate pair, from a foreign program) are stored as escapes, so that two names stay two.
     """
     try:
         body = orjson.dumps(event, default=_plain)
@@ -123,7 +123,7 @@ def _plain(value: object) -> object:
 
 def _without_surrogates(value: Any) -> Any:
     if isinstance(value, str):
-        return value if type(value) is not str else value.encode("utf-8", "replace").decode("utf-8")
+        return value if type(value) is not str else value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, tuple):
         return tuple(_without_surrogates(item) for item in value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

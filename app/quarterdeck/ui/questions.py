@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -43,6 +44,15 @@ OPTIONS_IN_A_ROW = 3
 OPTION_SHOWN_MAX = 40
 SHARE_MAX, LEAST_HEIGHT = 0.55, 200
 """How much of the inspector questions may take, and at least, in logical pixels."""
+
+
+class WholeText(QPlainTextEdit):
+    """As high as its lines are, wrapped as they are now, up to a height from which on it scrolls."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        lines = round(self.document().size().height())  # a plain text's size counts lines, not pixels
+        self.setFixedHeight(min(TEXT_HEIGHT_MAX, 18 + max(1, lines) * 17))
 
 
 class QuestionCard(QFrame):
@@ -165,19 +175,13 @@ class QuestionCard(QFrame):
 
     def _text(self) -> QPlainTextEdit:
         """The whole question, never shortened: it scrolls where it is long."""
-        self._exact = text = QPlainTextEdit(self)
+        self._exact = text = WholeText(self)
         text.setReadOnly(True)
         text.setPlainText(shown_plainly(self.question.question))
         text.setFont(mono_font())
         text.setAccessibleName(tr("Question text"))
         text.setTabChangesFocus(True)
-        text.document().documentLayout().documentSizeChanged.connect(self._fit_text)
-        self._fit_text(text.document().documentLayout().documentSize())
         return text
-
-    def _fit_text(self, size: QSizeF) -> None:
-        """As high as its lines are, wrapped as they are now. A plain text's size counts lines, not pixels."""
-        self._exact.setFixedHeight(min(TEXT_HEIGHT_MAX, 18 + max(1, round(size.height())) * 17))
 
     def _add_options(self, layout: QVBoxLayout) -> None:
         if not self.question.options:
