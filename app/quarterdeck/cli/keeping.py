@@ -189,16 +189,7 @@ def prune_document(done: Pruned) -> dict[str, Any]:
             "transcript_bytes": done.transcript_bytes,
             "is_over": done.is_over,
         },
-        "pinned": [
-            {
-                "run_id": one.run,
-                "workflow_id": one.workflow,
-                "workflow_name": done.names.get(one.run, ""),
-                "size_bytes": one.size_bytes,
-                "transcript_bytes": one.transcript_bytes,
-            }
-            for one in done.pinned
-        ],
+        "pinned": _pinned_documents(done),
         "objects": {
             "count": done.collected.count,
             "size_bytes": done.collected.size_bytes,
@@ -211,6 +202,19 @@ def prune_document(done: Pruned) -> dict[str, Any]:
             "transcript_bytes": limits.transcripts_bytes,
         },
     }
+
+
+def _pinned_documents(done: Pruned) -> list[dict[str, Any]]:
+    return [
+        {
+            "run_id": one.run,
+            "workflow_id": one.workflow,
+            "workflow_name": done.names.get(one.run, ""),
+            "size_bytes": one.size_bytes,
+            "transcript_bytes": one.transcript_bytes,
+        }
+        for one in done.pinned
+    ]
 
 
 def _runs_in(done: Pruned) -> int:
