@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -13,14 +14,17 @@ from PySide6.QtWidgets import QLabel
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.engine.pinned_runs import unpin_run
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.palette.entries import action_entries
 from quarterdeck.ui.present import Known, Looking, WindowFacts, present
 from quarterdeck.ui.recovery.discard_dialog import DiscardDialog, Going, pinned_words
 from quarterdeck.ui.runs_dock import RunsModel
+from tests.engine.kept import end_run, open_with_list
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until
 from tests.ui.fake_door import FakeDoor
+from tests.ui.real_desk import real_desk
 from tests.ui.test_context_menus import ask_at, ids, menu_of
 
 OLD = made.ended(made.run_view(1))
@@ -178,3 +182,21 @@ async def test_discard_of_a_pinned_run_says_that_the_pin_does_not_hold_it() -> N
 def test_of_several_runs_it_is_said_how_many_are_pinned() -> None:
     three = [Going(RunId(f"r-{n}"), "w", n < 2) for n in range(3)]
     assert pinned_words(three).startswith("You pinned 2 of these runs.")
+
+
+@pytest.mark.qt_loop
+async def test_over_a_real_store_the_pin_is_on_disk_and_what_another_process_does_is_seen(
+    tmp_path: Path,
+) -> None:
+    """OWN1: window and terminal say one thing."""
+    store = open_with_list(tmp_path / "data")
+    run = end_run(store, 1)
+    async with real_desk(tmp_path / "data", tmp_path / "none.workflow.json") as (desk, engine, _):
+        await choose(desk, run)
+        desk.window.actions_["pin_run"].trigger()
+        await until(lambda: can(desk) == (False, True), "the pin")
+        assert store.pinned.load() == engine.pinned() == {run}
+        assert unpin_run(store, run, "the terminal") == run
+        await until(lambda: can(desk) == (True, False), "the unpin of another process")
+        assert not spoken(desk, run).endswith(", pinned")
+    store.close()
