@@ -51,6 +51,7 @@ class FakeKeeping:
         self.aside: dict[RunId, RunView] = {}
         self.pruned: Pruned | Refusal | None = None
         self.damaged: tuple[Unreadable, ...] = ()
+        self.pins: set[RunId] = set()
 
     async def unknown_effects(self, run: RunId) -> tuple[UnknownEffect, ...]:
         return self.effects
@@ -69,6 +70,14 @@ class FakeKeeping:
 
     async def discarded(self) -> tuple[Discarded, ...]:
         return tuple(Discarded(run, view.workflow_name, 0, 1) for run, view in self.aside.items())
+
+    async def pin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        self.pins.add(run)
+        return run
+
+    async def unpin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        self.pins.discard(run)
+        return run
 
     async def prune(self, *, dry_run: bool) -> Pruned | Refusal:
         assert self.pruned is not None
@@ -214,6 +223,9 @@ class FakeDoor:
 
     def closed(self) -> tuple[RunSummary, ...]:
         return ()
+
+    def pinned(self) -> frozenset[RunId]:
+        return frozenset(self.keeping.pins)
 
     def last_saved_ms(self) -> int | None:
         return None

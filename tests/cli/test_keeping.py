@@ -124,6 +124,35 @@ def test_prune_says_what_would_go_and_then_lets_it_go(store: Store, tmp_path: Pa
     assert again["leaving"] == []
 
 
+def test_a_pinned_run_stays_and_prune_says_so_and_what_it_costs(store: Store, tmp_path: Path) -> None:
+    """STO7: pinned by a person, above the cap; unpinned, it goes."""
+    settings(tmp_path, "[keeping]\nruns = 1\n")
+    told = Told("pin", run_id(1), "--json")
+    assert (told.code, told.document) == (exits.DONE, {"run_id": run_id(1), "pinned": True})
+    assert f"quarterdeck pin {run_id(1)} --undo" in told.err.text
+    dry = Told("prune", "--dry-run")
+    assert "0 runs would go" in dry.err.text
+    assert re.search(r"Kept: pinned by you: 1 run, 5\d\.\d kB with transcripts\.", dry.err.text)
+    assert run_id(1)[:14] in dry.err.text
+    assert "runs that you pinned" in dry.err.text
+    (one,) = Told("prune", "--json").document["pinned"]
+    assert (one["run_id"], one["size_bytes"] > 50_000, one["transcript_bytes"]) == (run_id(1), True, 0)
+    assert len(listed()) == 3
+    undone = Told("pin", run_id(1), "--undo")
+    assert undone.code == exits.DONE
+    assert "not pinned any more" in undone.err.text
+    assert Told("prune", "--json").document["pinned"] == []
+    assert listed() == [run_id(3), run_id(2)]
+
+
+def test_discard_of_a_pinned_run_says_that_it_was_pinned(store: Store) -> None:
+    Told("pin", run_id(1))
+    assert "It was pinned." in Told("discard", run_id(1)).err.text
+    assert "It was pinned." not in Told("discard", run_id(3)).err.text
+    told = Told("pin", "r-ffff", "--json")
+    assert (told.code, told.document["code"]) == (exits.REFUSED, "E_RUN")
+
+
 def test_the_list_says_how_much_is_kept_here(store: Store) -> None:
     size = sum(path.stat().st_size for path in (store.folder / "runs").rglob("*") if path.is_file())
     assert f"Kept on this computer only: 3 runs, {size / 1000:.0f} kB." in Told("runs").err.text
@@ -139,7 +168,7 @@ def test_a_newer_store_is_listed_with_one_sentence_and_everything_else_ends_with
     told = Told("runs", "--json")
     assert len(told.document["runs"]) == 3
     assert told.err.text.count("newer Quarterdeck") == 1
-    for argv in (("discard", run_id(1)), ("prune",)):
+    for argv in (("discard", run_id(1)), ("pin", run_id(1)), ("pin", run_id(1), "--undo"), ("prune",)):
         assert Told(*argv).code == exits.STORE
 
 

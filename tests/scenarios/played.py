@@ -109,6 +109,9 @@ class House:
     def closed(self) -> tuple[RunSummary, ...]:
         return ()
 
+    def pinned(self) -> frozenset[RunId]:
+        return frozenset()
+
     def runs(self) -> tuple[RunSummary, ...]:
         found = [summary(self.view(run)) for run in self.books]
         return tuple(sorted(found, key=lambda r: -r.launch_seq))

@@ -216,6 +216,9 @@ class FakeDoor:
     def closed(self) -> tuple[RunSummary, ...]:
         return ()
 
+    def pinned(self) -> frozenset[RunId]:
+        return frozenset(self.keeping.pins)
+
     def last_saved_ms(self) -> int | None:
         return self.saved_ms
 

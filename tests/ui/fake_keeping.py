@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class FakeKeeping:
-    """`refusal` answers a discard; `effects`, `damaged` and `pruned` are what a test wants to be told."""
+    """`refusal` answers a discard, `pin_refusal` a pin; `effects`, `damaged` and `pruned` are what a test wants to be told."""
 
     def __init__(self, door: FakeDoor) -> None:
         self._door = door
@@ -31,6 +31,8 @@ class FakeKeeping:
         self.pruned = Pruned((), Limits(), 0, 0, 0)
         self.aside: dict[RunId, RunView] = {}
         self.looked_at: frozenset[RunId] = frozenset()
+        self.pins: set[RunId] = set()
+        self.pin_refusal: Refusal | None = None
 
     async def unknown_effects(self, run: RunId) -> tuple[UnknownEffect, ...]:
         return self.effects
@@ -50,6 +52,19 @@ class FakeKeeping:
 
     async def discarded(self) -> tuple[Discarded, ...]:
         return tuple(Discarded(run, view.workflow_name, 0, 1) for run, view in self.aside.items())
+
+    async def pin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        return self._turn(run, self.pins.add)
+
+    async def unpin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        return self._turn(run, self.pins.discard)
+
+    def _turn(self, run: RunId, change: Callable[[RunId], None]) -> RunId | Refusal:
+        if self.pin_refusal is not None:
+            return self.pin_refusal
+        change(run)
+        self._door.put(self._door.views[run])
+        return run
 
     async def prune(self, *, dry_run: bool) -> Pruned | Refusal:
         return replace(self.pruned, dry_run=dry_run)

@@ -1,4 +1,6 @@
-"""`discard RUN [--undo]` and `prune [--dry-run]`: what leaves the list, by a person's word or by the caps of the store."""
+"""`discard RUN [--undo]`, `pin RUN [--undo]` and `prune [--dry-run]`: what leaves the list, by a person's word or by the caps of
+the store, and what a person holds there.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +28,8 @@ _WHY = {
     Why.TOO_LARGE: "its record is too large",
     Why.TRANSCRIPTS: "transcripts only: above their size",
 }
+PINNED_MAX = 20
+"""Pinned runs that are named, one a line."""
 
 
 async def discard(call: Call, start: str, undo: bool) -> int:
@@ -35,6 +39,7 @@ async def discard(call: Call, start: str, undo: bool) -> int:
             return await _undo(call.console, door, start)
         run = await _find_any(door, start)
         await _say_effects(call.console, door, run)
+        was_pinned = run in door.pinned()
         done = await door.keeping.discard(run)
         if isinstance(done, Refusal):
             raise Refused(done)
@@ -45,6 +50,10 @@ async def discard(call: Call, start: str, undo: bool) -> int:
                 f"touched. `quarterdeck discard {run} --undo` brings it back until {until}."
             )
         )
+        if was_pinned:
+            call.console.say(
+                "It was pinned. If it is brought back, it is pinned again; otherwise it goes like any other."
+            )
         if call.console.as_json:
             unread: dict[str, Any] = {"run_id": run, "phase": "closed", "slots": []}
             call.console.print_document(run_to_json(done.view) if done.view is not None else unread)
@@ -64,6 +73,25 @@ async def _undo(console: Console, door: Door, start: str) -> int:
     console.say(escaped(f"{done[:14]} is back, with everything that it had."))
     if console.as_json and (view := await door.run(done)) is not None:
         console.print_document(run_to_json(view))
+    return exits.DONE
+
+
+async def pin(call: Call, start: str, undo: bool) -> int:
+    """Exit 0, or 5 where there is no such run."""
+    async with call.door() as door:
+        run = await _find_any(door, start)
+        done = await (door.keeping.unpin(run) if undo else door.keeping.pin(run))
+        if isinstance(done, Refusal):
+            raise Refused(done)
+        if undo:
+            call.console.say(f"{run[:14]} is not pinned any more; it leaves when its turn comes.")
+        else:
+            call.console.say(
+                f"{run[:14]} is pinned: it stays with its transcripts, also above what the settings allow, until "
+                f"`quarterdeck pin {run} --undo` or a discard."
+            )
+        if call.console.as_json:
+            call.console.print_document({"run_id": run, "pinned": not undo})
     return exits.DONE
 
 
@@ -105,13 +133,29 @@ async def prune(call: Call, dry_run: bool) -> int:
         f"{count_text(_runs_in(done), 'run')} {verb}, {size_text(freed)} in all. Kept: {count_text(done.runs, 'run')}, "
         f"{size_text(done.size_bytes)} and {size_text(done.transcript_bytes)} of transcripts."
     )
+    _say_pinned(call.console, done)
     _say_collected(call.console, done.collected, dry_run)
     if done.is_over:
         call.console.say(
-            "That is above what the settings allow: the newest run of each workflow is kept, and so are runs that are live, "
-            "looked at, or interrupted and not answered."
+            "That is above what the settings allow: the newest run of each workflow is kept, and so are runs that you pinned, "
+            "and those that are live, looked at, or interrupted and not answered."
         )
     return exits.DONE
+
+
+def _say_pinned(console: Console, done: Pruned) -> None:
+    """What no cap lets go, and what it comes to."""
+    if not done.pinned:
+        return
+    size = sum(one.size_bytes + one.transcript_bytes for one in done.pinned)
+    console.say(
+        f"Kept: pinned by you: {count_text(len(done.pinned), 'run')}, {size_text(size)} with transcripts."
+    )
+    for one in done.pinned[:PINNED_MAX]:
+        name = done.names.get(one.run, "")
+        console.say(escaped(f"  {one.run[:14]}  {size_text(one.size_bytes + one.transcript_bytes)}  {name}"))
+    if len(done.pinned) > PINNED_MAX:
+        console.say(f"  and {len(done.pinned) - PINNED_MAX} more")
 
 
 def _say_collected(console: Console, found: Collected, dry_run: bool) -> None:
@@ -145,6 +189,7 @@ def prune_document(done: Pruned) -> dict[str, Any]:
             "transcript_bytes": done.transcript_bytes,
             "is_over": done.is_over,
         },
+        "pinned": _pinned_documents(done),
         "objects": {
             "count": done.collected.count,
             "size_bytes": done.collected.size_bytes,
@@ -157,6 +202,19 @@ def prune_document(done: Pruned) -> dict[str, Any]:
             "transcript_bytes": limits.transcripts_bytes,
         },
     }
+
+
+def _pinned_documents(done: Pruned) -> list[dict[str, Any]]:
+    return [
+        {
+            "run_id": one.run,
+            "workflow_id": one.workflow,
+            "workflow_name": done.names.get(one.run, ""),
+            "size_bytes": one.size_bytes,
+            "transcript_bytes": one.transcript_bytes,
+        }
+        for one in done.pinned
+    ]
 
 
 def _runs_in(done: Pruned) -> int:

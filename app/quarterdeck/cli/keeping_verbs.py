@@ -1,4 +1,4 @@
-"""The command lines of `discard` and `prune`, as typer reads them; `cli.program` registers them."""
+"""The command lines of `discard`, `pin` and `prune`, as typer reads them; `cli.program` registers them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,19 @@ def discard(
 ) -> int:
     """Take an ended run out of the list. Its totals stay; what its agents made is not touched."""
     from quarterdeck.cli.keeping import discard as verb
+
+    code: int = ctx.obj.call(lambda call: verb(call, run, undo), as_json=as_json)
+    return code
+
+
+def pin(
+    ctx: typer.Context,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or an unambiguous start of one.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Let it leave again when its turn comes.")] = False,
+    as_json: _Json = False,
+) -> int:
+    """Keep a run above every cap of the settings, its transcripts too."""
+    from quarterdeck.cli.keeping import pin as verb
 
     code: int = ctx.obj.call(lambda call: verb(call, run, undo), as_json=as_json)
     return code

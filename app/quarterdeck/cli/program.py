@@ -329,6 +329,7 @@ def _resume(
 
 
 app.command("discard")(keeping_verbs.discard)
+app.command("pin")(keeping_verbs.pin)
 app.command("prune")(keeping_verbs.prune)
 add_recovery_verbs(app)
 

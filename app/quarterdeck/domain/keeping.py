@@ -1,7 +1,8 @@
 """What a bounded store keeps and what leaves it (STO6–STO9, ruling 16). Pure: which runs there are, and how large, comes in.
 
-Oldest first by the number of their end. Never: the newest ended run of a workflow, which outranks every cap, and runs
-that are spared (live, interrupted and not answered, looked at now). Last: runs with effects of unknown outcome.
+Oldest first by the number of their end. Never: the newest ended run of a workflow and runs that a person pinned, which
+outrank every cap, and runs that are spared (live, interrupted and not answered, looked at now). Last: runs with effects of
+unknown outcome.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class KeptRun:
     is_spared: bool = False
     is_too_large: bool = False
     """Its record was larger than a record may be, so none was kept (STO8)."""
+    is_pinned: bool = False
+    """A person pinned it: it stays with its transcripts, whatever they come to."""
 
 
 class Why(StrEnum):
@@ -101,7 +104,8 @@ def runs_leaving(
 
 
 def transcripts_leaving(kept: Iterable[KeptRun], limits: Limits) -> Iterator[Leaving]:
-    """Runs that lose their transcripts, oldest first, until the budget holds. A pin does not hold a transcript."""
+    """Runs that lose their transcripts, oldest first, until the budget holds. The newest
+    run of a workflow loses them as well, one that a person pinned does not."""
     known = tuple(kept)
     size = sum(one.transcript_bytes for one in known)
     for one in sorted((one for one in known if _may_leave(one, frozenset())), key=_age):
@@ -113,7 +117,8 @@ def transcripts_leaving(kept: Iterable[KeptRun], limits: Limits) -> Iterator[Lea
 
 
 def _may_leave(one: KeptRun, pins: frozenset[RunId]) -> bool:
-    return one.end_seq is not None and not one.is_spared and one.run not in pins
+    is_held = one.is_spared or one.is_pinned or one.run in pins
+    return one.end_seq is not None and not is_held
 
 
 def _age(one: KeptRun) -> tuple[int, int, RunId]:

@@ -25,6 +25,7 @@ from quarterdeck.engine.counting import MEASURE_EVERY_MS, count_run
 from quarterdeck.engine.disk_views import read_state, read_view
 from quarterdeck.engine.keeping import Pruned, UnknownEffect
 from quarterdeck.engine.objects_kept import collect_objects, is_due
+from quarterdeck.engine.pinned_runs import forget_lost_pins
 from quarterdeck.engine.publishing import publish
 from quarterdeck.engine.reading import read_run
 from quarterdeck.store.asides import Aside, measure_run
@@ -70,7 +71,8 @@ def make_room(
             store.folder,
             Tally(pruned.runs, pruned.size_bytes, pruned.transcript_bytes, now.wall_ms),
         )
-    return replace(pruned, names={one.kept.run: names[one.kept.run] for one in planned})
+    told = {one.run for one in pruned.pinned} | {one.kept.run for one in planned}
+    return replace(pruned, names={run: names[run] for run in told})
 
 
 def prune(store: Store, limits: Limits, now: Moment, *, dry_run: bool = False) -> Pruned:
@@ -105,6 +107,7 @@ def _below(limits: Limits, kept: list[KeptRun]) -> Limits:
 def tend(store: Store, limits: Limits, now: Moment) -> None:
     """What a start owes the store: moves that were cut off, discards past their time, damaged records, the caps."""
     tidy_asides(store, now)
+    forget_lost_pins(store)
     _mend_ledger(store)
     for run in store.index.in_part:
         _mend_record(store, run)
@@ -164,7 +167,7 @@ def _mend_record(store: Store, run: RunId) -> None:
 
 def _survey(store: Store) -> tuple[list[KeptRun], dict[RunId, str]]:
     """Every run that the list can show, measured; and the names of their workflows."""
-    looked_at = store.sessions.looked_at()
+    looked_at, pinned = store.sessions.looked_at(), store.pinned.load()
     too_large = {run: line.get("seq") for run, line in store.ledger.closings(TOO_LARGE).items()}
     kept, names = [], {}
     for run, text in store.index.texts().items():
@@ -181,6 +184,7 @@ def _survey(store: Store) -> tuple[list[KeptRun], dict[RunId, str]]:
                 size.transcript_bytes,
                 _is_spared(line, run in looked_at),
                 run in too_large and too_large[run] == line.get("seq") and not _has_record(store, run, line),
+                run in pinned,
             )
         )
     return kept, names
@@ -241,7 +245,9 @@ def _count(kept: Iterable[KeptRun], gone: Iterable[Leaving], limits: Limits, dry
     size = sum(one.size_bytes for one in left.values())
     transcripts = sum(one.transcript_bytes for one in left.values())
     counted = Tally(len(left), size, transcripts, 0)
-    return Pruned(leaving, limits, len(left), size, transcripts, _is_over(counted, limits), dry_run)
+    pinned = tuple(one for one in left.values() if one.is_pinned)
+    is_over = _is_over(counted, limits)
+    return Pruned(leaving, limits, len(left), size, transcripts, is_over, dry_run, pinned=pinned)
 
 
 # ------------------------------------------------------------------------------------------- letting go
@@ -292,8 +298,8 @@ def _send_off(
     effects: tuple[UnknownEffect, ...],
     row: dict[str, Any] | None,
     at_ms: int,
-) -> Aside:
-    """Out of the runs, and said in the ledger; or neither. On the writer thread."""
+) -> Aside | None:
+    """Out of the runs, and said in the ledger; or neither, as where it was pinned meanwhile. On the writer thread."""
     line = {
         "kind": EVICTED,
         "run": one.kept.run,
@@ -306,6 +312,8 @@ def _send_off(
         "summary": row,
     }
     with store.asides.lock():
+        if store.pinned.has(one.kept.run):
+            return None
         aside = store.asides.send_off(one.kept.run)
         try:
             store.ledger.append([line])
@@ -318,8 +326,11 @@ def _send_off(
 def _drop_transcripts(store: Store, run: RunId) -> bool:
     """Whether they are gone; one that cannot be removed hinders no other run's."""
     try:
-        for path in (store.runs.folder(run) / "attempts").glob("*/transcript"):
-            store.io.unlink(path)
+        with store.asides.lock():
+            if store.pinned.has(run):
+                return False
+            for path in (store.runs.folder(run) / "attempts").glob("*/transcript"):
+                store.io.unlink(path)
     except OSError as error:
         log.warning("transcripts of run %s stay: %s", run, error)
         return False

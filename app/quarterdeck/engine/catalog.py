@@ -7,6 +7,7 @@ what it found, on the loop. Nobody writes a status here: a workflow's status is 
 from __future__ import annotations
 
 import json
+import logging
 import os
 import threading
 import time
@@ -24,6 +25,7 @@ from quarterdeck.store.journal import JournalRead
 from quarterdeck.store.json_text import fast_loads
 from quarterdeck.store.regular import open_regular
 
+log = logging.getLogger(__name__)
 READ_EVERY_S = 10.0
 READ_SHARE = 50
 """A list that takes long to read, and of which nothing moved, is read again after so many times its length."""
@@ -45,6 +47,8 @@ class Found:
     seqs: Mapping[RunId, int] = field(default_factory=dict)
     took_s: float = 0.0
     closed: tuple[RunSummary, ...] = ()
+    pinned: frozenset[RunId] | None = None
+    """Runs that a person pinned; None where that cannot be read now."""
 
 
 class _Made(NamedTuple):
@@ -68,6 +72,8 @@ class Catalog:
         self._seqs: dict[RunId, int] = {}
         self.closed: tuple[RunSummary, ...] = ()
         """Runs that are not kept any more and were the last to end of their workflow, as far as the ledger says."""
+        self.pinned: frozenset[RunId] = frozenset()
+        """Runs that a person pinned, as of the last look that could be read."""
         self._closed_read: tuple[_Stamp, tuple[RunSummary, ...]] | None = None
         self._looking = threading.Lock()
         self._made: dict[RunId, _Made] = {}
@@ -130,8 +136,9 @@ class Catalog:
         if found.number < self._merged:
             return {}
         self._merged, self._stamp = found.number, found.stamp
+        turned = self._take_pins(found)
         if found.lines is None:
-            return {}
+            return {run: self._seqs.get(run, 0) for run in turned}
         fresh, seqs = dict(found.lines), dict(found.seqs)
         self._put_at = {run: number for run, number in self._put_at.items() if number > found.puts}
         for run in self._put_at:
@@ -141,6 +148,7 @@ class Catalog:
         changed = {run for run, line in fresh.items() if (old := known.get(run)) is not line and old != line}
         changed |= {run for run, seq in seqs.items() if self._seqs.get(run) != seq}
         changed |= self._known.keys() - fresh.keys()
+        changed |= turned
         changed |= {
             run for run, line in fresh.items() if line.is_live and line.foreign
         }  # its reports may say more
@@ -148,6 +156,13 @@ class Catalog:
         self.closed = found.closed
         self._read_at_s, self._read_took_s = time.monotonic(), found.took_s
         return {run: seqs.get(run, 0) for run in changed}
+
+    def _take_pins(self, found: Found) -> frozenset[RunId]:
+        """Runs that were pinned or unpinned since the last look."""
+        if found.pinned is None:
+            return frozenset()
+        before, self.pinned = self.pinned, found.pinned
+        return before ^ self.pinned
 
     def _is_all_own(self, stamp: _Stamp) -> bool:
         """Whether this process alone made what moved since the last look: runs that it launched, ends that it wrote."""
@@ -176,7 +191,14 @@ class Catalog:
                 found += [0, 0]
                 continue
             found += [status.st_size, status.st_mtime_ns]
-        return Found(self._looks, puts, tuple(found))
+        return Found(self._looks, puts, tuple(found), pinned=self._read_pins())
+
+    def _read_pins(self) -> frozenset[RunId] | None:
+        try:
+            return self._store.pinned.load()
+        except StoreError as error:  # the list is worth more; nothing leaves by a cap while that lasts
+            log.info("which runs are pinned cannot be read: %s", error)
+            return None
 
     def put(self, view: RunView) -> None:
         """A run of this process ended; its line is known without reading."""

@@ -261,6 +261,9 @@ class Door(Protocol):
     def closed(self) -> tuple[RunSummary, ...]:
         """Runs that left the store and still speak for their workflow (C12, STO8): for its state and sums, never for a list."""
 
+    def pinned(self) -> frozenset[RunId]:
+        """Runs that a person pinned, here or in another process; some may have left the list (`keeping.pin`)."""
+
     def last_saved_ms(self) -> int | None:
         """When records of this process's runs, or of its agents, became durable last, by the boot clock; None: never yet."""
 

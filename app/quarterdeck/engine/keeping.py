@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from quarterdeck.domain.ids import RunId, WorkflowId
-from quarterdeck.domain.keeping import Leaving, Limits
+from quarterdeck.domain.keeping import KeptRun, Leaving, Limits
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
 
@@ -66,7 +66,7 @@ class Collected:
 class Pruned:
     """What left, or would leave with dry_run. Sizes in bytes, as they are after it.
 
-    is_over: what is left is above a cap and may not leave: newest runs of workflows, and runs that are spared.
+    is_over: what is left is above a cap and may not leave: newest runs of workflows, pinned runs, and runs that are spared.
     """
 
     leaving: tuple[Leaving, ...]
@@ -77,9 +77,11 @@ class Pruned:
     is_over: bool = False
     dry_run: bool = False
     names: dict[RunId, str] = field(default_factory=dict)
-    """{run that leaves: name of its workflow}"""
+    """{run that leaves, or is pinned: name of its workflow}"""
     collected: Collected = Collected()
     """Pinned contents that no run needs any more."""
+    pinned: tuple[KeptRun, ...] = ()
+    """Runs that a person pinned: no cap lets them go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,12 @@ class Keeping(Protocol):
 
     async def discarded(self) -> tuple[Discarded, ...]:
         """What can be brought back, oldest first."""
+
+    async def pin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        """Keep a run above every cap, with its transcripts, until it is unpinned or discarded. Idempotent. E_RUN, E_STORE."""
+
+    async def unpin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        """Let the caps count for it again. Idempotent."""
 
     async def prune(self, *, dry_run: bool) -> Pruned | Refusal:
         """Hold the store to its caps now, or say what would go."""

@@ -38,6 +38,10 @@ class KeptParts(LookingParts, ABC):
     @abstractmethod
     async def refresh(self) -> None: ...
 
+    def pinned(self) -> frozenset[RunId]:
+        """Runs that a person pinned, as of the last look."""
+        return self._opened.catalog.pinned
+
     def last_saved_ms(self) -> int | None:
         """When records became durable last, by the boot clock."""
         return self._store.writer.saved_boot_ms

@@ -73,6 +73,18 @@ class LocalKeeping:
 
         return await self._read(lambda: discarded_runs(self._store))
 
+    async def pin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        """Above every cap."""
+        from quarterdeck.engine.pinned_runs import pin_run
+
+        return await self._change(lambda: pin_run(self._store, run, actor or self._actor, now()), None)
+
+    async def unpin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
+        """As any other."""
+        from quarterdeck.engine.pinned_runs import unpin_run
+
+        return await self._change(lambda: unpin_run(self._store, run, actor or self._actor), None)
+
     async def prune(self, *, dry_run: bool) -> Pruned | Refusal:
         """The caps, now."""
         from quarterdeck.engine.bounding import current_limits, prune

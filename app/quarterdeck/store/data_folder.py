@@ -22,6 +22,7 @@ from quarterdeck.store.ledger import Ledger
 from quarterdeck.store.lines import frame
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.objects import ObjectStore
+from quarterdeck.store.pinned_runs import PINNED, PinnedRuns
 from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.records import Records
 from quarterdeck.store.runs import Runs
@@ -60,6 +61,7 @@ class Store:
         self.writer = Committer()
         self.quarantine = Quarantine(io, folder)
         self.asides = Asides(io, folder)
+        self.pinned = PinnedRuns(io, folder)
         self.runs = Runs(io, self.writer, folder / "runs")
         self.attempts = Attempts(io, self.runs.folder)
         self.objects = ObjectStore(io, folder / "objects")
@@ -106,7 +108,7 @@ class Store:
         Those in a run's folder are swept when the run is opened for writing.
         """
         with disk_errors(self.folder):
-            places = [self.folder, *(self.folder / name for name in _FOLDERS)]
+            places = [self.folder, *(self.folder / name for name in (*_FOLDERS, PINNED))]
             return sum(sweep_temps(self.io, place) for place in places if place.is_dir())
 
     def close(self) -> None:

@@ -120,6 +120,12 @@ SPECS = (
         said=tr.later("crash recovery closed killed prompt"),
     ),
     ActionSpec(
+        "pin_run", tr.later("Pin run"), CONTROL, (), "pin", said=tr.later("keep hold never evict protect")
+    ),
+    ActionSpec(
+        "unpin_run", tr.later("Unpin run"), CONTROL, (), "pin-off", said=tr.later("let go release keep")
+    ),
+    ActionSpec(
         "discard_run",
         tr.later("Discard the run…"),
         CONTROL,

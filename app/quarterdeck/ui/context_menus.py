@@ -32,7 +32,7 @@ OF_DEFINITION: tuple[tuple[str, ...], ...] = (("go_inspector", "fit_chosen"), ("
 """Of a node that no shown run has."""
 OF_RUN: tuple[tuple[str, ...], ...] = (
     ("go_inspector", "go_run_timeline"),
-    ("stop_run", "raise_limit", "discard_run"),
+    ("stop_run", "raise_limit", "pin_run", "unpin_run", "discard_run"),
     ("compare_runs", "export_run", "export_csv", "export_json"),
     ("copy_run_id", "record_files"),
 )

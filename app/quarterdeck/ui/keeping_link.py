@@ -1,4 +1,4 @@
-"""The link's part about keeping: Discard and its undo, how much is kept, what cannot be read, what is looked at.
+"""The link's part about keeping: Discard and its undo, pins, how much is kept, what cannot be read, what is looked at.
 
 Verbs return at once; each answer is one past-tense signal with one frozen value.
 """
@@ -13,7 +13,7 @@ from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.keeping import Discarded, Keeping
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.recovery_asked import BroughtBack, EffectsRead, RunsDiscarded, StoreNotes
+from quarterdeck.ui.recovery_asked import BroughtBack, EffectsRead, PinAnswered, RunsDiscarded, StoreNotes
 
 tr = Texts("KeepingLink")
 
@@ -27,6 +27,7 @@ class KeepingLink(QObject):
     discarded_read = Signal(object)
     """Tuple of Discarded, oldest first."""
     notes_read = Signal(object)
+    pin_answered = Signal(object)
 
     def __init__(
         self, ask: Callable[..., None], keeping: Callable[[], Keeping], actor: str | None, parent: QObject
@@ -47,6 +48,10 @@ class KeepingLink(QObject):
     def bring_back(self, run: RunId) -> None:
         """Undo a discard → `brought_back`."""
         self._ask(tr("Bringing a run back"), self._bring_back, run)
+
+    def pin(self, run: RunId, wanted: bool) -> None:
+        """Hold a run above every cap, or let go of it → `pin_answered`."""
+        self._ask(tr("Pinning a run") if wanted else tr("Unpinning a run"), self._pin, run, wanted)
 
     def read_discarded(self) -> None:
         """What can be brought back → `discarded_read`."""
@@ -80,6 +85,11 @@ class KeepingLink(QObject):
     async def _bring_back(self, run: RunId) -> None:
         answer = await self._keeping().undo_discard(run, self._actor)
         self.brought_back.emit(BroughtBack(run, answer if isinstance(answer, Refusal) else None))
+
+    async def _pin(self, run: RunId, wanted: bool) -> None:
+        ask = self._keeping().pin if wanted else self._keeping().unpin
+        answer = await ask(run, self._actor)
+        self.pin_answered.emit(PinAnswered(run, wanted, answer if isinstance(answer, Refusal) else None))
 
     async def _read_discarded(self) -> None:
         self.discarded_read.emit(await self._keeping().discarded())

@@ -94,8 +94,9 @@ class KeptRecords(QObject):
             return
         from quarterdeck.ui.recovery.discard_dialog import Going
 
+        pinned = self._shown.known.pinned if self._shown is not None else frozenset()
         self._asking = (
-            tuple(Going(run.run_id, run.workflow_name) for run in known),
+            tuple(Going(run.run_id, run.workflow_name, run.run_id in pinned) for run in known),
             _spend(known),
             parent,
         )

@@ -171,7 +171,7 @@ class Link(QObject):
                 ended.discard(run)
         self._views = {run: seen for run, seen in self._views.items() if run in wanted or run in ended}
         self._graphs = await _graphs_of(self._door, self._views.values(), self._graphs)
-        return Known(runs, dict(self._views), self._door.closed(), self._graphs)
+        return Known(runs, dict(self._views), self._door.closed(), self._graphs, self._door.pinned())
 
     async def _read_run(self, run: RunId) -> RunView | None:
         """A run from disk. One that cannot be read is told once, and never ends the window or another run (case 35)."""

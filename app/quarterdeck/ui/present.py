@@ -57,6 +57,8 @@ class Known:
     """Runs that left the store: they speak for the state of their workflow and are in the day's spend (C12), and in no list."""
     graphs: Graphs = field(default_factory=dict)
     """The workflows of these views as they were launched; one that is not here was not read yet."""
+    pinned: frozenset[RunId] = frozenset()
+    """Runs that a person pinned."""
 
 
 class FileState(StrEnum):
@@ -207,7 +209,7 @@ def present(
         showing_past=bool(shown) and not any(r.is_live for r in shown),
         can_run=workflow is not None,
         can_stop=bool(live),
-        run_rows=run_rows(living, past, known.views, looking, now, zone, memo),
+        run_rows=run_rows(living, past, known.pinned, known.views, looking, now, zone, memo),
         faces=board.faces,
         passed=board.passed,
         drawn=board.drawn,

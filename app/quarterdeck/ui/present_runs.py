@@ -1,10 +1,10 @@
-"""The run list's rows: sections Live and Earlier, each run with icon, id, time, reason in words and spend."""
+"""The run list's rows: sections Live, Pinned and Earlier, each run with icon, id, time, reason in words and spend."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Protocol
 
@@ -74,6 +74,8 @@ class RunRow:
     workflow_id: str = ""
     workflow_name: str = ""
     spent: Spent = NOTHING_SPENT
+    is_pinned: bool = False
+    """A person holds it above the caps of the store."""
 
 
 def past_runs(memo: Memo) -> PastRuns[RunRow]:
@@ -89,30 +91,64 @@ def closed_runs(memo: Memo) -> PastRuns[RunRow]:
 def run_rows(
     living: tuple[RunSummary, ...],
     past: tuple[RunSummary, ...],
+    pinned: frozenset[RunId],
     views: Mapping[RunId, RunView],
     looked: Looked,
     now: Moment,
     zone: tzinfo | None,
     memo: Memo,
 ) -> tuple[RunRow, ...]:
-    """Rows of all runs, newest launch first in each section; a section without runs is left out."""
+    """Rows of all runs, newest launch first in each section; a section without runs is left out. Pinned ones that ended
+    have a section of their own.
+    """
     shown = looked.workflow.id if looked.workflow is not None else None
     second, day = now.boot_ms // 1000, local_time(now, zone).date()
     live: list[RunRow] = []
     for run in living:
         view = views.get(run.run_id)
-        make = functools.partial(_row, run, view, looked, now, zone)
-        parts = (run, view, looked.letters.get(run.run_id, ""), shown, second)
+        is_pinned = run.run_id in pinned
+        make = functools.partial(_live_row, run, view, looked, now, zone, is_pinned)
+        parts = (run, view, looked.letters.get(run.run_id, ""), shown, second, is_pinned)
         live.append(memo.value(("run", run.run_id), parts, make))
     earlier = past_runs(memo).rows(
         past, views, (shown, day, zone), lambda run: _row(run, views.get(run.run_id), looked, now, zone)
     )
+    held: tuple[RunRow, ...] = ()
+    if pinned:
+        split = functools.partial(_split, earlier, pinned)
+        held, earlier = memo.value("pinned", (earlier, pinned), split)
     rows: list[RunRow] = []
     if live:
         rows += [RunRow(key="heading:live", heading=tr("Live"), spoken=tr("Live runs")), *live]
+    if held:
+        rows += [RunRow(key="heading:pinned", heading=tr("Pinned"), spoken=tr("Pinned runs")), *held]
     if earlier:
         rows += [RunRow(key="heading:earlier", heading=tr("Earlier"), spoken=tr("Earlier runs")), *earlier]
     return tuple(rows)
+
+
+def _live_row(
+    run: RunSummary,
+    view: RunView | None,
+    looked: Looked,
+    now: Moment,
+    zone: tzinfo | None,
+    is_pinned: bool,
+) -> RunRow:
+    row = _row(run, view, looked, now, zone)
+    return _pinned(row) if is_pinned else row
+
+
+def _split(
+    rows: tuple[RunRow, ...], pinned: frozenset[RunId]
+) -> tuple[tuple[RunRow, ...], tuple[RunRow, ...]]:
+    """Pinned ones, and the rest."""
+    held = tuple(_pinned(row) for row in rows if row.run_id in pinned)
+    return held, tuple(row for row in rows if row.run_id not in pinned)
+
+
+def _pinned(row: RunRow) -> RunRow:
+    return replace(row, is_pinned=True, spoken=f"{row.spoken}, {tr('pinned')}")
 
 
 def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zone: tzinfo | None) -> RunRow:

@@ -159,6 +159,15 @@ class BroughtBack:
 
 
 @dataclass(frozen=True, slots=True)
+class PinAnswered:
+    """The answer to *Pin run* (`wanted`) or *Unpin run*."""
+
+    run: RunId
+    wanted: bool
+    refusal: Refusal | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoreNotes:
     """How the store stands: how much is kept, what of it cannot be read, why it is only read."""
 

@@ -1,4 +1,4 @@
-"""The run list: table `Runs` with sections Live and Earlier. Cells carry words; a delegate paints each row whole."""
+"""The run list: table `Runs` with sections Live, Pinned and Earlier. Cells carry words; a delegate paints each row whole."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from quarterdeck.ui.words import NOT_KNOWN
 tr = Texts("RunsDock")
 
 HEADING_H, LIVE_H, EARLIER_H = 28, 74, 48
-MARGIN, PAD = 10, 12
+MARGIN, PAD, PIN_SIZE = 10, 12, 12
 WIDTH = 292
 NOTHING_FITS = tr.later("No run fits the filter.")
 
@@ -52,7 +52,9 @@ class RunsModel(RowsModel[RunRow]):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row.spoken if column == 0 else self._words(row)[column]
         if role == Qt.ItemDataRole.ToolTipRole and row.run_id:
-            return f"{row.run_id}\n{row.when}"
+            return f"{row.run_id}\n{row.when}" + (
+                f"\n{tr('Pinned: it stays above every cap')}" if row.is_pinned else ""
+            )
         return None
 
     def _words(self, row: RunRow) -> tuple[str, str, str, str]:
@@ -135,6 +137,8 @@ class RunsDelegate(QStyledItemDelegate):
             drawn = pixmap("terminal", t.muted, 14, painter.device().devicePixelRatioF())
             painter.drawPixmap(left, top.top() + 5, drawn)
             left += 20
+        if row.is_pinned:
+            left += self._paint_pin(painter, left, top.top() + 5)
         _line(
             painter, QRect(left, top.top(), top.right() - left - chip_w - 6, 24), row.short, t.text, 13, True
         )
@@ -142,6 +146,12 @@ class RunsDelegate(QStyledItemDelegate):
         used = _amount(painter, second, row.spend, t, t.text)
         _line(painter, second.adjusted(0, 0, -used - 8, 0), row.when, t.muted, 12, False)
         self._paint_segments(painter, QRect(at.left(), at.bottom() - 13, at.width(), 5), row)
+
+    def _paint_pin(self, painter: QPainter, left: int, top: int) -> int:
+        """Gives the width that it took."""
+        ratio = painter.device().devicePixelRatioF()
+        painter.drawPixmap(left, top, pixmap("pin", self._theme.tokens.muted, PIN_SIZE, ratio))
+        return PIN_SIZE + 4
 
     def _paint_segments(self, painter: QPainter, at: QRect, row: RunRow) -> None:
         if not row.segments:
@@ -169,9 +179,11 @@ class RunsDelegate(QStyledItemDelegate):
         amount_at = QRect(words.left(), words.top(), words.width(), 18) if is_long else at
         used = _amount(painter, amount_at, row.spend, t, t.muted)
         room = words.width() - used - 8
-        left = words.left() + _line(
-            painter, QRect(words.left(), words.top(), room, 18), row.short, t.text, 13, True
+        left = words.left() + (
+            self._paint_pin(painter, words.left(), words.top() + 3) if row.is_pinned else 0
         )
+        id_at = QRect(left, words.top(), words.left() + room - left, 18)
+        left += _line(painter, id_at, row.short, t.text, 13, True)
         if row.beside:
             beside = QRect(left + 8, words.top(), words.left() + room - left - 8, 18)
             _line(painter, beside, row.beside, t.muted, 12, False)

@@ -37,6 +37,7 @@ from quarterdeck.ui.looking_back import LookingBack
 from quarterdeck.ui.middle import Middle
 from quarterdeck.ui.opening import Opening
 from quarterdeck.ui.parts import name_overflow
+from quarterdeck.ui.pin_acts import PinActs
 from quarterdeck.ui.process_watch import ProcessWatch
 from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.records_state import RecordsState
@@ -101,7 +102,10 @@ class Window(FirstFrame):
         self.announcer = Announcer(self)
         self.actions_ = Actions(theme, self, self.view)
         self.top = TopBar(theme, self.actions_.menu(self), self)
-        of_runs = ("interrupted", "discard_run", "discarded_runs", "export_csv", "export_json")
+        of_runs = (
+            *("interrupted", "pin_run", "unpin_run", "discard_run"),
+            *("discarded_runs", "export_csv", "export_json"),
+        )
         self.runs = RunsPanel(theme, [self.actions_[name] for name in of_runs], self)
         self.agents = AgentsPanel(theme, self)
         self.bottom = BottomPanel(theme, link.past, self.agents, self.actions_["toggle_bottom"], self)
@@ -129,6 +133,7 @@ class Window(FirstFrame):
         self.opening = Opening(self, settings)
         self.process_watch = ProcessWatch(self)
         self.kept_records = KeptRecords(self)
+        self.pin_acts = PinActs(self)
         self.after_crash = AfterCrash(self)
         self.context_menus = ContextMenus(self)
         self.crash_acts = CrashActs(self)
@@ -220,7 +225,7 @@ class Window(FirstFrame):
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
         acts = (self.conduct, self.chosen_acts, self.limits, self.shell, self.opening, self.process_watch)
-        rest = (self.kept_records, self.after_crash, self.crash_acts, self.run_export)
+        rest = (self.kept_records, self.pin_acts, self.after_crash, self.crash_acts, self.run_export)
         for part in (*acts, *rest):
             part.show(shown)
 

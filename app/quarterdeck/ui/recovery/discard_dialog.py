@@ -28,6 +28,7 @@ class Going:
 
     run: RunId
     name: str
+    is_pinned: bool = False
 
 
 def discard_words(count: int, spend: str) -> str:
@@ -38,6 +39,17 @@ def discard_words(count: int, spend: str) -> str:
     stays = tr("Totals (turns, time, {spend}) stay in Timeline.", spend=spend)
     untouched = tr("Files your agents wrote are not touched.")
     return f"{goes} {stays} {untouched}"
+
+
+def pinned_words(going: Sequence[Going]) -> str:
+    """A pin holds nothing against its person's own word, and that is said."""
+    if len(going) == 1:
+        return tr("You pinned this run. Discarding takes it all the same; brought back, it is pinned again.")
+    return tr.count(
+        "You pinned {n} of these runs. Discarding takes them all the same; brought back, they are pinned again.",
+        "You pinned {n} of these runs. Discarding takes it all the same; brought back, it is pinned again.",
+        sum(one.is_pinned for one in going),
+    )
 
 
 class DiscardDialog(QDialog):
@@ -65,6 +77,8 @@ class DiscardDialog(QDialog):
             column.addWidget(_effects(found, self))
         column.addWidget(label(_named(going), "muted", self, wrap=True))
         column.addWidget(label(discard_words(count, spend), "", self, wrap=True))
+        if any(one.is_pinned for one in going):
+            column.addWidget(label(pinned_words(going), "", self, wrap=True))
         undo = tr("For {days} days they can be brought back: Runs, Discarded runs.", days=UNDO_DAYS)
         column.addWidget(label(undo, "muted", self, wrap=True))
         self.cancel = button(tr("Cancel"), tr("Cancel discard"), "", self)
