@@ -128,6 +128,14 @@
                 <numerusform>Discard {n} records</numerusform>
             </translation>
         </message>
+        <message numerus="yes">
+            <source>You pinned {n} of these runs. Discarding takes them all the same; brought back, they are pinned again.</source>
+            <comment>You pinned {n} of these runs. Discarding takes it all the same; brought back, it is pinned again.</comment>
+            <translation>
+                <numerusform>You pinned {n} of these runs. Discarding takes it all the same; brought back, it is pinned again.</numerusform>
+                <numerusform>You pinned {n} of these runs. Discarding takes them all the same; brought back, they are pinned again.</numerusform>
+            </translation>
+        </message>
     </context>
     <context>
         <name>Heard</name>

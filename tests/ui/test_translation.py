@@ -96,7 +96,7 @@ NAMED = {
 """Fields of views and files that hold what people, agents or systems wrote."""
 SHORT = r"r-[0-9a-f]{1,4}\b|\b[A-Z]\b|\bw-\d+\b|\ba-\d+\b|\b[0-9a-f]{8,64}\b"
 DATES = r"\b(Mon|Tues?|Wed(nes)?|Thu(rs)?|Fri|Sat(ur)?|Sun)(day)?\b|\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\b"
-KEYS = r"\b(Ctrl|Shift|Alt|Return|Enter|Esc|F\d+|Home|End|Up|Down)\b"
+KEYS = r"\b(Ctrl|Shift|Alt|Return|Enter|Esc|F\d+|Home|End|Up|Down)\b|(?<=F10, )Menu\b"
 SAMPLE = r"(Reviewer|Repo researcher), exit 1|engine\.(catalog|settling)|sign-in expired|Repository is needed\.|exit 1 after 4 turns"
 """Reasons of the samples that no engine would give."""
 PROPER = r"Quarterdeck|/data|American |Inter|JetBrains Mono|Lucide|Qt for Python|\bQt\b|LGPL 3|notify-me \{title\} \{text\}|code --goto \{path\}:\{line\}|English|\d(\.\d)?[kM]\b"

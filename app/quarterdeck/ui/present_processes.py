@@ -39,9 +39,10 @@ class Counted:
     """Each run with its own, in words, newest first."""
 
 
-def counted(counts: Counts, runs: Iterable[RunSummary]) -> Counted:
-    """Sorted to the runs; what belongs to another data folder is left out."""
-    own = [(run, counts[run.run_id]) for run in runs if run.run_id in counts]
+def counted(counts: Counts, runs: Iterable[RunSummary], now: Moment) -> Counted:
+    """Sorted to the runs; what belongs to another data folder is left out, and what is from before a run's end."""
+    counts_now = ((run, count_of(run, counts, now)) for run in runs)
+    own = [(run, count) for run, count in counts_now if count is not None]
     live = [count for run, count in own if run.is_live]
     return Counted(
         sum(count.processes for count in live),
@@ -65,7 +66,7 @@ def count_words(count: ProcessCount) -> str:
     return f"{processes}, {size_text(count.memory_bytes)}"
 
 
-def count_of(run: RunView, counts: Counts, now: Moment) -> ProcessCount | None:
+def count_of(run: RunSummary | RunView, counts: Counts, now: Moment) -> ProcessCount | None:
     """The count of a run; of one that has only just ended it may still be from before its end, and says nothing."""
     if run.ended_at is not None and not run.is_live and now.boot_ms - run.ended_at.boot_ms < STALE_MS:
         return None
