@@ -96,6 +96,13 @@ class FakeKeeping:
         self._door.asked.append(("look_at", frozenset(runs)))
 
 
+class FakeRecovery:
+    """Nothing differs and nothing is known before a resume."""
+
+    async def before_resume(self, run: RunId, slot: SlotId) -> Refusal:
+        return Refusal(Code.E_SLOT, f"{run} {slot}: nothing to look at")
+
+
 class FakeDoor:
     """`asked` lists every command as (verb, *arguments). `refusals` answers a verb with a refusal."""
 
@@ -112,6 +119,7 @@ class FakeDoor:
         self.past_events: list[FeedEvent] = []
         self.closed: list[str] = []
         self.keeping = FakeKeeping(self)
+        self.recovery = FakeRecovery()
         self._changed = asyncio.Condition()
 
     # ----------------------------------------------------------------- for the tests

@@ -334,3 +334,24 @@ def test_of_a_run_with_a_thousand_agents_the_first_are_named_and_the_others_coun
     assert line.endswith(" and 28 more")
     assert line.count("not started") == 12
     assert len(document("recover")["runs"][0]["rest"]) == 40
+
+
+def test_another_program_than_at_the_last_start_is_said_before_a_resume_also_after_one_that_never_began(
+    tmp_path: Path,
+) -> None:
+    """PIN6: what differs is shown, not hidden; an attempt that could not begin says nothing of the program."""
+    tool, away = tmp_path / "tool", tmp_path / "away"
+    tool.write_text(
+        '#!/bin/sh\n[ -n "$QUARTERDECK_RESUME" ] && exit 0\necho at work\nwhile :; do sleep 0.1; done\n'
+    )
+    tool.chmod(0o755)
+    run = killed(tmp_path, workflow(tmp_path, a={"kind": "command", "argv": [str(tool)]}), "at work")
+    assert "another version" not in quarterdeck("recover").stderr.decode()
+    tool.rename(away)
+    failed = quarterdeck("resume", run, "a", "--reason", "first").stderr.decode()
+    assert str(tool) in failed
+    away.write_text("#!/bin/sh\necho another\n")
+    away.rename(tool)
+    told = quarterdeck("resume", run, "a", "--reason", "again")
+    assert told.returncode == 0, told.stderr.decode()
+    assert "another version than at the last start" in told.stderr.decode()

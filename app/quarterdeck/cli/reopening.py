@@ -77,9 +77,24 @@ def _check_choice(wish: Reopening) -> None:
 async def _reassign(call: Call, door: Door, wish: Reopening) -> tuple[RunId, SlotId]:
     view = await find_run(door, wish.run)
     slot = find_slot(view, wish.node)
+    for words in await _differences(door, view.run_id, slot.slot_id, wish):
+        call.console.say(escaped(words))
     _check(await door.reassign(view.run_id, slot.slot_id, wish.reason, wish.agent, wish.worker_class))
     call.console.say(escaped(f"{slot_title(slot)} is re-opened and waits to start; nothing was started."))
     return view.run_id, slot.slot_id
+
+
+async def _differences(door: Door, run: RunId, slot: SlotId, wish: Reopening) -> list[str]:
+    """What is another than at the last start, before anything is started (PIN6), and what may be missing in what is told."""
+    before = await door.recovery.before_resume(run, slot)
+    if isinstance(before, Refusal):
+        return []  # the reassign says why, in its own words
+    chosen = [
+        one for one in before.choices if (one.agent == wish.agent if wish.agent is not None else one.is_prior)
+    ]
+    told = [f"{file.path}: {file.words}." for one in chosen for file in one.files if file.differs]
+    told += [one.problem for one in chosen if one.problem]
+    return told + [f"Not everything that it told can be read: {why}." for why in before.unread]
 
 
 async def _claim(call: Call, door: Door, run: RunId, slot: SlotId, go_on: bool) -> Ending:

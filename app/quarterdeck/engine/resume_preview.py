@@ -9,10 +9,11 @@ from typing import Any
 from quarterdeck.domain.budget import attempt_limit, cap_for_claim
 from quarterdeck.domain.commands import ReassignSlot
 from quarterdeck.domain.guards import judge_reassign, no_such_node, specs_of
-from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
+from quarterdeck.domain.states import AttemptStatus, EndReason
 from quarterdeck.domain.views import EffectView
 from quarterdeck.engine.damage import refusal_for_damage
 from quarterdeck.engine.interrupted import ReadRun, life_of, read_whole
@@ -98,7 +99,7 @@ def _choice(
         why = f"{spec} (E_PIN_MISSING)"
         return ResumeChoice(ref.agent, "", ref.worker_class, "", is_prior, same_class, None, problem=why)
     agent = agent_of(spec)
-    last = next((i for i in reversed(slot.attempts) if state.attempts[i].agent == ref.agent), None)
+    last = _last_that_ran(state, slot, ref.agent)
     launch = store.attempts.launch(state.run_id, last) if last is not None else None
     return ResumeChoice(
         agent=ref.agent,
@@ -111,6 +112,18 @@ def _choice(
         files=compare((launch or {}).get("version")),
         problem=_program_problem(spec, agent.argv) or _folder_problem(launch),
     )
+
+
+def _last_that_ran(state: RunState, slot: SlotRecord, agent: str) -> AttemptId | None:
+    """The newest attempt of this agent whose program was begun: what never started says nothing of the program (PIN6)."""
+    own = [attempt for attempt in reversed(slot.attempts) if state.attempts[attempt].agent == agent]
+    ran = (one for one in own if not _never_ran(state.attempts[one]))
+    return next(ran, own[0] if own else None)
+
+
+def _never_ran(attempt: AttemptRecord) -> bool:
+    reason = attempt.ended.reason if attempt.ended is not None else None
+    return attempt.status is AttemptStatus.NEVER_STARTED or reason is EndReason.SPAWN
 
 
 def _folder_problem(launch: Mapping[str, Any] | None) -> str:
