@@ -153,6 +153,9 @@ class Window(FirstFrame):
         for part in (self.not_recording, self.read_only, self.discarded, self.notice, self.first_card):
             column.addWidget(part)
         column.addWidget(self.middle, 1)
+        self.below_banners = (
+            column  # whatever takes the middle's place leaves the banners where they are (JNL8)
+        )
         self.setCentralWidget(whole)
 
     def _lay_out(self) -> None:
