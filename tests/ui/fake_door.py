@@ -28,7 +28,7 @@ from quarterdeck.engine.door import (
     PlannedCommand,
     TranscriptChunk,
 )
-from quarterdeck.engine.household import AgentProgram, AgentsLooked, ProcessCount
+from quarterdeck.engine.household import AgentProgram, AgentsLooked, FileMarks, ProcessCount
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
@@ -274,6 +274,9 @@ class FakeHousehold:
         self.started: list[tuple[str, ...]] = []
         self.written: dict[Path, str] = {}
         self.looked = 0
+        self.marks: FileMarks = {}
+        self.marked = 0
+        """How often the marks were asked for."""
         self.crashed = 0
 
     async def preferences(self) -> PreferencesRead:
@@ -290,6 +293,10 @@ class FakeHousehold:
 
     async def data_folder(self) -> str:
         return "/data"
+
+    async def file_marks(self, folder: Path) -> FileMarks:
+        self.marked += 1
+        return dict(self.marks)
 
     async def look_for_agents(self) -> AgentsLooked:
         self.looked += 1

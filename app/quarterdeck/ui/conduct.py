@@ -108,6 +108,12 @@ class Conduct(QObject):
             file = self._window.watching.file
             self._link.open_workspace(file.path if file is not None else self._folder)
 
+    def reload_unasked(self) -> None:
+        """Its files changed: as `reload`, and also a run from elsewhere stays shown."""
+        if self._folder is not None:
+            file = self._window.watching.file
+            self._link.open_workspace(file.path if file is not None else self._folder, unasked=True)
+
     def ask_folder(self) -> None:
         """Open folder…"""
         dialog = QFileDialog(self._window, tr("Open a folder with workflows"))
