@@ -491,6 +491,39 @@ async def test_many_runs_fill_switcher_and_rows_without_breaking_the_layout() ->
         assert desk.window.view.canvas.nodes["planner"].face.more == 28  # type: ignore[index]
 
 
+async def test_runs_without_a_place_in_the_switcher_are_counted_and_reached_through_a_menu_of_all() -> None:
+    door = FakeDoor((made.loaded(),))
+    for number in range(1, 11):
+        door.put(made.run_view(number, {"planner": "Running"}))
+    async with desk_over(door) as desk:
+        await until(lambda: "10 live" in desk.window.windowTitle())
+        desk.window.watching.refresh()  # the page has its width
+        switcher = desk.window.canvas_page.switcher
+        places = [place for place in switcher._places if place.isVisible()]
+        assert switcher.more.isVisible()
+        assert switcher.more.text() == f"+{10 - len(places)}"
+        assert switcher.more.accessibleName() == f"{10 - len(places)} more live runs"
+        assert switcher.more.focusPolicy() == Qt.FocusPolicy.StrongFocus, "the keyboard reaches it"
+        await until(lambda: switcher.geometry().right() <= desk.window.canvas_page.width(), "room for all")
+        menu = switcher.more.menu()
+        menu.popup(switcher.mapToGlobal(switcher.rect().bottomLeft()))
+        offered = [action.text()[0] for action in menu.actions()]
+        assert offered == list("ABCDEFGHIJ")
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+        QTest.keyClick(menu, Qt.Key.Key_Return)
+        first = door.views[min(door.views, key=lambda run: door.views[run].launch_seq)].run_id
+        await until(lambda: desk.window.conduct._shown and desk.window.conduct._shown.picked == first)
+        shown = [place for place in switcher._places if place.isVisible()]
+        assert [place.run for place in shown if place.isChecked()] == [first], "what is picked has a place"
+        assert len(shown) == len(places)
+
+
+async def test_a_switcher_that_has_room_for_all_offers_no_more() -> None:
+    async with desk_over(live_door()) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        assert not desk.window.canvas_page.switcher.more.isVisible()
+
+
 # ------------------------------------------------------------------------------------------- names and foreign text
 
 
