@@ -86,6 +86,8 @@ class FakeDoor:
         self.actors: list[str | None] = []
         """On whose behalf slots were re-opened and claimed."""
         self.refusal: Refusal | None = None
+        self.stays = True
+        """Whether a close can still be taken back."""
         self.refusals: dict[str, Refusal] = {}
         """{verb: what it is refused with}, beside `refusal`, which is for all."""
         self.transcripts: dict[AttemptId, bytes] = {}
@@ -256,6 +258,10 @@ class FakeDoor:
 
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
         self.commands.append(("close", reason, finish_within_s))
+
+    def keep_open(self) -> bool:
+        self.commands.append(("keep_open",))
+        return self.stays
 
     def _record(self, *command: Any) -> Refusal | None:
         self.commands.append(command)

@@ -202,6 +202,37 @@ async def test_letting_runs_finish_waits_at_most_the_minutes_given_and_shows_wha
         assert door.commands[0][0] == "stop_run"
 
 
+@pytest.mark.parametrize("way", ["button", "Esc"])
+async def test_letting_runs_finish_can_be_taken_back_while_they_do(way: str) -> None:
+    """REC16: the window stays, runs can be started again, and quitting asks anew."""
+    door = live_door()
+    async with desk_over(door) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.link.quit(QuitAsked(Quit.FINISH, 420.0))
+        closing = desk.window.findChild(ClosingDialog)
+        assert closing is not None
+        assert closing.keep.isVisible()
+        assert not closing.stop.hasFocus(), "a key that was meant for something else stops nothing"
+        QTest.keyClick(closing, Qt.Key.Key_Escape) if way == "Esc" else closing.keep.click()
+        await until(lambda: desk.window.top.run.isEnabled(), "the window as before")
+        assert door.commands == [("keep_open",)]
+        desk.window.close()
+        assert isinstance(desk.dialog(), QuitDialog)
+
+
+async def test_runs_that_are_ended_already_are_not_taken_back() -> None:
+    door = live_door()
+    door.stays = False
+    async with desk_over(door) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.link.quit(QuitAsked(Quit.FINISH, 420.0))
+        closing = desk.window.findChild(ClosingDialog)
+        assert closing is not None
+        closing.keep.click()
+        assert closing.isVisible()
+        assert not desk.window.top.run.isEnabled()
+
+
 async def test_quitting_without_live_runs_asks_nothing() -> None:
     async with desk_over(FakeDoor((made.loaded(),))) as desk:
         desk.window.close()

@@ -71,6 +71,8 @@ class Link(QObject):
     request_failed = Signal(object)
     quit_accepted = Signal(object)
     """QuitAsked: the program is closing."""
+    quit_taken_back = Signal()
+    """It stays open, and its runs go on."""
     busy_changed = Signal(object)
     """Tuple of str: in words, what was asked of the engine and is not answered yet, oldest first."""
 
@@ -266,6 +268,12 @@ class Link(QObject):
         if not self._quit.done():
             self._quit.set_result(asked)
             self.quit_accepted.emit(asked)
+
+    def take_back_quit(self) -> None:
+        """Stay open, while runs may still finish → `quit_taken_back`; nothing where they are ended already."""
+        if self._quit is not None and self._quit.done() and self._door.keep_open():
+            self._quit = None  # before the close returns to whom waits for it
+            self.quit_taken_back.emit()
 
     # ------------------------------------------------------------------ answers
 
