@@ -30,6 +30,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import asyncio
+
     from PySide6.QtCore import QSettings
     from PySide6.QtWidgets import QApplication
 
@@ -201,18 +203,31 @@ async def _serve(
         async with asyncio.TaskGroup() as group:
             group.create_task(link.serve(), name="link")
             keeping = group.create_task(_keep_open(window, link, path, opening), name="records")
-            asked = await link.wait_quit()
-            keeping.cancel()
-            await asyncio.wait([keeping])
-            why = reason[0] if reason else "person"
-            if opening.engine is not None:
-                await opening.engine.close(reason=why, finish_within_s=asked.finish_within_s)
+            await _wait_closed(link, opening, keeping, reason)
             await link.stop()
     finally:
         if opening.engine is not None:
             await opening.engine.close()  # the link failed, which is our bug: no agent outlives it
         await link.stop()
     return 6 if opening.engine is None else 0
+
+
+async def _wait_closed(
+    link: Link, opening: PatientOpening, keeping: asyncio.Task[None], reason: list[str]
+) -> None:
+    """Until the person has quit for good: while runs are let finish, it can be taken back."""
+    import asyncio
+
+    while True:
+        asked = await link.wait_quit()
+        keeping.cancel()
+        await asyncio.wait([keeping])
+        if opening.engine is None:
+            return
+        why = reason[0] if reason else "person"
+        await opening.engine.close(reason=why, finish_within_s=asked.finish_within_s)
+        if opening.engine.is_closed:
+            return
 
 
 def _on_window_asked(window: Window, asked: WindowAsked) -> None:

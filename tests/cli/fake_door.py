@@ -290,3 +290,6 @@ class FakeDoor:
         self.closed.append(reason)
         if "close" in self.on_command:
             await self.on_command["close"](reason)
+
+    def keep_open(self) -> bool:
+        return False

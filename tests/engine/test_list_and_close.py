@@ -182,3 +182,30 @@ async def test_agents_that_do_not_finish_in_the_time_that_was_given_are_ended_fo
     assert view is not None
     words = "the time for finishing was over"
     assert (view.outcome, view.reason, view.slots[0].reason) == (Outcome.STOPPED, words, words)
+
+
+async def test_a_close_is_taken_back_while_runs_may_finish_and_they_go_on_as_before(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    """REC16: nothing was ended, new runs start again, and a later close is a whole one."""
+    engine = await open_engine()
+    assert not engine.keep_open(), "nothing is closing"
+    run = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
+    await until(engine, run, shows("a", "Running"))
+    closing = asyncio.ensure_future(engine.close(reason="person", finish_within_s=60))
+    async with asyncio.timeout(15):
+        while not engine.keep_open():
+            await asyncio.sleep(0.01)
+    await asyncio.wait_for(closing, 15)
+    assert not engine.is_closed
+    view = engine.live_run(run)
+    assert view is not None
+    assert view.is_live
+    other = await launch(engine, write(tmp_path, {"a": python(FOREVER)}))
+    await until(engine, other, shows("a", "Running"))
+    await asyncio.wait_for(engine.close(reason="person"), 15)
+    assert engine.is_closed
+    assert not engine.keep_open(), "too late"
+    ended = engine.live_run(run)
+    assert ended is not None
+    assert (ended.is_live, ended.outcome) == (False, Outcome.STOPPED)

@@ -28,7 +28,7 @@ from quarterdeck.engine.door import (
     PlannedCommand,
     TranscriptChunk,
 )
-from quarterdeck.engine.household import AgentProgram, AgentsLooked, ProcessCount
+from quarterdeck.engine.household import AgentProgram, AgentsLooked, FileMarks, ProcessCount
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
@@ -86,6 +86,8 @@ class FakeDoor:
         self.actors: list[str | None] = []
         """On whose behalf slots were re-opened and claimed."""
         self.refusal: Refusal | None = None
+        self.stays = True
+        """Whether a close can still be taken back."""
         self.refusals: dict[str, Refusal] = {}
         """{verb: what it is refused with}, beside `refusal`, which is for all."""
         self.transcripts: dict[AttemptId, bytes] = {}
@@ -260,6 +262,10 @@ class FakeDoor:
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
         self.commands.append(("close", reason, finish_within_s))
 
+    def keep_open(self) -> bool:
+        self.commands.append(("keep_open",))
+        return self.stays
+
     def _record(self, *command: Any) -> Refusal | None:
         self.commands.append(command)
         return self.refusals.get(str(command[0]), self.refusal)
@@ -277,6 +283,9 @@ class FakeHousehold:
         self.started: list[tuple[str, ...]] = []
         self.written: dict[Path, str] = {}
         self.looked = 0
+        self.marks: FileMarks = {}
+        self.marked = 0
+        """How often the marks were asked for."""
         self.crashed = 0
 
     async def preferences(self) -> PreferencesRead:
@@ -293,6 +302,10 @@ class FakeHousehold:
 
     async def data_folder(self) -> str:
         return "/data"
+
+    async def file_marks(self, folder: Path) -> FileMarks:
+        self.marked += 1
+        return dict(self.marks)
 
     async def look_for_agents(self) -> AgentsLooked:
         self.looked += 1

@@ -83,6 +83,36 @@ async def test_waiting_for_you_stops_to_grow_when_the_question_is_answered_where
         await until(shows_the_answer, "the answered question")
 
 
+@pytest.mark.qt_loop
+async def test_the_page_that_looks_back_hides_no_banner() -> None:
+    """JNL8: that recording stopped, that the store is read only, what was written and what failed stand above any page."""
+    async with desk_over(past_door()) as desk:
+        w = desk.window
+        bars = (w.not_recording, w.read_only, w.discarded, w.notice)
+        for bar in bars:
+            bar.say("Read this.")
+        w.looking_back.toggle_page()
+        assert w.looking_back.page.isVisible()
+        for bar in bars:
+            assert bar.isVisible()
+            assert not bar.visibleRegion().isEmpty()
+        w.looking_back.toggle_page()
+        assert w.middle.isVisible()
+        assert all(bar.isVisible() for bar in bars)
+
+
+@pytest.mark.qt_loop
+async def test_a_page_that_is_not_seen_and_a_notice_hold_the_window_no_higher_than_the_canvas_does() -> None:
+    async with desk_over(past_door()) as desk:
+        w = desk.window
+        w.notice.say("Read this.")
+        whole, needed = (
+            w.centralWidget(),
+            w.middle.minimumSizeHint().height() + w.notice.minimumSizeHint().height(),
+        )
+        assert whole.minimumSizeHint().height() <= needed
+
+
 # ------------------------------------------------------------------------------------------- models
 
 

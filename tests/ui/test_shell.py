@@ -502,6 +502,22 @@ async def test_the_export_is_of_the_newest_views() -> None:
 
 
 @pytest.mark.qt_loop
+async def test_the_funnel_by_mouse_opens_the_filter_and_what_is_typed_goes_into_it() -> None:
+    async with desk_over(busy_door()) as desk:
+        head = desk.window.runs.head
+        asked: list[bool] = []
+        desk.window.actions_["filter_runs"].triggered.connect(lambda on: asked.append(on))
+        desk.window.view.setFocus()
+        QTest.mouseClick(head.toggle, Qt.MouseButton.LeftButton)
+        assert head.text.isVisible()
+        assert desk.window.focusWidget() is head.text
+        QTest.mouseClick(head.toggle, Qt.MouseButton.LeftButton)
+        assert not head.text.isVisible()
+        assert not desk.window.actions_["filter_runs"].isChecked()
+        assert asked == [True, False], "a press is one trigger"
+
+
+@pytest.mark.qt_loop
 async def test_the_export_writes_what_the_list_shows() -> None:
     door = busy_door()
     async with desk_over(door) as desk:

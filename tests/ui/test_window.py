@@ -202,6 +202,37 @@ async def test_letting_runs_finish_waits_at_most_the_minutes_given_and_shows_wha
         assert door.commands[0][0] == "stop_run"
 
 
+@pytest.mark.parametrize("way", ["button", "Esc"])
+async def test_letting_runs_finish_can_be_taken_back_while_they_do(way: str) -> None:
+    """REC16: the window stays, runs can be started again, and quitting asks anew."""
+    door = live_door()
+    async with desk_over(door) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.link.quit(QuitAsked(Quit.FINISH, 420.0))
+        closing = desk.window.findChild(ClosingDialog)
+        assert closing is not None
+        assert closing.keep.isVisible()
+        assert not closing.stop.hasFocus(), "a key that was meant for something else stops nothing"
+        QTest.keyClick(closing, Qt.Key.Key_Escape) if way == "Esc" else closing.keep.click()
+        await until(lambda: desk.window.top.run.isEnabled(), "the window as before")
+        assert door.commands == [("keep_open",)]
+        desk.window.close()
+        assert isinstance(desk.dialog(), QuitDialog)
+
+
+async def test_runs_that_are_ended_already_are_not_taken_back() -> None:
+    door = live_door()
+    door.stays = False
+    async with desk_over(door) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        desk.link.quit(QuitAsked(Quit.FINISH, 420.0))
+        closing = desk.window.findChild(ClosingDialog)
+        assert closing is not None
+        closing.keep.click()
+        assert closing.isVisible()
+        assert not desk.window.top.run.isEnabled()
+
+
 async def test_quitting_without_live_runs_asks_nothing() -> None:
     async with desk_over(FakeDoor((made.loaded(),))) as desk:
         desk.window.close()
@@ -489,6 +520,39 @@ async def test_many_runs_fill_switcher_and_rows_without_breaking_the_layout() ->
         page = desk.window.canvas_page
         assert page.switcher.geometry().right() <= page.width()
         assert desk.window.view.canvas.nodes["planner"].face.more == 28  # type: ignore[index]
+
+
+async def test_runs_without_a_place_in_the_switcher_are_counted_and_reached_through_a_menu_of_all() -> None:
+    door = FakeDoor((made.loaded(),))
+    for number in range(1, 11):
+        door.put(made.run_view(number, {"planner": "Running"}))
+    async with desk_over(door) as desk:
+        await until(lambda: "10 live" in desk.window.windowTitle())
+        desk.window.watching.refresh()  # the page has its width
+        switcher = desk.window.canvas_page.switcher
+        places = [place for place in switcher._places if place.isVisible()]
+        assert switcher.more.isVisible()
+        assert switcher.more.text() == f"+{10 - len(places)}"
+        assert switcher.more.accessibleName() == f"{10 - len(places)} more live runs"
+        assert switcher.more.focusPolicy() == Qt.FocusPolicy.StrongFocus, "the keyboard reaches it"
+        await until(lambda: switcher.geometry().right() <= desk.window.canvas_page.width(), "room for all")
+        menu = switcher.more.menu()
+        menu.popup(switcher.mapToGlobal(switcher.rect().bottomLeft()))
+        offered = [action.text()[0] for action in menu.actions()]
+        assert offered == list("ABCDEFGHIJ")
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+        QTest.keyClick(menu, Qt.Key.Key_Return)
+        first = door.views[min(door.views, key=lambda run: door.views[run].launch_seq)].run_id
+        await until(lambda: desk.window.conduct._shown and desk.window.conduct._shown.picked == first)
+        shown = [place for place in switcher._places if place.isVisible()]
+        assert [place.run for place in shown if place.isChecked()] == [first], "what is picked has a place"
+        assert len(shown) == len(places)
+
+
+async def test_a_switcher_that_has_room_for_all_offers_no_more() -> None:
+    async with desk_over(live_door()) as desk:
+        await until(lambda: "1 live" in desk.window.windowTitle())
+        assert not desk.window.canvas_page.switcher.more.isVisible()
 
 
 # ------------------------------------------------------------------------------------------- names and foreign text

@@ -312,5 +312,9 @@ class Door(Protocol):
         It goes on where the caller is cancelled; whoever calls again waits for the same end, and gets its error. Who gives no
         time then ends the waiting for runs to finish.
 
-        reason `person` leaves them stopped (no prompt), `app_closed` leaves them interrupted (ruling 20).
+        reason `person` leaves them stopped (no prompt), `app_closed` leaves them interrupted (ruling 20). It returns too
+        where `keep_open` took it back.
         """
+
+    def keep_open(self) -> bool:
+        """Take a close back that still lets runs finish: nothing was ended, and everything goes on. False: too late."""

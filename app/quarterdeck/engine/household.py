@@ -13,6 +13,9 @@ from typing import Protocol
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 
+FileMarks = Mapping[str, tuple[int, int, int]]
+"""What tells the workflow files of a folder from what they were before, by name."""
+
 
 @dataclass(frozen=True, slots=True)
 class AgentProgram:
@@ -61,6 +64,9 @@ class Household(Protocol):
 
     async def data_folder(self) -> str:
         """Where everything is kept."""
+
+    async def file_marks(self, folder: Path) -> FileMarks:
+        """How the workflow files of a folder stand now; none of them is read. Empty where the folder cannot be read."""
 
     async def look_for_agents(self) -> AgentsLooked:
         """Look for the known agent programs where agents are started from and in the PATH of the login shell, and ask each

@@ -19,6 +19,7 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import FeedEvent
+from quarterdeck.engine.finishing import Patience
 from quarterdeck.engine.launching import Checked, launch_run
 from quarterdeck.engine.mailbox import RunOver
 from quarterdeck.engine.no_runs import CLOSING, OVER
@@ -48,7 +49,7 @@ class LiveRuns:
         self._is_closing = False
         self._sleep = SleepWatch(context, self._live_actors)
         self._room = StoreRoom(context.store, context.now)
-        self.hurry = asyncio.Event()
+        self.patience = Patience()
         self.publisher = context.publisher
 
     @property
@@ -271,8 +272,9 @@ class LiveRuns:
             await asyncio.wait([task])
         return self.view(run)
 
-    async def close(self, why: EndReason, finish_within_s: float) -> None:
-        """Let live runs finish for so long, then end them and wait until each end is proved and recorded.
+    async def close(self, why: EndReason, finish_within_s: float) -> bool:
+        """Let live runs finish for so long, then end them and wait until each end is proved and recorded. False: that was
+        taken back while they were let finish, and everything goes on as before.
 
         What a disk that is down does not take in time is settled by its evidence when Quarterdeck starts again.
         """
@@ -280,8 +282,12 @@ class LiveRuns:
         if self._entries:
             await asyncio.wait(self._entries)
         await self._sleep.close()
-        await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s, self.hurry)
+        if not await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s, self.patience):
+            self._is_closing = False
+            self._sleep.begin()
+            return False
         await self._room.close()
+        return True
 
     async def _end_one(self, run: RunId, why: EndReason) -> None:
         self._actors[run].stop_at_once(None, why)

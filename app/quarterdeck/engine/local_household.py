@@ -23,7 +23,8 @@ from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.agent_look import look_for_agents
 from quarterdeck.engine.agent_processes import count_processes
-from quarterdeck.engine.household import AgentsLooked, ProcessCount
+from quarterdeck.engine.file_marks import file_marks
+from quarterdeck.engine.household import AgentsLooked, FileMarks, ProcessCount
 from quarterdeck.store.settings_file import (
     SettingsNotKept,
     config_folder,
@@ -71,6 +72,10 @@ class LocalHousehold:
     async def data_folder(self) -> str:
         """Its path."""
         return str(self._data)
+
+    async def file_marks(self, folder: Path) -> FileMarks:
+        """The marks."""
+        return await asyncio.to_thread(file_marks, folder)
 
     async def look_for_agents(self) -> AgentsLooked:
         """The look."""

@@ -5,7 +5,6 @@ Also the refusals that both give.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -14,6 +13,7 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.feed import Publisher
+from quarterdeck.engine.finishing import Patience
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import FeedEvent
@@ -33,7 +33,7 @@ class OwnRuns(Protocol):
     """The runs of this process, as commands and lists see them; each method as in `LiveRuns`."""
 
     publisher: Publisher
-    hurry: asyncio.Event
+    patience: Patience
     """Set by who closes and does not want to wait until live runs finish by themselves."""
 
     @property
@@ -63,7 +63,7 @@ class OwnRuns(Protocol):
 
     async def wait_ended(self, run: RunId) -> RunView | None: ...
 
-    async def close(self, why: EndReason, finish_within_s: float) -> None: ...
+    async def close(self, why: EndReason, finish_within_s: float) -> bool: ...
 
 
 class NoRuns:
@@ -74,7 +74,7 @@ class NoRuns:
     def __init__(self, newer: str = "") -> None:
         self._refusal = read_only(newer)
         self.publisher = Publisher()
-        self.hurry = asyncio.Event()
+        self.patience = Patience()
 
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
@@ -121,5 +121,6 @@ class NoRuns:
         """None is held."""
         return None
 
-    async def close(self, why: EndReason, finish_within_s: float) -> None:
+    async def close(self, why: EndReason, finish_within_s: float) -> bool:
         """Nothing to end."""
+        return True

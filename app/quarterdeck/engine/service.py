@@ -280,8 +280,17 @@ class Engine(KeptParts, AgentOrders):
                 self._shut_down(why, finish_within_s), name="the engine closes"
             )
         elif finish_within_s <= 0:
-            self._live.hurry.set()
+            self._live.patience.hurry.set()
         await asyncio.shield(self._closing)
+
+    def keep_open(self) -> bool:
+        """Take a close back that still lets runs finish. False: it ends them already, or nothing is closing."""
+        return self._live.patience.take_back()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether a close came to its end and was not taken back."""
+        return self._closing is not None and self._closing.done()
 
     async def _shut_down(self, why: EndReason, finish_within_s: float) -> None:
         """Every part is let go of, also where one before it failed; the first error is raised."""
@@ -293,7 +302,9 @@ class Engine(KeptParts, AgentOrders):
                 parts.push_async_callback(self._watch.close)
             if self._commands is not None:
                 parts.push_async_callback(self._commands.close)
-            await self._live.close(why, finish_within_s)
+            if not await self._live.close(why, finish_within_s):
+                parts.pop_all()  # nothing is let go of: it was taken back
+                self._closing = None
 
 
 async def _begin(opened: Opened, session: Session, fork_server: ForkServer | None) -> Engine:

@@ -10,6 +10,7 @@ from typing import Any
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.finishing import Patience
 from quarterdeck.engine.run_actor import RunActor
 
 DISK_PATIENCE_S = 10.0
@@ -24,29 +25,23 @@ async def end_all(
     end_one: Callable[[RunId, EndReason], Coroutine[Any, Any, None]],
     why: EndReason,
     finish_within_s: float,
-    hurry: asyncio.Event,
-) -> None:
-    """Let live runs finish for so long, or until `hurry` is set; then end them with `end_one` and wait for each end."""
+    patience: Patience,
+) -> bool:
+    """Let live runs finish for so long, or until that is cut short; then end them with `end_one` and wait for each end.
+
+    False: it was taken back, and nothing was ended.
+    """
     live = _live(tasks)
     if live and finish_within_s > 0:
-        await _wait_finished(live, finish_within_s, hurry)
-        if why is EndReason.PERSON and not hurry.is_set():
+        if not await patience.wait(live.values(), finish_within_s):
+            return False
+        if why is EndReason.PERSON and not patience.hurry.is_set():
             why = EndReason.TIME_OVER
     async with TaskGroup() as group:
         for run in _live(tasks):
             group.create_task(end_one(run, why))
         await _wait_over(actors, tasks)
-
-
-async def _wait_finished(
-    live: Mapping[RunId, asyncio.Task[RunView]], within_s: float, hurry: asyncio.Event
-) -> None:
-    async with TaskGroup() as group:
-        hurried = group.create_task(hurry.wait())
-        finished = group.create_task(asyncio.wait(live.values()))
-        await asyncio.wait((hurried, finished), timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
-        hurried.cancel()
-        finished.cancel()
+    return True
 
 
 async def _wait_over(actors: Mapping[RunId, RunActor], tasks: Tasks) -> None:

@@ -61,6 +61,8 @@ class Actions(QObject):
             button.setChecked(action.isChecked())
             button.toggled.connect(action.setChecked)
             action.toggled.connect(button.setChecked)
+            # `trigger` would check once more what the click has checked; by index, since the plain signals lose `checked`
+            button.clicked[bool].connect(action.triggered[bool])  # type: ignore[index]
         else:
             button.clicked.connect(action.trigger)
         if follows:

@@ -15,6 +15,7 @@ from quarterdeck.engine.door import (
     LaunchRequest,
     LoadedWorkflow,
 )
+from quarterdeck.engine.household import FileMarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,10 @@ class WorkspaceLoaded:
     chosen: Path | None
     error: str = ""
     """In words, where the folder cannot be read."""
+    marks: FileMarks | None = None
+    """How the files stood before they were read; None: not known."""
+    unasked: bool = False
+    """Nobody asked for it: the files changed. What is shown stays."""
 
 
 @dataclass(frozen=True, slots=True)

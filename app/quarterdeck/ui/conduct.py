@@ -94,6 +94,7 @@ class Conduct(QObject):
         self._link.run_launched.connect(self._on_run_launched)
         self._link.request_failed.connect(self._on_request_failed)
         self._link.quit_accepted.connect(self._on_quit_accepted)
+        self._link.quit_taken_back.connect(self._on_quit_taken_back)
 
     # ------------------------------------------------------------------ asking
 
@@ -107,6 +108,12 @@ class Conduct(QObject):
         if self._folder is not None:
             file = self._window.watching.file
             self._link.open_workspace(file.path if file is not None else self._folder)
+
+    def reload_unasked(self) -> None:
+        """Its files changed: as `reload`, and also a run from elsewhere stays shown."""
+        if self._folder is not None:
+            file = self._window.watching.file
+            self._link.open_workspace(file.path if file is not None else self._folder, unasked=True)
 
     def ask_folder(self) -> None:
         """Open folder…"""
@@ -240,6 +247,14 @@ class Conduct(QObject):
     def _on_quit_accepted(self, asked: QuitAsked) -> None:
         self._closing = ClosingDialog(asked, self._window)
         self._closing.stop_asked.connect(self._on_stop_all_asked)
+        self._closing.keep_asked.connect(self._link.take_back_quit)
         if self._shown is not None:
             self.show(self._shown)
         self._closing.show()
+
+    def _on_quit_taken_back(self) -> None:
+        if self._closing is not None:
+            self._closing.accept()
+            self._closing = None
+        if self._shown is not None:
+            self.show(self._shown)

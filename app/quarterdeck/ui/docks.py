@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from quarterdeck.ui.language import Texts, shown
@@ -14,6 +14,8 @@ tr = Texts("Docks")
 
 NARROW_BELOW = 1200
 """Device-independent pixels: in a narrower window the right docks become tabs of the left."""
+SIDES_MOST, BOTTOM_MOST = 0.58, 0.65
+"""Shares of the window that kept sizes may take: the first ones fit from NARROW_BELOW on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Docks(QObject):
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self._places: list[Place] = []
         self._moved: list[QDockWidget] = []
-        self._is_narrow = False
+        self._is_narrow = self._is_unfolded = False
 
     def add(
         self, name: str, content: QWidget, area: Qt.DockWidgetArea, size: int, title: QWidget | None = None
@@ -53,13 +55,11 @@ class Docks(QObject):
     def reset(self) -> None:
         """Every dock at its first place and size."""
         self._is_narrow, self._moved = False, []
-        sideways: list[Place] = []
         for place in self._places:
             self._window.addDockWidget(place.area, place.dock)
             place.dock.setFloating(False)
             place.dock.show()
-            if place.area != Qt.DockWidgetArea.BottomDockWidgetArea:
-                sideways.append(place)
+        sideways = self._sideways()
         bottom = [p for p in self._places if p not in sideways]
         for first, other in itertools.pairwise(bottom):
             self._window.tabifyDockWidget(first.dock, other.dock)
@@ -87,8 +87,34 @@ class Docks(QObject):
             for p in self._places
             if p.dock in tabbed and p.area == Qt.DockWidgetArea.RightDockWidgetArea
         ]
-        self._is_narrow = bool(self._moved)
+        self._is_narrow = was_narrow = bool(self._moved)
         self.follow_width(self._window.width())
+        self._is_unfolded = was_narrow and not self._is_narrow
+        QTimer.singleShot(0, self, self._bound)  # sizes hold once the window has laid itself out
+
+    def _bound(self) -> None:
+        """Sizes that were kept in a window of another size or scale leave this one its middle: else they are the first ones."""
+        if self._is_unfolded:
+            self._is_unfolded = False
+            self._size(self._sideways(), Qt.Orientation.Horizontal)
+            self._size(self._at_bottom(), Qt.Orientation.Vertical)
+            return
+        whole = self._window.size()
+        wide = [p for p in self._sideways() if self._is_docked(p) and p.dock.width() > p.size]
+        if sum(p.dock.width() for p in wide) > SIDES_MOST * whole.width():
+            self._size(wide, Qt.Orientation.Horizontal)
+        high = [p for p in self._at_bottom() if self._is_docked(p) and p.dock.height() > p.size]
+        if high and high[0].dock.height() > BOTTOM_MOST * whole.height():
+            self._size(high, Qt.Orientation.Vertical)
+
+    def _is_docked(self, place: Place) -> bool:
+        return place.dock.isVisible() and not place.dock.isFloating()
+
+    def _sideways(self) -> list[Place]:
+        return [p for p in self._places if p.area != Qt.DockWidgetArea.BottomDockWidgetArea]
+
+    def _at_bottom(self) -> list[Place]:
+        return [p for p in self._places if p.area == Qt.DockWidgetArea.BottomDockWidgetArea][:1]
 
     def name_tabs(self) -> None:
         """Qt makes the tab bars of docks by itself; they get a name."""
@@ -120,10 +146,7 @@ class Docks(QObject):
                 was_hidden = place.dock.isHidden()
                 self._window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, place.dock)
                 place.dock.setVisible(not was_hidden)
-        self._size(
-            [p for p in self._places if p.area != Qt.DockWidgetArea.BottomDockWidgetArea],
-            Qt.Orientation.Horizontal,
-        )
+        self._size(self._sideways(), Qt.Orientation.Horizontal)
 
     def _first(self, area: Qt.DockWidgetArea) -> Place | None:
         return next((p for p in self._places if p.area == area), None)

@@ -13,7 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from quarterdeck.domain.preferences import Preferences
-from quarterdeck.engine.household import Household
+from quarterdeck.engine.household import FileMarks, Household
 from quarterdeck.ui.language import Texts
 
 tr = Texts("HouseLink")
@@ -45,6 +45,14 @@ class ProgramAnswered:
     fault: str
 
 
+@dataclass(frozen=True, slots=True)
+class FilesLooked:
+    """The answer to `look_at_files`."""
+
+    folder: Path
+    marks: FileMarks
+
+
 class HouseLink(QObject):
     """Made by the link, which runs and guards what is asked."""
 
@@ -59,6 +67,8 @@ class HouseLink(QObject):
     """AgentsLooked."""
     processes_counted = Signal(object)
     """{RunId: ProcessCount}."""
+    files_looked = Signal(object)
+    """FilesLooked."""
     program_answered = Signal(object)
     text_written = Signal(object)
     crash_refused = Signal(object)
@@ -92,6 +102,10 @@ class HouseLink(QObject):
         """The processes of agents, again and again, so that nobody is told of it → `processes_counted`."""
         self._ask(UNSAID, self._tell, self.processes_counted, "count_processes")
 
+    def look_at_files(self, folder: Path) -> None:
+        """How a folder's workflow files stand, again and again, so that nobody is told of it → `files_looked`."""
+        self._ask(UNSAID, self._look_at_files, folder)
+
     def start(self, argv: Sequence[str]) -> None:
         """A program of the person's own → `program_answered`."""
         self._ask(
@@ -107,6 +121,9 @@ class HouseLink(QObject):
     def simulate_crash(self) -> None:
         """End this process as a crash would; where it is not done → `crash_refused` with why, in words."""
         self._ask(tr("Simulating a crash"), self._tell, self.crash_refused, "simulate_crash")
+
+    async def _look_at_files(self, folder: Path) -> None:
+        self.files_looked.emit(FilesLooked(folder, await self._household().file_marks(folder)))
 
     async def _read(self) -> None:
         self.preferences_read.emit(await self._household().preferences())

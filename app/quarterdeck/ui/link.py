@@ -11,6 +11,7 @@ import functools
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import ParamSpec
@@ -70,6 +71,8 @@ class Link(QObject):
     request_failed = Signal(object)
     quit_accepted = Signal(object)
     """QuitAsked: the program is closing."""
+    quit_taken_back = Signal()
+    """It stays open, and its runs go on."""
     busy_changed = Signal(object)
     """Tuple of str: in words, what was asked of the engine and is not answered yet, oldest first."""
 
@@ -222,9 +225,9 @@ class Link(QObject):
         """When records became durable last, by the boot clock; None: never yet, or not known."""
         return self._door.last_saved_ms() if self._is_bound.is_set() else None
 
-    def open_workspace(self, path: Path) -> None:
-        """Read a folder, or the folder of a workflow file → `workspace_loaded`."""
-        self._ask(tr("Opening {name}", name=path.name), self._open, path)
+    def open_workspace(self, path: Path, *, unasked: bool = False) -> None:
+        """Read a folder, or the folder of a workflow file → `workspace_loaded`. unasked: as its files changed."""
+        self._ask(tr("Opening {name}", name=path.name), self._open, path, unasked)
 
     def preview(self, ticket: int, request: LaunchRequest) -> None:
         """What a launch would do → `launch_previewed` with the ticket."""
@@ -266,10 +269,16 @@ class Link(QObject):
             self._quit.set_result(asked)
             self.quit_accepted.emit(asked)
 
+    def take_back_quit(self) -> None:
+        """Stay open, while runs may still finish → `quit_taken_back`; nothing where they are ended already."""
+        if self._quit is not None and self._quit.done() and self._door.keep_open():
+            self._quit = None  # before the close returns to whom waits for it
+            self.quit_taken_back.emit()
+
     # ------------------------------------------------------------------ answers
 
-    async def _open(self, path: Path) -> None:
-        self.workspace_loaded.emit(await _workspace(self._door, path))
+    async def _open(self, path: Path, unasked: bool) -> None:
+        self.workspace_loaded.emit(replace(await _workspace(self._door, path), unasked=unasked))
 
     async def _preview(self, ticket: int, request: LaunchRequest) -> None:
         result = await self._door.preview(request)
@@ -307,15 +316,16 @@ async def _workspace(door: Door, path: Path) -> WorkspaceLoaded:
     """The folder, or the folder of the workflow file, and that file among its files whatever it is."""
     is_file = path.name.endswith(WORKFLOW_SUFFIX)
     folder = path.parent if is_file else path
+    marks = await door.household.file_marks(folder)  # before: what changes from here on is read once more
     try:
         files = await door.workspace(folder)
     except OSError as error:
         words = tr("{folder} cannot be read: {why}.", folder=folder, why=error.strerror or error)
-        return WorkspaceLoaded(folder, (), None, words)
+        return WorkspaceLoaded(folder, (), None, words, marks)
     chosen = path if is_file else None
     if chosen is not None and chosen not in {f.path for f in files}:
         files = (*files, await door.load(chosen))
-    return WorkspaceLoaded(folder, files, chosen)
+    return WorkspaceLoaded(folder, files, chosen, "", marks)
 
 
 async def _graphs_of(door: Door, views: Iterable[RunView], kept: Graphs) -> Graphs:

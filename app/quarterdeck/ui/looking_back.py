@@ -1,6 +1,7 @@
 """The window's parts that look back, joined to it: the bottom panel and the page *Timeline and spend*.
 
-The page takes the whole middle: the docks step aside while it is seen and come back as they were.
+The page takes the middle below the banners, which stay (JNL8): the docks step aside while it is seen and come back as
+they were.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
 
 PAGE_LEAST = QSize(480, 240)
+ASIDE_LEAST = QSize(480, 1)
+"""A page that is not seen must not hold the window wide, nor high: the banners stand above it."""
 
 
 class LookingBack(QObject):
@@ -30,12 +33,11 @@ class LookingBack(QObject):
         self._window, self.bottom = window, bottom
         self.page = SpendPage(window.theme, window.link, window.clock, window)
         self._aside: list[QDockWidget] = []
-        self.page.setMinimumSize(PAGE_LEAST)  # a page that is not seen must not hold the window wide
+        self.page.setMinimumSize(ASIDE_LEAST)
         self._stage = QStackedWidget(window)
-        for whole in (window.takeCentralWidget(), self.page):
-            if whole is not None:
-                self._stage.addWidget(whole)
-        window.setCentralWidget(self._stage)
+        window.below_banners.replaceWidget(window.middle, self._stage)
+        for whole in (window.middle, self.page):
+            self._stage.addWidget(whole)
         self._connect()
 
     def _connect(self) -> None:
@@ -73,6 +75,7 @@ class LookingBack(QObject):
         self._aside = [dock for dock in docks if not dock.isHidden() and not dock.isFloating()]
         for dock in self._aside:
             dock.hide()
+        self.page.setMinimumSize(PAGE_LEAST)
         self._stage.setCurrentWidget(self.page)
         self.page.timeline.chart.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -81,6 +84,7 @@ class LookingBack(QObject):
         if not self.is_open:
             return
         self._stage.setCurrentIndex(0)
+        self.page.setMinimumSize(ASIDE_LEAST)
         for dock in self._aside:
             dock.show()
         self._aside = []

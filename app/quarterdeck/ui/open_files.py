@@ -66,12 +66,15 @@ class OpenFiles:
         """The folder as it was read now; whether another workflow is shown than before, as the file or the run from
         elsewhere went.
         """
-        was_elsewhere = self._elsewhere is not None
-        self.files, self._elsewhere = news.files, None
+        elsewhere = self._elsewhere
+        was_elsewhere = elsewhere is not None and not news.unasked
+        self.files, self._elsewhere = news.files, elsewhere if news.unasked else None
         read = {f.path: f.workflow for f in news.files if isinstance(f, LoadedWorkflow)}
         self._read = {f.path: w for f in news.files if (w := read.get(f.path) or self._read.get(f.path))}
+        if self._elsewhere is not None:
+            self._show_file_of(self._elsewhere.id)
         paths = [f.path for f in news.files]
-        if news.chosen in paths:
+        if news.chosen in paths and not (news.unasked and self.path in paths):
             self.path = news.chosen
         elif self.path not in paths:
             self.path = paths[0] if paths else None
@@ -83,8 +86,13 @@ class OpenFiles:
         current = self.workflow
         if current is not None and current.id == run.workflow_id:
             return
+        if not self._show_file_of(run.workflow_id):
+            self._elsewhere = Workflow(run.workflow_id, run.workflow_name, "", (), {}, (), ())
+
+    def _show_file_of(self, workflow_id: WorkflowId) -> bool:
+        """Whether the open folder has one."""
         for path, workflow in self._read.items():
-            if workflow.id == run.workflow_id:
+            if workflow.id == workflow_id:
                 self.path, self._elsewhere = path, None
-                return
-        self._elsewhere = Workflow(run.workflow_id, run.workflow_name, "", (), {}, (), ())
+                return True
+        return False

@@ -25,6 +25,7 @@ from quarterdeck.ui.conduct import Conduct
 from quarterdeck.ui.context_menus import ContextMenus
 from quarterdeck.ui.crash_acts import CrashActs
 from quarterdeck.ui.docks import Docks
+from quarterdeck.ui.file_watch import FileWatch
 from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.first_frame import FirstFrame
 from quarterdeck.ui.icons import app_icon
@@ -132,6 +133,7 @@ class Window(FirstFrame):
         self.shell = Shell(self)
         self.opening = Opening(self, settings)
         self.process_watch = ProcessWatch(self)
+        self.file_watch = FileWatch(self)
         self.kept_records = KeptRecords(self)
         self.pin_acts = PinActs(self)
         self.after_crash = AfterCrash(self)
@@ -158,6 +160,9 @@ class Window(FirstFrame):
         for part in (self.not_recording, self.read_only, self.discarded, self.notice, self.first_card):
             column.addWidget(part)
         column.addWidget(self.middle, 1)
+        self.below_banners = (
+            column  # whatever takes the middle's place leaves the banners where they are (JNL8)
+        )
         self.setCentralWidget(whole)
 
     def _lay_out(self) -> None:
@@ -307,6 +312,7 @@ class Window(FirstFrame):
             self.watching.close()
             self.shell.close()
             self.process_watch.close()
+            self.file_watch.close()
             self.after_crash.close()
             self.top.close_busy()
             forget_accessible(self.view)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
@@ -9,12 +11,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.canvas.minimap import Minimap
+from quarterdeck.ui.canvas.more_runs import MoreRuns
 from quarterdeck.ui.canvas.run_place import RunPlace
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import action_button, label, set_text
-from quarterdeck.ui.present import WindowFacts
+from quarterdeck.ui.present import LiveRun, WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import short_id
@@ -25,8 +28,8 @@ EDGE = 14
 MAP_ROOM_W, MAP_ROOM_H = 440, 280
 """A smaller canvas has no room for the map."""
 NOTE_MIN_W, NOTE_MAX_W, NOTE_AROUND = 180, 560, 52
-PLACES_MAX, PLACE_W, ALL_W = 8, 124, 190
-"""More live runs than this have their place in the run list only; the switcher says how many there are."""
+PLACES_MAX, PLACE_W, ALL_W, MORE_W = 8, 124, 190, 64
+"""Of more live runs than this the newest have a place, and that which is picked; the others are in the menu `+6`."""
 
 
 class Switcher(QFrame):
@@ -46,17 +49,19 @@ class Switcher(QFrame):
         self._all = self._place("")
         self._all.clicked.connect(self._on_all_clicked)
         self._places: list[RunPlace] = []
+        self.more = MoreRuns(theme, self)
+        self.more.run_picked.connect(self.run_picked)
+        self._row.addWidget(self.more)
         self._past = label("", "", self)
         self._past.setContentsMargins(8, 0, 10, 0)
         self._row.addWidget(self._past)
 
     def show_runs(self, facts: WindowFacts, picked: RunId | None, looked_at: RunId | None = None) -> None:
         """Follow the live runs, what is picked, and the run looked at, whose letter is filled."""
-        room = (self._page.width() - ALL_W) // PLACE_W
-        live = facts.live[-max(1, min(PLACES_MAX, room)) :]
+        live = self._with_place(facts.live, picked)
         while len(self._places) < len(live):
             place = RunPlace(self._theme, self)
-            self._row.insertWidget(self._row.indexOf(self._past), place)
+            self._row.insertWidget(self._row.indexOf(self.more), place)
             place.clicked.connect(self._on_place_clicked)
             self._places.append(place)
         set_text(self._all, tr("All live runs ({count})", count=f"{len(facts.live):,}"))
@@ -66,9 +71,20 @@ class Switcher(QFrame):
             place.setVisible(at < len(live))
             if at < len(live):
                 place.show_run(live[at], picked == live[at].run_id, looked_at == live[at].run_id)
+        self.more.show_runs(facts.live, len(facts.live) - len(live), picked)
         self._show_past(facts)
         self.setVisible(bool(facts.live) or facts.showing_past)
         self.adjustSize()
+
+    def _with_place(self, live: Sequence[LiveRun], picked: RunId | None) -> tuple[LiveRun, ...]:
+        """Those that there is room for: the newest, and whichever is picked."""
+        room = self._page.width() - ALL_W
+        if len(live) > min(PLACES_MAX, room // PLACE_W):
+            room -= MORE_W
+        count = max(1, min(PLACES_MAX, room // PLACE_W))
+        newest = tuple(live[-count:])
+        chosen = next((run for run in live if run.run_id == picked), None)
+        return newest if chosen is None or chosen in newest else (chosen, *newest[1:])
 
     def _show_past(self, facts: WindowFacts) -> None:
         self._past.setVisible(facts.showing_past)

@@ -123,12 +123,14 @@ class QuitDialog(QDialog):
 
 
 class ClosingDialog(QDialog):
-    """Shown while the program closes: what is still live, how long at most, and a button to stop at once.
+    """Shown while the program closes: what is still live, how long at most, and buttons to stop at once or to stay open.
 
     While runs may finish it holds nothing up: questions are answered and agents stopped in the window beside it (ID5).
     """
 
     stop_asked = Signal()
+    keep_asked = Signal()
+    """Stay open: only while runs may finish."""
 
     def __init__(self, asked: QuitAsked, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -148,7 +150,10 @@ class ClosingDialog(QDialog):
         bar.setAccessibleName(tr("Closing"))
         self.stop = button(tr("Stop them now"), tr("Stop them now"), "danger", self)
         self.stop.clicked.connect(self.stop_asked)
+        self.keep = button(tr("Keep running"), tr("Keep running"), "", self)
+        self.keep.clicked.connect(self.keep_asked)
         feet = QHBoxLayout()
+        feet.addWidget(self.keep)
         feet.addStretch(1)
         feet.addWidget(self.stop)
         column = QVBoxLayout(self)
@@ -165,6 +170,7 @@ class ClosingDialog(QDialog):
         fit_dialog(self, 460)
         is_patient = asked.how is Quit.FINISH
         self.setWindowModality(Qt.WindowModality.NonModal if is_patient else Qt.WindowModality.WindowModal)
+        self.keep.setFocus()  # a key that was meant for something else ends nothing
 
     def show_live(self, live: int) -> None:
         """How many runs are live now."""
@@ -172,12 +178,22 @@ class ClosingDialog(QDialog):
         self._on_tick()
 
     def reject(self) -> None:
-        """Esc and the close button do nothing: closing goes on and is shown."""
+        """Esc and the close button keep the program open while runs may finish; then closing goes on and is shown."""
+        if self._is_waiting:
+            self.keep_asked.emit()
+
+    @property
+    def _left_ms(self) -> int:
+        return round(self._asked.finish_within_s * 1000) - self._spent.elapsed()
+
+    @property
+    def _is_waiting(self) -> bool:
+        return self._asked.how is Quit.FINISH and self._live > 0 and self._left_ms > 0
 
     def _on_tick(self) -> None:
-        left_ms = round(self._asked.finish_within_s * 1000) - self._spent.elapsed()
-        is_waiting = self._asked.how is Quit.FINISH and self._live > 0 and left_ms > 0
+        left_ms, is_waiting = self._left_ms, self._is_waiting
         self.stop.setVisible(is_waiting)
+        self.keep.setVisible(is_waiting)
         if is_waiting:
             set_text(self._title, tr.count("Waiting for {n} runs", "Waiting for {n} run", self._live))
             set_text(
