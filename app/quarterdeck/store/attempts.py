@@ -7,6 +7,7 @@ by itself and needs no place among the appends of the store's writer; an attempt
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -18,7 +19,7 @@ from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import StoreDamaged, disk_errors
+from quarterdeck.store.errors import ODD_ENTRY, StoreDamaged, disk_errors
 from quarterdeck.store.json_text import report_loads
 from quarterdeck.store.lines import (
     Damage,
@@ -34,6 +35,7 @@ from quarterdeck.store.lines import (
 from quarterdeck.store.locks import is_locked
 from quarterdeck.store.regular import open_regular, read_regular
 
+NOTHING_THERE = ODD_ENTRY | {errno.ENOENT}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
@@ -140,7 +142,9 @@ class Attempts:
         with disk_errors(path):
             try:
                 names = os.listdir(path)
-            except (FileNotFoundError, NotADirectoryError):
+            except OSError as error:
+                if error.errno not in NOTHING_THERE:
+                    raise
                 return ()
         return tuple(AttemptId(name) for name in sorted(names) if _NAME.fullmatch(name))
 
@@ -148,7 +152,7 @@ class Attempts:
         """Whether its attempts can be told from their folder: False where something else lies in its place. StoreDown."""
         path = self._run_folder(run_id) / "attempts"
         with disk_errors(path):
-            return not path.exists() or path.is_dir()
+            return not os.path.lexists(path) or path.is_dir()
 
     def has_reported(self, run_id: RunId, attempt_id: AttemptId) -> bool:
         """Whether its keeper wrote anything. Not for what is no attempt of that name, as a copy of a folder. StoreDown."""
@@ -205,7 +209,12 @@ class Attempts:
         """
         path = self.folder(run_id, attempt_id).lease_path
         with disk_errors(path):
-            return not is_locked(path)
+            try:
+                return not is_locked(path)
+            except OSError as error:
+                if error.errno not in ODD_ENTRY:
+                    raise
+                return True  # something else lies in its place, or in its folder's: as where there is none
 
     def transcript(
         self, run_id: RunId, attempt_id: AttemptId, offset: int, limit: int
@@ -239,8 +248,11 @@ class Attempts:
         """Removes folders of attempts that no durable claim names and whose lease is free; returns their ids."""
         swept = []
         for attempt_id in self.ids(run_id):
-            if attempt_id not in claimed and self.lease_is_free(run_id, attempt_id):
-                folder = self.folder(run_id, attempt_id).path
+            folder = self.folder(run_id, attempt_id).path
+            is_folder = (
+                folder.is_dir() and not folder.is_symlink()
+            )  # anything else is somebody's, and none of ours
+            if is_folder and attempt_id not in claimed and self.lease_is_free(run_id, attempt_id):
                 with disk_errors(folder):
                     shutil.rmtree(folder)
                 swept.append(attempt_id)
@@ -259,6 +271,8 @@ def _is_there(path: Path) -> bool:
     with disk_errors(path):
         try:
             path.lstat()
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError as error:
+            if error.errno not in NOTHING_THERE:
+                raise
             return False
     return True

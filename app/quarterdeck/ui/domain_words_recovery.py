@@ -100,6 +100,8 @@ DAMAGED = (
     tr.later("its journal is damaged"),
     tr.later("its journal is damaged ({reason}, at byte {place})"),
     tr.later("its journal is damaged (it does not name attempt {attempt}, which has reported)"),
+    tr.later("its files are damaged (attempts is no folder)"),
+    tr.later("its files are damaged (owner.lock is no file)"),
     tr.later("its journal is damaged (it ends at entry {last}, and the record of its end covers {covered})"),
     tr.later("Run {run} cannot be carried on: {why}. Launch it anew, or discard it."),
     tr.later("What it reported cannot be read: {reason}, at byte {place}"),
