@@ -30,6 +30,7 @@ ODD_PLACES = {
     "attempts": "its files are damaged (attempts is no folder)",
     "owner.lock": "its files are damaged (owner.lock is no file)",
 }
+NO_ATTEMPTS = "its files are damaged (attempts is missing)"
 Record = Mapping[str, Any]
 
 
@@ -88,7 +89,7 @@ def record_of(store: Store, run: RunId) -> Record | None:
 
 def refuse_damaged(store: Store, run: RunId) -> None:
     """Of a run that the caller holds: StoreDamaged where it is damaged, StoreError where it cannot be read."""
-    if words := damage_of(store, run) or ODD_PLACES.get(store.runs.odd_place(run), ""):
+    if words := damage_of(store, run) or _odd_words(store, run, store.runs.read(run)):
         raise StoreDamaged(str(store.runs.folder(run)), words)
 
 
@@ -120,14 +121,22 @@ def _judge(
 
 def _odd(store: Store, run: RunId, read: JournalRead) -> str:
     """A lock that was taken away from under a living owner still is its own: that run is not judged."""
-    if not (place := store.runs.odd_place(run)):
+    if not (words := _odd_words(store, run, read)):
         return ""
     try:
         state = fold(read.entries)
     except DomainError:
-        return ODD_PLACES[place]
+        return words
     is_answered_for = state.is_live and store.sessions.is_alive(state.sitting.session_id)
-    return "" if is_answered_for else ODD_PLACES[place]
+    return "" if is_answered_for else words
+
+
+def _odd_words(store: Store, run: RunId, read: JournalRead) -> str:
+    """The folder of the attempts is durable before the journal is."""
+    if place := store.runs.odd_place(run):
+        return ODD_PLACES[place]
+    has_claimed = any(isinstance(one.event, AttemptClaimed) for one in read.entries)
+    return NO_ATTEMPTS if has_claimed and not store.attempts.can_be_listed(run) else ""
 
 
 def _words(read: JournalRead, unnamed: tuple[AttemptId, ...], last: int, record: Record | None) -> str:

@@ -76,7 +76,12 @@ def read_whole(store: Store, run: RunId) -> ReadRun:
 
 
 def _ends_whole(store: Store, run: RunId, attempt: AttemptId, folded: AttemptFold) -> bool:
-    """Whether the report file ends with what was folded last. Raises StoreDown."""
+    """Whether all that was written was folded: its end is attested, or the file ends with it. Raises StoreDown."""
+    if folded.unread:
+        return False
+    attested = folded.exit or {}
+    if attested.get("upto", attested.get("seq")) == folded.upto:
+        return True
     try:
         last, is_whole = store.attempts.last_report(run, attempt)
     except StoreError as error:

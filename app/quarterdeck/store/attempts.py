@@ -12,6 +12,7 @@ import fcntl
 import os
 import re
 import shutil
+import stat
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,10 +150,10 @@ class Attempts:
         return tuple(AttemptId(name) for name in sorted(names) if _NAME.fullmatch(name))
 
     def can_be_listed(self, run_id: RunId) -> bool:
-        """Whether its attempts can be told from their folder: False where something else lies in its place. StoreDown."""
+        """Whether its attempts can be told from their folder: False where it is missing or something else lies in its place. StoreDown."""
         path = self._run_folder(run_id) / "attempts"
         with disk_errors(path):
-            return not os.path.lexists(path) or path.is_dir()
+            return path.is_dir()
 
     def has_reported(self, run_id: RunId, attempt_id: AttemptId) -> bool:
         """Whether its keeper wrote anything. Not for what is no attempt of that name, as a copy of a folder. StoreDown."""
@@ -243,6 +244,18 @@ class Attempts:
                     return Printed(stat.st_mtime_ns // 1_000_000, file.read(limit), start == 0)
             except FileNotFoundError:
                 return None
+
+    def has_printed(self, run_id: RunId, attempt_id: AttemptId) -> bool:
+        """Whether its agent printed anything, so that it had begun. Not where something else lies in its place. StoreDown."""
+        path = self.folder(run_id, attempt_id).transcript_path
+        with disk_errors(path):
+            try:
+                status = os.stat(path, follow_symlinks=False)
+            except OSError as error:
+                if error.errno not in NOTHING_THERE:
+                    raise
+                return False
+        return stat.S_ISREG(status.st_mode) and status.st_size > 0
 
     def sweep(self, run_id: RunId, claimed: Collection[AttemptId]) -> tuple[AttemptId, ...]:
         """Removes folders of attempts that no durable claim names and whose lease is free; returns their ids."""

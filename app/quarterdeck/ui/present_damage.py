@@ -19,7 +19,11 @@ LINES_MAX, EFFECTS_MAX = 20, 5
 IN_GENERAL = "its journal is damaged"
 """The engine's words for a damage, where it is not told which one."""
 ODD_FILES = frozenset(
-    ("its files are damaged (attempts is no folder)", "its files are damaged (owner.lock is no file)")
+    (
+        "its files are damaged (attempts is no folder)",
+        "its files are damaged (attempts is missing)",
+        "its files are damaged (owner.lock is no file)",
+    )
 )
 """Its words where the journal is whole, and something else lies in the place of what it needs beside it."""
 
