@@ -22,6 +22,7 @@ from quarterdeck.engine.keeping import Discarded
 from quarterdeck.engine.recovery import Outside, ResumePreview
 from tests.engine.conftest import Opener
 from tests.engine.test_damaged_reports import cut_off_while_pushing, holds, reports_of
+from tests.engine.test_odd_run_folders import a_circle, a_file, a_link_to_nowhere, replace
 from tests.engine.works import attempt_of
 
 A = SlotId("a")
@@ -182,3 +183,22 @@ async def test_a_run_whose_attempts_are_gone_is_damaged_and_its_agents_are_not_t
         await engine.close()
     engine = await open_engine()
     assert isinstance(await engine.keeping.discard(run), Discarded)
+
+
+@pytest.mark.parametrize("make", [a_file, a_link_to_nowhere, a_circle])
+async def test_an_attempt_in_whose_place_something_else_lies_is_not_told_to_have_never_started(
+    make: Callable[[Path], None], run: RunId, open_engine: Opener, data: Path
+) -> None:
+    """REC3: its run is settled, and can be carried on; of the attempt it is said that nothing is known."""
+    replace(reports_of(data, run).parent, make)
+    engine = await open_engine()
+    (line,) = engine.runs()
+    (owed,) = (await engine.recovery.owed()).runs
+    (agent,) = owed.agents
+    assert [one.cost_is_complete for one in (line, owed, agent)] == [False] * 3
+    assert (agent.outside, agent.evidence == "never started", bool(agent.unread)) == (
+        Outside.NOT_TOLD,
+        False,
+        True,
+    )
+    assert await engine.reassign(run, A, "again") is None

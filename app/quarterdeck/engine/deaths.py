@@ -213,8 +213,11 @@ def _alive_now(attempts: Attempts, run: RunId, attempt: AttemptId, known: _Known
 
 
 def may_have_begun(attempts: Attempts, run: RunId, attempt: AttemptId) -> bool:
-    """Whether something beside its reports says so, or nothing can: it printed, or what was kept of all attempts is gone."""
-    return attempts.has_printed(run, attempt) or not attempts.can_be_listed(run)
+    """Whether something beside its reports says so, or nothing can: it printed, or what was kept of it, or of all attempts, is
+    another thing by now.
+    """
+    is_odd = attempts.is_odd(run, attempt) or not attempts.can_be_listed(run)
+    return is_odd or attempts.has_printed(run, attempt)
 
 
 def _traceless(

@@ -245,6 +245,11 @@ class Attempts:
             except FileNotFoundError:
                 return None
 
+    def is_odd(self, run_id: RunId, attempt_id: AttemptId) -> bool:
+        """Whether something else lies in the place of its folder, as a file or a link that leads nowhere."""
+        path = self.folder(run_id, attempt_id).path
+        return os.path.lexists(path) and not path.is_dir()
+
     def has_printed(self, run_id: RunId, attempt_id: AttemptId) -> bool:
         """Whether its agent printed anything, so that it had begun. Not where something else lies in its place. StoreDown."""
         path = self.folder(run_id, attempt_id).transcript_path
