@@ -196,3 +196,23 @@ async def test_a_run_whose_owner_lives_is_not_told_as_damaged_when_its_lock_is_t
                 await other.refresh()
                 await asyncio.sleep(0.05)
         assert [one.run_id for one in (await other.recovery.owed()).runs] == [life.run]
+
+
+async def test_an_interrupted_run_whose_journal_is_gone_is_named_where_its_prompt_would_be(
+    run: RunId, open_engine: Opener, data: Path
+) -> None:
+    """REC3, case 101: its record says that it is unanswered; it is not left out without a word, and can be discarded."""
+    engine = await open_engine()
+    await engine.close()
+    (data / "runs" / run / "journal.jsonl").unlink()
+    for read_only in (True, False):
+        engine = await open_engine(read_only=read_only)
+        (line,) = engine.runs()
+        assert (line.outcome, line.unanswered) == (Outcome.INTERRUPTED, True)
+        owed = await engine.recovery.owed()
+        assert [(one.run_id, one.why.startswith("its journal is missing")) for one in owed.unreadable] == [
+            (run, True)
+        ]
+        if not read_only:
+            assert isinstance(await engine.keeping.discard(run), Discarded)
+        await engine.close()

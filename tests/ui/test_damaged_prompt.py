@@ -14,6 +14,7 @@ from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.views import EffectView
 from quarterdeck.engine.damage import ODD_PLACES, Damage, refusal_for_damage
+from quarterdeck.engine.recovering import NO_JOURNAL
 from quarterdeck.engine.recovery import InterruptedRun, Outside, Owed, Survivor, UnnamedAttempt, UnreadableRun
 from quarterdeck.store import lines
 from quarterdeck.ui import language
@@ -158,6 +159,7 @@ async def test_a_prompt_of_which_nothing_can_be_read_names_it_when_it_is_asked_f
 
 
 SAID = [
+    NO_JOURNAL,
     *(Damage(words, of_journal=False).told for words in ODD_PLACES.values()),
     Damage(DAMAGE).told,
     Damage("its journal is damaged (it does not name attempt a-1, which has reported)").words,

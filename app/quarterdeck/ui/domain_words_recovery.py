@@ -98,6 +98,7 @@ PROBED = (
 
 DAMAGED = (
     tr.later("its journal is damaged"),
+    tr.later("its journal is missing"),
     tr.later("its journal is damaged ({reason}, at byte {place})"),
     tr.later("its journal is damaged (it does not name attempt {attempt}, which has reported)"),
     tr.later("its files are damaged (attempts is no folder)"),
