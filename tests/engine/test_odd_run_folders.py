@@ -216,3 +216,24 @@ async def test_an_interrupted_run_whose_journal_is_gone_is_named_where_its_promp
         if not read_only:
             assert isinstance(await engine.keeping.discard(run), Discarded)
         await engine.close()
+
+
+@pytest.mark.parametrize("is_settled", [True, False])
+async def test_a_run_that_has_lost_journal_and_record_is_named_as_long_as_attempts_of_it_are_there(
+    is_settled: bool, run: RunId, open_engine: Opener, data: Path
+) -> None:
+    """REC3, case 101: nothing tells what it was, so it is named with its place, and can be discarded."""
+    if is_settled:
+        await (await open_engine()).close()
+    (data / "runs" / run / "journal.jsonl").unlink()
+    (data / "runs" / run / "record.json").unlink(missing_ok=True)
+    for read_only in (True, False):
+        engine = await open_engine(read_only=read_only)
+        await engine.refresh()
+        assert engine.runs() == ()
+        assert [one.run_id for one in (await engine.recovery.owed()).unreadable] == [run]
+        assert [one.run for one in await engine.keeping.unreadable()] == [run]
+        if not read_only:
+            assert isinstance(await engine.keeping.discard(run), Discarded)
+            assert (await engine.recovery.owed()).unreadable == ()
+        await engine.close()
