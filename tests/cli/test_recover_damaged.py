@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,52 @@ def test_recover_says_at_least_and_that_a_damaged_run_cannot_be_carried_on(tmp_p
     assert f"quarterdeck resume {run[:14]}" not in text
     assert b"could be read in part only" in said.stderr
     assert b"could not be read" not in said.stderr
+
+
+def killed_while_pushing(tmp_path: Path) -> Path:
+    """The folder of a killed run, never settled."""
+    run = killed(tmp_path, workflow(tmp_path, ("a", "b"), a=python(CUT_OFF), b=python(SAY)), "about to push")
+    folder = tmp_path / "data" / "runs" / run
+    wait_until(lambda: list(folder.glob("attempts/*/exit.json")))
+    return folder
+
+
+def flip_store(run: Path) -> None:
+    path = run.parents[1] / "store.json"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+
+
+def attempts_are_a_file(run: Path) -> None:
+    (run / "attempts").rename(run.parents[2] / "attempts-of-before")
+    (run / "attempts").write_text("x")
+
+
+def lose_reports(run: Path) -> None:
+    (reports,) = run.glob("attempts/*/reports.jsonl")
+    reports.unlink()
+
+
+@pytest.mark.parametrize("spoil", [flip_store, attempts_are_a_file, lose_reports])
+def test_whatever_was_damaged_recover_tells_the_crash_first_and_no_verb_says_that_it_goes_on(
+    spoil: Callable[[Path], None], tmp_path: Path
+) -> None:
+    """REC3, REC6, JNL6: these verbs open for reading alone, before anything else has settled the crash."""
+    folder = killed_while_pushing(tmp_path)
+    spoil(folder)
+    for _ in range(2):
+        said = quarterdeck("recover")
+        text = said.stdout.decode()
+        assert "1 run was interrupted" in text
+        assert b"No interrupted run waits" not in said.stderr
+        assert "never started" not in text
+        assert "not started yet" not in text or spoil is flip_store
+        if spoil is not flip_store:
+            assert "at least" in text
+    (line,) = document("runs")["runs"]
+    assert (line["phase"], line["outcome"], line["unanswered"]) == ("ended", "interrupted", True)
+    assert spoil is flip_store or not line["cost_is_complete"]
+    (status,) = document("status", tmp_path)["workflows"]
+    assert (status["live"], status["outcome"]) == (0, "interrupted")
+    assert document("show", folder.name)["phase"] == "ended"

@@ -26,6 +26,9 @@ SHARES = {
     "ledger": 1,
     "session": 1,
     "store": 1,
+    "attempts": 1,
+    "attempt": 1,
+    "lock": 1,
 }
 EACH = 9
 """Images of each family, beginning and share."""

@@ -1,7 +1,8 @@
 """`python -m tests.crash.told_nursery FOLDER`: one JSON list `[beginning, kind of file, family, seed]` a line from stdin; a JSON object each.
 
-One file of a killed app's folder is made into a crash image (`images`); then the product opens it, twice, and everything that list,
-prompt, views and statuses of terminal and window say is judged by `told`, against the folder as it was.
+One file of a killed app's folder is made into a crash image (`images`), is taken away, or something else lies in its place; then the
+product opens it, twice, and everything that list, prompt, views and statuses of terminal and window say is judged by `told`, against
+the folder as it was. Every other point opens it for reading alone, as `recover`, `runs`, `status` and `show` do, before anybody else has.
 """
 
 from __future__ import annotations
@@ -40,26 +41,52 @@ FILES = {
     "ledger": "store/ledger.jsonl",
     "session": "store/sessions/*.json",
     "store": "store/store.json",
+    "attempts": "store/runs/*/attempts",
+    "attempt": "store/runs/*/attempts/*",
+    "lock": "store/runs/*/owner.lock",
 }
+MADE = {"attempts": ("gone", "file", "link"), "attempt": ("file", "link")}
+PLACES = ("attempts", "attempt", "lock")
+"""Kinds that are no files of lines: of these something else lies in the place, or nothing does."""
 BEGINNINGS = ("cut off", "settled")
 NEEDED = {name: {*agents, *(node["id"] for node in more)} for name, (agents, _, more) in works.SHAPES.items()}
 
 
 def damage(home: Path, kind: str, family: int, chance: random.Random) -> tuple[Path, Image] | None:
     """One file of that kind, spoilt in its place. None: there is none here."""
-    files = sorted(path for path in home.glob(FILES[kind]) if path.stat().st_size)
+    files = sorted(path for path in home.glob(FILES[kind]) if path.stat().st_size or kind in PLACES)
     if not files:
         return None
     path = chance.choice(files)
+    if kind in PLACES or chance.random() < 0.1:
+        return path, replace(path, kind, chance)
     image = FAMILIES[family](path.read_bytes(), chance)
     path.unlink()  # links of the original may share it
     path.write_bytes(image.content)
     return path, image
 
 
-async def _tell(home: Path) -> dict[str, Any]:
+def replace(path: Path, kind: str, chance: random.Random) -> Image:
+    """Nothing is there any more, or a file, a folder or a link that leads nowhere. An attempt of which nothing at all is left looks
+    as one whose claim is all that there was: a kill may have come between the two, so that is not tried.
+    """
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+    made = chance.choice(MADE.get(kind, ("gone", "file", "folder", "link")))
+    if made == "file":
+        path.write_bytes(b"x")
+    elif made == "folder":
+        path.mkdir()
+    elif made == "link":
+        path.symlink_to("nowhere")
+    return Image(made, b"", 0)
+
+
+async def _tell(home: Path, *, read_only: bool) -> dict[str, Any]:
     try:
-        engine = await Engine.open(home / "store")
+        engine = await Engine.open(home / "store", read_only=read_only)
     except StoreUnusable as error:
         return {"unusable": str(error)}
     try:
@@ -146,9 +173,10 @@ def try_point(folder: Path, begin: str, kind: str, family: int, seed: int) -> di
         shutil.rmtree(home)
         return {"faults": [], "file": None}
     path, image = spoilt
-    first = asyncio.run(_tell(home))
+    read_only = bool(seed % 2)
+    first = asyncio.run(_tell(home, read_only=read_only))
     faults = told.judge(truths, first)
-    second = asyncio.run(_tell(home))
+    second = asyncio.run(_tell(home, read_only=read_only))
     faults += [f"the second time: {fault}" for fault in told.judge(truths, second) if fault not in faults]
     if faults:
         faults.append(

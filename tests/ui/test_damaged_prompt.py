@@ -13,7 +13,8 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.views import EffectView
-from quarterdeck.engine.damage import Damage, refusal_for_damage
+from quarterdeck.engine.damage import ODD_PLACES, Damage, refusal_for_damage
+from quarterdeck.engine.recovering import NO_JOURNAL
 from quarterdeck.engine.recovery import InterruptedRun, Outside, Owed, Survivor, UnnamedAttempt, UnreadableRun
 from quarterdeck.store import lines
 from quarterdeck.ui import language
@@ -75,6 +76,15 @@ def test_the_inspector_offers_no_more_than_the_prompt() -> None:
         assert any(line.can_settle for line in facts.effects) is can
         assert ("No agent of this run can be resumed" in facts.reason) is not can
         assert waiting.can_start is can
+
+
+def test_the_inspector_says_which_file_is_none() -> None:
+    """REC3: its journal is whole, and is not blamed."""
+    words = ODD_PLACES["attempts"]
+    broken = replace(left.view_of(damaged()), damaged=True, reason=words)
+    slot = next(one for one in broken.slots if one.slot_id == "repo")
+    reason = agent_facts(broken, slot, "", made.at(2000)).reason
+    assert reason.startswith(f"No agent of this run can be resumed: {words}.")
 
 
 def test_a_sound_run_beside_it_keeps_all_that_it_offers() -> None:
@@ -149,6 +159,8 @@ async def test_a_prompt_of_which_nothing_can_be_read_names_it_when_it_is_asked_f
 
 
 SAID = [
+    NO_JOURNAL,
+    *(Damage(words, of_journal=False).told for words in ODD_PLACES.values()),
     Damage(DAMAGE).told,
     Damage("its journal is damaged (it does not name attempt a-1, which has reported)").words,
     Damage("its journal is damaged (it ends at entry 4, and the record of its end covers 7)").words,

@@ -30,7 +30,7 @@ from quarterdeck.engine.publishing import publish
 from quarterdeck.engine.reading import read_run
 from quarterdeck.store.asides import Aside, measure_run
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun
+from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun, is_odd_entry
 from quarterdeck.store.json_text import fast_loads
 from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
 from quarterdeck.store.tally import Tally, read_tally, write_tally
@@ -147,6 +147,10 @@ def _mend_record(store: Store, run: RunId) -> None:
         owner = store.runs.own(run)
     except UnknownRun:
         return
+    except StoreDown as error:
+        if not is_odd_entry(error):
+            raise
+        return  # something else lies in the place of its lock: it is named, and a person may discard it
     if owner is None:
         return
     try:
@@ -276,6 +280,10 @@ def _owned(store: Store, kept: KeptRun, do: Callable[[], T]) -> T | None:
         owner = store.runs.own(kept.run)
     except UnknownRun:
         return None
+    except StoreDown as error:
+        if not is_odd_entry(error):
+            raise
+        return None  # as in `_mend_record`
     if owner is None:
         return None
     try:

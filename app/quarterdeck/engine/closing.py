@@ -79,7 +79,7 @@ def unknown_effects(
 def discard(store: Store, run: RunId, actor: str, now: Clock) -> Discarded | Refusal:
     """Take an ended run out of the runs. What it refused changed nothing."""
     try:
-        owner = store.runs.own(run)
+        owner = store.runs.own_damaged(run)
     except (UnknownRun, ValueError):
         return Refusal(Code.E_RUN, NO_SUCH_RUN, (("run", run),))
     except StoreDown as error:

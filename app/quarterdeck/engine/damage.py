@@ -1,4 +1,5 @@
-"""The one judgement whether a run's journal is damaged, so that work may have been done of which it tells nothing (JNL6).
+"""The one judgement whether a run's journal is damaged, so that work may have been done of which it tells nothing (JNL6), or
+something else lies in the place of its lock or of all its attempts, so that nobody can take it.
 
 Such a run is read up to the damage and never carried on: it would start done work again. Every reader of a run that nobody
 has now asks here: the list, views, the prompt, discard, and whatever would carry it on. `damaged_runs` makes its view.
@@ -12,9 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.events import AttemptClaimed
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.run_fold import fold
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreError
 from quarterdeck.store.journal import JournalRead
@@ -23,6 +26,11 @@ from quarterdeck.store.records import attempts_of
 log = logging.getLogger(__name__)
 ANSWERED = "damage_answered"
 """Kind of the ledger line that says: this run stays as it is, although its journal takes no entry any more."""
+ODD_PLACES = {
+    "attempts": "its files are damaged (attempts is no folder)",
+    "owner.lock": "its files are damaged (owner.lock is no file)",
+}
+NO_ATTEMPTS = "its files are damaged (attempts is missing)"
 Record = Mapping[str, Any]
 
 
@@ -31,22 +39,24 @@ class Damage:
     """words: what is wrong. unnamed: attempts that have reported and that the journal does not name.
 
     record: of its end, where it is whole and tells of all that the files hold; None: journal and reports are all there is.
-    answered: a person has answered its prompt since (`damage_answers`).
+    answered: a person has answered its prompt since (`damage_answers`). of_journal: it may have told more than is read of it;
+    else it is whole, and something else of the run is of another kind than it was made, so that nobody can take the run.
     """
 
     words: str
     unnamed: tuple[AttemptId, ...] = ()
     record: Record | None = None
     answered: bool = False
+    of_journal: bool = True
 
     @property
     def told(self) -> str:
         """With what is shown instead, in words."""
-        return (
-            f"{self.words}; what comes before is shown"
-            if self.record is None
-            else f"{self.words}; the record of its end is shown"
-        )
+        if self.record is not None:
+            return f"{self.words}; the record of its end is shown"
+        if self.of_journal:
+            return f"{self.words}; what comes before is shown"
+        return f"{self.words}; what can be read of it is shown"
 
 
 def judge_damage(store: Store, run: RunId, read: JournalRead, record: Record | None) -> Damage | None:
@@ -78,8 +88,8 @@ def record_of(store: Store, run: RunId) -> Record | None:
 
 
 def refuse_damaged(store: Store, run: RunId) -> None:
-    """Raises StoreDamaged where the journal is damaged, StoreError where it cannot be read."""
-    if words := damage_of(store, run):
+    """Of a run that the caller holds: StoreDamaged where it is damaged, StoreError where it cannot be read."""
+    if words := damage_of(store, run) or _odd_words(store, run, store.runs.read(run)):
         raise StoreDamaged(str(store.runs.folder(run)), words)
 
 
@@ -101,12 +111,32 @@ def _judge(
         return None
     unnamed = _unnamed(store, run, read, among)
     last = len(read.entries)
-    words = _words(read, unnamed, last, record)
-    if not words:
+    words = of_journal = _words(read, unnamed, last, record)
+    if not words and not (words := _odd(store, run, read)):
         return None
     is_whole = record is not None and record["covers_seq"] >= last and attempts_of(record).issuperset(unnamed)
     answered = run in store.ledger.closings(ANSWERED)
-    return Damage(words, unnamed, record if is_whole else None, answered)
+    return Damage(words, unnamed, record if is_whole else None, answered, bool(of_journal))
+
+
+def _odd(store: Store, run: RunId, read: JournalRead) -> str:
+    """A lock that was taken away from under a living owner still is its own: that run is not judged."""
+    if not (words := _odd_words(store, run, read)):
+        return ""
+    try:
+        state = fold(read.entries)
+    except DomainError:
+        return words
+    is_answered_for = state.is_live and store.sessions.is_alive(state.sitting.session_id)
+    return "" if is_answered_for else words
+
+
+def _odd_words(store: Store, run: RunId, read: JournalRead) -> str:
+    """The folder of the attempts is durable before the journal is."""
+    if place := store.runs.odd_place(run):
+        return ODD_PLACES[place]
+    has_claimed = any(isinstance(one.event, AttemptClaimed) for one in read.entries)
+    return NO_ATTEMPTS if has_claimed and not store.attempts.can_be_listed(run) else ""
 
 
 def _words(read: JournalRead, unnamed: tuple[AttemptId, ...], last: int, record: Record | None) -> str:

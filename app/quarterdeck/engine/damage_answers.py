@@ -21,7 +21,7 @@ def keep_damaged(store: Store, run: RunId, actor: str, at_ms: int, otherwise: Re
     """None: it is answered, now or before. otherwise: given back where the run is not damaged. Raises StoreError,
     DomainError where it cannot be read.
     """
-    owner = store.runs.own(run)
+    owner = store.runs.own_damaged(run)
     if owner is None:
         return HELD_ELSEWHERE
     try:

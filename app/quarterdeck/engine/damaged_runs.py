@@ -139,6 +139,9 @@ def _last_sign(state: RunState, record: AttemptRecord, folded: AttemptFold) -> M
 
 def _interrupt(state: RunState, folds: Mapping[AttemptId, AttemptFold], damage: Damage) -> None:
     """The end of the run as far as it is known: of no number, at the last sign of anything in it."""
+    if not damage.of_journal and state.phase is Phase.ENDED:  # the journal is whole and tells the end
+        state.answered = state.answered or damage.answered
+        return
     signs = [state.sitting.last_sign_at]
     for record in state.attempts.values():
         signs += _signs(record, folds.get(record.attempt_id))

@@ -105,7 +105,7 @@ class DeathWatch:
         if again is not None and again.get("tree_empty"):
             return DeathFinding(Verdict.DEAD, Evidence.EXIT_FILE, again)
         if not alive.shim and not alive.processes and not alive.lease_held:
-            return DeathFinding(Verdict.DEAD, _traceless(known), again)
+            return DeathFinding(Verdict.DEAD, _traceless(attempts, run, attempt, known, again), again)
         wait_ms = self._still_ending_ms(dead_for_ms)
         if wait_ms > 0:
             return DeathFinding(Verdict.STILL_ENDING, wait_ms=wait_ms)
@@ -212,8 +212,21 @@ def _alive_now(attempts: Attempts, run: RunId, attempt: AttemptId, known: _Known
     return _Look(_shim_alive(known), not attempts.lease_is_free(run, attempt), tuple(marked(attempt)))
 
 
-def _traceless(known: _Known) -> Evidence:
+def may_have_begun(attempts: Attempts, run: RunId, attempt: AttemptId) -> bool:
+    """Whether something beside its reports says so, or nothing can: it printed, or what was kept of it, or of all attempts, is
+    another thing by now.
+    """
+    is_odd = attempts.is_odd(run, attempt) or not attempts.can_be_listed(run)
+    return is_odd or attempts.has_printed(run, attempt)
+
+
+def _traceless(
+    attempts: Attempts, run: RunId, attempt: AttemptId, known: _Known, exit_file: dict[str, Any] | None
+) -> Evidence:
+    """Never started only where nothing tells of more: reports may be gone, and what it printed or the end it had is there."""
     is_unstarted = known.starting is None and known.is_readable
+    has_told = bool((exit_file or {}).get("upto"))
+    is_unstarted = is_unstarted and not has_told and not may_have_begun(attempts, run, attempt)
     return Evidence.NEVER_STARTED if is_unstarted else Evidence.NO_TRACE
 
 
@@ -227,7 +240,7 @@ def _look_twice(
     if exit_file is not None and exit_file.get("tree_empty"):
         return DeathFinding(Verdict.DEAD, Evidence.EXIT_FILE, exit_file)
     if not second.shim and not second.processes and not second.lease_held:
-        return DeathFinding(Verdict.DEAD, _traceless(known), exit_file)
+        return DeathFinding(Verdict.DEAD, _traceless(attempts, run, attempt, known, exit_file), exit_file)
     if second == first or second.lease_held:
         return DeathFinding(Verdict.SURVIVOR, Evidence.COULD_NOT_STOP, exit_file, second.processes)
     return DeathFinding(Verdict.STILL_ENDING, wait_ms=int(LOOK_APART_S * 1000))

@@ -18,6 +18,7 @@ from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.live_signs import live_signs
 from quarterdeck.engine.pinning import PinMissing, read_workflow
+from quarterdeck.engine.recalled import recall_effects
 from quarterdeck.engine.report_folds import report_fold, upto_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
@@ -38,11 +39,13 @@ def state_of(store: Store, run: RunId, read: JournalRead) -> RunState:
 
 
 def read_folds(store: Store, state: RunState) -> dict[AttemptId, AttemptFold]:
-    """The folds of every attempt."""
-    return {
+    """The folds of every attempt, with the effects that the record knows of one whose reports are damaged."""
+    folds = {
         attempt: report_fold(store.attempts, state.run_id, attempt, upto_of(record))
         for attempt, record in state.attempts.items()
     }
+    recall_effects(store, state.run_id, folds)
+    return folds
 
 
 def shown_view(

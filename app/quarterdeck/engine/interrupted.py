@@ -38,6 +38,7 @@ from quarterdeck.engine.recovery import (
 from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreError, is_odd_entry
 
 NOT_KNOWN = "Not known"
 END_LOST = "the end of its reports was lost"
@@ -66,13 +67,28 @@ def read_whole(store: Store, run: RunId) -> ReadRun:
     folds = read_folds(store, state)
     torn: set[AttemptId] = set()
     for attempt_id, folded in folds.items():
-        last, is_whole = store.attempts.last_report(run, attempt_id)
-        if not is_whole or (last is not None and last["seq"] != folded.upto):
+        if not _ends_whole(store, run, attempt_id, folded):
             torn.add(attempt_id)
     is_torn = bool(torn or read.torn_bytes or read.damage or damage)
     view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
     words, unnamed = "" if damage is None else damage.words, unnamed_attempts(store, state, damage)
     return ReadRun(state, folds, view, frozenset(torn), is_torn, words, unnamed)
+
+
+def _ends_whole(store: Store, run: RunId, attempt: AttemptId, folded: AttemptFold) -> bool:
+    """Whether all that was written was folded: its end is attested, or the file ends with it. Raises StoreDown."""
+    if folded.unread:
+        return False
+    attested = folded.exit or {}
+    if attested.get("upto", attested.get("seq")) == folded.upto:
+        return True
+    try:
+        last, is_whole = store.attempts.last_report(run, attempt)
+    except StoreError as error:
+        if not is_odd_entry(error):
+            raise
+        return False
+    return is_whole and (last is None or last["seq"] == folded.upto)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:

@@ -98,7 +98,9 @@ class Keeping(Protocol):
 
     @property
     def read_only(self) -> str:
-        """Why this store is only read (JNL9), in a sentence; empty where it is not."""
+        """Why this store is only read (JNL9), or was opened for reading and what a crash left could not be settled (REC6), in a
+        sentence; empty where neither is so.
+        """
 
     async def unknown_effects(self, run: RunId) -> tuple[UnknownEffect, ...]:
         """What is to be read before a discard; none where the run cannot be read."""

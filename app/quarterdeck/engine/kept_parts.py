@@ -67,7 +67,8 @@ class KeptParts(LookingParts, ABC):
         from quarterdeck.engine.local_keeping import LocalKeeping
 
         session = self._opened.session
-        return LocalKeeping(self._store, session, self.refresh, self._live.forget, self._actor())
+        forget, unsettled = self._live.forget, self._opened.unsettled
+        return LocalKeeping(self._store, session, self.refresh, forget, self._actor(), unsettled)
 
     def _actor(self) -> str:
         from quarterdeck.engine.context import default_actor

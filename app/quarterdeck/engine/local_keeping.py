@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 class LocalKeeping:
     """See `Keeping`. session is None where nothing may be written; tell: has the list read anew; forget: lets go of a run's
-    memory; actor: on whose behalf, where nobody is named.
+    memory; actor: on whose behalf, where nobody is named. unsettled: as of `Opened`.
     """
 
     def __init__(
@@ -38,7 +38,9 @@ class LocalKeeping:
         tell: Callable[[], Awaitable[None]],
         forget: Callable[[RunId], None],
         actor: str,
+        unsettled: str = "",
     ) -> None:
+        self._unsettled = unsettled
         self._store, self._session, self._tell, self._forget = store, session, tell, forget
         self._actor = actor
         self._looked_at: frozenset[RunId] = frozenset()
@@ -46,7 +48,7 @@ class LocalKeeping:
     @property
     def read_only(self) -> str:
         """Why."""
-        return self._store.newer
+        return self._store.newer or self._unsettled
 
     async def unknown_effects(self, run: RunId) -> tuple[UnknownEffect, ...]:
         """Of one run."""

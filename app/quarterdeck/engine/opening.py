@@ -18,15 +18,20 @@ from quarterdeck.store.network_folder import NETWORK_VARIABLE, refused_system
 from quarterdeck.store.sessions import Session, SessionIdentity
 
 log = logging.getLogger(__name__)
+UNSETTLED = "What a crash left could not be settled, so runs may be shown as live that are not: {why}."
 
 
 @dataclass(slots=True)
 class Opened:
-    """An open data folder. `session` is None where it was opened for reading only."""
+    """An open data folder. `session` is None where it was opened for reading only.
+
+    unsettled: then, why runs may be shown as live that are not, in a sentence: what a crash left could not be settled. Else empty.
+    """
 
     store: Store
     session: Session | None
     catalog: Catalog
+    unsettled: str = ""
 
     def close(self) -> None:
         """End the session clean and the writer thread; a disk that is down leaves the session to recovery."""
@@ -82,12 +87,12 @@ def _open(store: Store, kind: str, read_only: bool, now: Callable[[], Moment]) -
         if session is not None:
             _sweep(store)
         catalog = Catalog(store)
-        _settle(store, catalog, read_only, now)
+        unsettled = _settle(store, catalog, read_only, now)
     except BaseException:
         if session is not None:
             session.end_clean()
         raise
-    return Opened(store, session, catalog)
+    return Opened(store, session, catalog, unsettled if read_only else "")
 
 
 def _sweep(store: Store) -> None:
@@ -98,31 +103,42 @@ def _sweep(store: Store) -> None:
         log.warning("temp files that dead processes left could not be removed: %s", error)
 
 
-def _settle(store: Store, catalog: Catalog, read_only: bool, now: Callable[[], Moment]) -> None:
-    """What dead sessions left; and, once the list is read, live runs that nobody has and no session answers for."""
-    with _unless_only_read(read_only):
+def _settle(store: Store, catalog: Catalog, read_only: bool, now: Callable[[], Moment]) -> str:
+    """What dead sessions left; and, once the list is read, live runs that nobody has and no session answers for.
+
+    What could not be settled, in a sentence; empty where nothing is left over.
+    """
+    why: list[str] = []
+    with _unless_only_read(read_only, why):
         if store.sessions.dead():
-            from quarterdeck.engine.settling import settle_dead_sessions  # seldom needed, and large
+            from quarterdeck.engine.settling import (
+                LeftAlone,
+                settle_dead_sessions,
+            )  # seldom needed, and large
 
-            settle_dead_sessions(store, now)
+            left = LeftAlone()
+            settle_dead_sessions(store, now, left)
+            why += left.told.values()
     catalog.merge(catalog.read())
-    unowned = without_owner(catalog.all(()))
-    if not unowned:
-        return
-    with _unless_only_read(read_only):
-        from quarterdeck.engine.settling import LeftAlone
-        from quarterdeck.engine.unowned import settle_unowned
+    if unowned := without_owner(catalog.all(())):
+        with _unless_only_read(read_only, why):
+            from quarterdeck.engine.settling import LeftAlone
+            from quarterdeck.engine.unowned import settle_unowned
 
-        if settle_unowned(store, unowned, now, LeftAlone()):
-            catalog.merge(catalog.read())
+            left = LeftAlone()
+            if settle_unowned(store, unowned, now, left):
+                catalog.merge(catalog.read())
+            why += left.told.values()
+    return UNSETTLED.format(why="; ".join(dict.fromkeys(why))) if why else ""
 
 
 @contextmanager
-def _unless_only_read(read_only: bool) -> Iterator[None]:
-    """A reader on a disk that cannot be written shows what is recorded; nothing is settled by guess."""
+def _unless_only_read(read_only: bool, why: list[str]) -> Iterator[None]:
+    """A reader on a disk that cannot be written shows what is recorded, and says so; nothing is settled by guess."""
     try:
         yield
     except StoreError as error:
         if not read_only:
             raise
         log.info("nothing was settled: %s", error)
+        why.append(str(error))

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 log = logging.getLogger(__name__)
+NO_JOURNAL = "its journal is missing; the record of its end is shown"
 
 
 class Recovering:
@@ -83,7 +84,9 @@ class Recovering:
                 if told is not None and told.damage:
                     unreadable[run] = f"{told.damage}; what can be read of it is shown"
             except UnknownRun:
-                continue  # it was discarded or evicted meanwhile
+                if self._store.runs.folder(run).is_dir():  # else it was discarded or evicted meanwhile
+                    unreadable[run] = NO_JOURNAL
+                continue
             except (StoreError, DomainError, OSError, ValueError, KeyError, TypeError) as error:
                 log.warning("what run %s left cannot be told: %s", run, error)
                 unreadable[run] = str(error)

@@ -15,9 +15,14 @@ from typing import Any
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline
 from quarterdeck.domain.run_state import AttemptRecord
+from quarterdeck.engine.deaths import may_have_begun
 from quarterdeck.store.attempts import Attempts
 from quarterdeck.store.errors import StoreDamaged, StoreError, is_odd_entry
 
+NOTHING_LEFT = (
+    "What it reported is lost, effects and files among it perhaps: its file is missing, empty or damaged"
+)
+ENDS_EARLY = "its file ends there, and more was written"
 SILENT_KINDS = frozenset({"command", "practice"})
 """Kinds whose agents need not tell what they cost: one that reports nothing costs a known 0 (ruling 11)."""
 
@@ -47,9 +52,21 @@ def _unread_words(folded: AttemptFold, error: StoreError) -> str:
     return f"What it told after report {folded.upto} is lost, effects and files among it perhaps: {why}"
 
 
+def _lost_words(folded: AttemptFold, known: int | None, has_begun: bool) -> str:
+    """What says that there were more reports than the file gives, in words; empty where nothing does."""
+    if not folded.upto and (known or has_begun):
+        return NOTHING_LEFT
+    if known is not None and known > folded.upto:
+        return f"What it told after report {folded.upto} is lost, effects and files among it perhaps: {ENDS_EARLY}"
+    return ""
+
+
 def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | None) -> AttemptFold:
     """The fold of the report file, closed at `upto` where the attempt has ended. Raises StoreDown where the disk does not
     give it.
+
+    A file that is gone, empty or cut looks like one of an attempt that never began: that it was more is known by its end, in
+    journal or `exit.json`, and by what the agent printed, as `starting` is durable before it can.
     """
     launch = attempts.launch(run, attempt) or {}
     folded = AttemptFold(
@@ -66,8 +83,13 @@ def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | 
         if not is_odd_entry(error):
             raise
         folded.unread = _unread_words(folded, error)
-    if folded.exit is None and (told := attempts.exit_file(run, attempt)) is not None:
+    told = attempts.exit_file(run, attempt) if folded.exit is None else None
+    if told is not None:
         folded.attest(told)
+    if not folded.unread:
+        known = max((one for one in (upto, upto_told(told)) if one is not None), default=None)
+        has_begun = not folded.upto and may_have_begun(attempts, run, attempt)
+        folded.unread = _lost_words(folded, known, has_begun)
     if upto is not None:
         folded.close()
     return folded

@@ -123,7 +123,7 @@ def _settle_session(store: Store, taken: TakenSession, now: Clock, left: LeftAlo
             except Exception as error:
                 if _is_of_the_disk(store, error):
                     raise
-                if not _gives_up(run, error, taken, left):
+                if not _gives_up(store, run, error, taken, left):
                     unsettled.append(run)
         if unsettled:
             taken.keep(unsettled)
@@ -142,17 +142,23 @@ def _is_of_the_disk(store: Store, error: Exception) -> bool:
     if not isinstance(error, (StoreDown, OSError)):
         return False
     path = error.path if isinstance(error, StoreDown) else error.filename
-    is_of_one = path is None or any(
-        Path(os.fsdecode(path)).is_relative_to(store.folder / part)
-        for part in ("runs", "objects", "sessions")
-    )
-    return error.errno in OF_THE_DISK or not is_of_one
+    return error.errno in OF_THE_DISK or not (path is None or _is_of_a_run(store, path))
 
 
-def _gives_up(run: RunId, error: Exception, taken: TakenSession, left: LeftAlone) -> bool:
+def _is_of_a_run(store: Store, path: str | bytes) -> bool:
+    """Whether that file concerns single runs, and not all of them."""
+    place = Path(os.fsdecode(path))
+    return any(place.is_relative_to(store.folder / part) for part in ("runs", "objects", "sessions"))
+
+
+def _gives_up(store: Store, run: RunId, error: Exception, taken: TakenSession, left: LeftAlone) -> bool:
     """Whether the run will never be settled by anybody: its files are damaged. Anything else may be: what the system
-    refuses now (permissions, a bad place of the disk) by the next look, the rest by another version.
+    refuses now (permissions, a bad place of the disk) by the next look, the rest by another version. A damage of what all
+    runs share (`store.json`, the ledger) is none of this run's.
     """
+    if isinstance(error, StoreDamaged) and not _is_of_a_run(store, error.path):
+        left.tell(f"run {run}", error)
+        return False
     if isinstance(error, (StoreDown, OSError)) and error.errno not in ODD_ENTRY:
         left.tell(f"run {run}", error)
         return False

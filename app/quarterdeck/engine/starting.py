@@ -25,6 +25,7 @@ from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
 from quarterdeck.engine.program_files import program_files
 from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program, host_path
+from quarterdeck.engine.recalled import recall_effects
 from quarterdeck.engine.report_folds import report_fold
 from quarterdeck.engine.resume_file import EarlierAttempt, resume_file
 from quarterdeck.engine.run_plan import RunPlan
@@ -188,7 +189,11 @@ def _environment(agent: AgentSpec, context: Mapping[str, Any]) -> dict[str, str]
 def _folds_before(store: Store, start: Start) -> list[AttemptFold]:
     """Folds of the slot's earlier attempts from their report files: turns and usage do not reach the app."""
     run = start.header.run_id
-    return [report_fold(store.attempts, run, one.attempt_id, one.upto) for one in start.earlier]
+    folds = {
+        one.attempt_id: report_fold(store.attempts, run, one.attempt_id, one.upto) for one in start.earlier
+    }
+    recall_effects(store, run, folds)
+    return list(folds.values())
 
 
 def _write_attachment(store: Store, folder: Any, index: int, item: Mapping[str, Any]) -> dict[str, Any]:

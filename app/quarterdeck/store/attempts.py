@@ -7,10 +7,12 @@ by itself and needs no place among the appends of the store's writer; an attempt
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
 import shutil
+import stat
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +20,7 @@ from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import StoreDamaged, disk_errors
+from quarterdeck.store.errors import ODD_ENTRY, StoreDamaged, disk_errors
 from quarterdeck.store.json_text import report_loads
 from quarterdeck.store.lines import (
     Damage,
@@ -34,6 +36,7 @@ from quarterdeck.store.lines import (
 from quarterdeck.store.locks import is_locked
 from quarterdeck.store.regular import open_regular, read_regular
 
+NOTHING_THERE = ODD_ENTRY | {errno.ENOENT}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
@@ -140,15 +143,17 @@ class Attempts:
         with disk_errors(path):
             try:
                 names = os.listdir(path)
-            except (FileNotFoundError, NotADirectoryError):
+            except OSError as error:
+                if error.errno not in NOTHING_THERE:
+                    raise
                 return ()
         return tuple(AttemptId(name) for name in sorted(names) if _NAME.fullmatch(name))
 
     def can_be_listed(self, run_id: RunId) -> bool:
-        """Whether its attempts can be told from their folder: False where something else lies in its place. StoreDown."""
+        """Whether its attempts can be told from their folder: False where it is missing or something else lies in its place. StoreDown."""
         path = self._run_folder(run_id) / "attempts"
         with disk_errors(path):
-            return not path.exists() or path.is_dir()
+            return path.is_dir()
 
     def has_reported(self, run_id: RunId, attempt_id: AttemptId) -> bool:
         """Whether its keeper wrote anything. Not for what is no attempt of that name, as a copy of a folder. StoreDown."""
@@ -205,7 +210,12 @@ class Attempts:
         """
         path = self.folder(run_id, attempt_id).lease_path
         with disk_errors(path):
-            return not is_locked(path)
+            try:
+                return not is_locked(path)
+            except OSError as error:
+                if error.errno not in ODD_ENTRY:
+                    raise
+                return True  # something else lies in its place, or in its folder's: as where there is none
 
     def transcript(
         self, run_id: RunId, attempt_id: AttemptId, offset: int, limit: int
@@ -235,12 +245,32 @@ class Attempts:
             except FileNotFoundError:
                 return None
 
+    def is_odd(self, run_id: RunId, attempt_id: AttemptId) -> bool:
+        """Whether something else lies in the place of its folder, as a file or a link that leads nowhere."""
+        path = self.folder(run_id, attempt_id).path
+        return os.path.lexists(path) and not path.is_dir()
+
+    def has_printed(self, run_id: RunId, attempt_id: AttemptId) -> bool:
+        """Whether its agent printed anything, so that it had begun. Not where something else lies in its place. StoreDown."""
+        path = self.folder(run_id, attempt_id).transcript_path
+        with disk_errors(path):
+            try:
+                status = os.stat(path, follow_symlinks=False)
+            except OSError as error:
+                if error.errno not in NOTHING_THERE:
+                    raise
+                return False
+        return stat.S_ISREG(status.st_mode) and status.st_size > 0
+
     def sweep(self, run_id: RunId, claimed: Collection[AttemptId]) -> tuple[AttemptId, ...]:
         """Removes folders of attempts that no durable claim names and whose lease is free; returns their ids."""
         swept = []
         for attempt_id in self.ids(run_id):
-            if attempt_id not in claimed and self.lease_is_free(run_id, attempt_id):
-                folder = self.folder(run_id, attempt_id).path
+            folder = self.folder(run_id, attempt_id).path
+            is_folder = (
+                folder.is_dir() and not folder.is_symlink()
+            )  # anything else is somebody's, and none of ours
+            if is_folder and attempt_id not in claimed and self.lease_is_free(run_id, attempt_id):
                 with disk_errors(folder):
                     shutil.rmtree(folder)
                 swept.append(attempt_id)
@@ -259,6 +289,8 @@ def _is_there(path: Path) -> bool:
     with disk_errors(path):
         try:
             path.lstat()
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError as error:
+            if error.errno not in NOTHING_THERE:
+                raise
             return False
     return True

@@ -95,7 +95,10 @@ class Store:
         return Store(folder, io, TenantId(content["tenant"] if content else ""), newer)
 
     def next_launch_seq(self) -> int:
-        """The next number of a launch, from 1; durable when this returns. Numbers may be left out, never repeated."""
+        """The next number of a launch, from 1; durable when this returns. Numbers may be left out, never repeated.
+
+        A `store.json` that was lost or damaged since it was opened, or that was opened for reading alone, is made again first.
+        """
         return self._count("launch_seq")
 
     def next_end_seq(self) -> int:
@@ -118,9 +121,7 @@ class Store:
     def _count(self, name: str) -> int:
         path = self.folder / "store.json"
         with short_lock(self.io, self.folder / "store.lock"):
-            content = read_store(self.folder)
-            if content is None:
-                raise StoreDamaged(str(path), "it is missing")
+            content = _content_of(self.io, self.folder)
             number = int(content[name]) + 1
             with disk_errors(path):
                 replace_file(self.io, path, frame(content | {name: number}))
@@ -149,17 +150,27 @@ def _make(io: DurableIO, folder: Path) -> dict[str, Any]:
     with short_lock(io, folder / "store.lock"), disk_errors(folder):
         for name in _FOLDERS:
             make_folder(io, folder / name)
-        try:
-            content = read_store(folder)
-        except StoreDamaged:
-            content = gathered(folder)
-            Quarantine(io, folder).take(folder / "store.json")
-            replace_file(io, folder / "store.json", frame(content))
-        if content is None:
-            content = gathered(folder)  # a file that was moved away, or a kill while it was made again
-            if content["tenant"] and content["launch_seq"]:
-                log.warning(MADE_AGAIN, folder / "store.json")
-            replace_file(io, folder / "store.json", frame(content))
-        elif content["schema"] < STORE_SCHEMA:
+        content = _content_of(io, folder)
+        if content["schema"] < STORE_SCHEMA:
             content = migrate(io, folder, content)
+    return content
+
+
+def _content_of(io: DurableIO, folder: Path) -> dict[str, Any]:
+    """What `store.json` holds, made again where it is missing or damaged. The caller holds the store's lock."""
+    path = folder / "store.json"
+    try:
+        content = read_store(folder)
+    except StoreDamaged as error:
+        log.warning("%s; it is set aside and made again from the runs that are kept", error)
+        content = gathered(folder)
+        Quarantine(io, folder).take(path)
+        with disk_errors(path):
+            replace_file(io, path, frame(content))
+    if content is None:
+        content = gathered(folder)  # a file that was moved away, or a kill while it was made again
+        if content["tenant"] and content["launch_seq"]:
+            log.warning(MADE_AGAIN, path)
+        with disk_errors(path):
+            replace_file(io, path, frame(content))
     return content

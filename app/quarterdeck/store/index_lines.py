@@ -77,11 +77,21 @@ def stamps(folder: str, known: Mapping[str, Line]) -> dict[str, Stamp]:
                     found[name] = line[0]
                 elif stamp := _stamp(fd, name):
                     found[name] = stamp
+                elif _has_attempts(folder, name):
+                    found[name] = (0,)
             except OSError:  # a run that may not be read: no line fits it, and who reads it is told why
                 found[name] = (0,)
     finally:
         os.close(fd)
     return found
+
+
+def _has_attempts(folder: str, name: str) -> bool:
+    """Whether something was claimed there: then it was a run, whose journal and record are gone, and no launch that was cut off."""
+    try:
+        return bool(os.listdir(f"{folder}/{name}/attempts"))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def stamp_of(folder: str) -> Stamp:

@@ -21,9 +21,9 @@ LOOKERS_MAX = 2_000
 
 
 class HeldLock:
-    """An exclusive lock that is held until `release`, or until the process ends."""
+    """An exclusive lock that is held until `release`, or until the process ends. fd None: nothing is there to be held."""
 
-    def __init__(self, path: Path, fd: int) -> None:
+    def __init__(self, path: Path, fd: int | None) -> None:
         self.path = path
         self._fd: int | None = fd
 

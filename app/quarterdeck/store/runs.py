@@ -7,6 +7,8 @@ A folder without a journal is no run: a launch was cut off before it was durable
 from __future__ import annotations
 
 import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,10 +110,39 @@ class Runs:
                 raise
             raise UnknownRun(run_id) from None  # it was moved away in between
 
+    def own_damaged(self, run_id: RunId) -> OwnerLock | None:
+        """As `own`. Where something else lies in the place of the lock, nobody can hold it any more, and what is given back is
+        not held: the caller sees that no living session answers for the run.
+        """
+        try:
+            return self.own(run_id)
+        except StoreDown as error:
+            if error.errno not in ODD_ENTRY:
+                raise
+        return OwnerLock(self.folder(run_id) / "owner.lock", None)
+
     def is_owned(self, run_id: RunId) -> bool:
         """Whether a session holds the run now. Writes nothing."""
-        with disk_errors(self._folder):
-            return is_locked(self.folder(run_id) / "owner.lock")
+        path = self.folder(run_id) / "owner.lock"
+        with disk_errors(path):
+            try:
+                return is_locked(path)
+            except OSError as error:
+                if error.errno not in ODD_ENTRY:
+                    raise
+                return False  # `odd_place` says so
+
+    def odd_place(self, run_id: RunId) -> str:
+        """What in the run's folder is of another kind than it was made, by name, so that nobody can own the run or tell its
+        attempts: `attempts` or `owner.lock`; empty where neither is. StoreDown where that cannot be seen.
+        """
+        folder = self.folder(run_id)
+        with disk_errors(folder):
+            if _is_other(folder / "attempts", stat.S_ISDIR):
+                return "attempts"
+            if _is_other(folder / "owner.lock", _can_be_locked, follow_links=False):
+                return "owner.lock"
+        return ""
 
     def _ensure_attempts(self, folder: Path) -> None:
         try:
@@ -161,6 +192,23 @@ def _is_there(path: str) -> bool:
     except OSError as error:
         return error.errno not in ODD_ENTRY
     return True
+
+
+def _is_other(path: Path, is_kind: Callable[[int], bool], *, follow_links: bool = True) -> bool:
+    """Whether there is something, and it is not of that kind; a link that leads nowhere is none. OSError."""
+    try:
+        return not is_kind(os.stat(path, follow_symlinks=follow_links).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return path.is_symlink()
+    except OSError as error:
+        if error.errno not in ODD_ENTRY:
+            raise
+        return True
+
+
+def _can_be_locked(mode: int) -> bool:
+    """A named pipe is no file, and who opens and locks it has the run all the same."""
+    return stat.S_ISREG(mode) or stat.S_ISFIFO(mode)
 
 
 def _raw_lines(chosen: SegmentLines) -> list[bytes]:

@@ -98,12 +98,20 @@ PROBED = (
 
 DAMAGED = (
     tr.later("its journal is damaged"),
+    tr.later("its journal is missing"),
     tr.later("its journal is damaged ({reason}, at byte {place})"),
     tr.later("its journal is damaged (it does not name attempt {attempt}, which has reported)"),
+    tr.later("its files are damaged (attempts is no folder)"),
+    tr.later("its files are damaged (owner.lock is no file)"),
+    tr.later("its files are damaged (attempts is missing)"),
     tr.later("its journal is damaged (it ends at entry {last}, and the record of its end covers {covered})"),
     tr.later("Run {run} cannot be carried on: {why}. Launch it anew, or discard it."),
     tr.later("What it reported cannot be read: {reason}, at byte {place}"),
     tr.later("What it reported cannot be read: {why}"),
+    tr.later(
+        "What it reported is lost, effects and files among it perhaps: its file is missing, empty or damaged"
+    ),
+    tr.later("its file ends there, and more was written"),
     tr.later(
         "What it told after report {number} is lost, effects and files among it perhaps: {reason}, at byte {place}"
     ),

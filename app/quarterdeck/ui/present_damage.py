@@ -1,4 +1,4 @@
-"""Runs whose journal is damaged, in the prompt: why nobody can carry one on, and attempts that no record names (JNL6). Pure."""
+"""Runs that are damaged, in the prompt: why nobody can carry one on, and attempts that no record names (JNL6). Pure."""
 
 from __future__ import annotations
 
@@ -18,11 +18,21 @@ NAME_SHOWN_MAX, PHRASE_SHOWN_MAX = 80, 160
 LINES_MAX, EFFECTS_MAX = 20, 5
 IN_GENERAL = "its journal is damaged"
 """The engine's words for a damage, where it is not told which one."""
+ODD_FILES = frozenset(
+    (
+        "its files are damaged (attempts is no folder)",
+        "its files are damaged (attempts is missing)",
+        "its files are damaged (owner.lock is no file)",
+    )
+)
+"""Its words where the journal is whole, and something else lies in the place of what it needs beside it."""
 
 
 def damage_at(view: RunView, slot: SlotView) -> str:
     """Why an agent that is not done cannot be taken up; empty in a run that is sound."""
-    return damage_words(IN_GENERAL) if view.damaged and slot.state is not SlotState.DONE else ""
+    if not view.damaged or slot.state is SlotState.DONE:
+        return ""
+    return damage_words(view.reason if view.reason in ODD_FILES else IN_GENERAL)
 
 
 def unsettled(lines: tuple[EffectLine, ...]) -> tuple[EffectLine, ...]:
