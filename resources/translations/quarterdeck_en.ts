@@ -35,6 +35,17 @@
         </message>
     </context>
     <context>
+        <name>CanvasPage</name>
+        <message numerus="yes">
+            <source>{n} more live runs</source>
+            <comment>{n} more live run</comment>
+            <translation>
+                <numerusform>{n} more live run</numerusform>
+                <numerusform>{n} more live runs</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>ChartsSpendChart</name>
         <message numerus="yes">
             <source>{n} bars</source>
