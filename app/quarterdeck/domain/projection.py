@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from quarterdeck.domain.ids import WorkflowId
 from quarterdeck.domain.states import Phase
@@ -26,6 +26,15 @@ def project(workflow_id: WorkflowId, name: str, runs: Iterable[RunSummary]) -> W
     if last is not None:
         return _shown(workflow_id, name, 0, last, ENDED)
     return WorkflowStatus(workflow_id, name, 0, None, NEVER_RUN, None, 0, None)
+
+
+def project_all(
+    runs: Sequence[RunSummary], closed: Sequence[RunSummary], named: Mapping[WorkflowId, str]
+) -> tuple[WorkflowStatus, ...]:
+    """One status for each workflow of these names, which stand, and of these runs. runs: newest launch first."""
+    names = {line.workflow_id: line.workflow_name for line in (*closed, *reversed(runs))} | dict(named)
+    known = (*runs, *closed)
+    return tuple(project(workflow, name, known) for workflow, name in names.items())
 
 
 def newest_end(finalised: Collection[RunSummary]) -> RunSummary | None:

@@ -253,17 +253,9 @@ class LiveRuns:
         self._actors.pop(run, None)
         self._tasks.pop(run, None)
 
-    async def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
+    def events(self, run: RunId) -> AsyncIterator[FeedEvent]:
         """The run's events; none where this process does not hold it."""
-        actor = self._actors.get(run)
-        if actor is None:
-            return
-        stream = actor.book.stream()
-        try:
-            async for event in stream:
-                yield event
-        finally:
-            actor.book.history.drop(stream)
+        return _events_of(self._actors.get(run))
 
     async def wait_ended(self, run: RunId) -> RunView | None:
         """The view of the run once it has ended; None where this process does not hold it."""
@@ -292,6 +284,17 @@ class LiveRuns:
     async def _end_one(self, run: RunId, why: EndReason) -> None:
         self._actors[run].stop_at_once(None, why)
         await self.order(run, lambda orders: orders.stop_run(self.actor, why))
+
+
+async def _events_of(actor: RunActor | None) -> AsyncIterator[FeedEvent]:
+    if actor is None:
+        return
+    stream = actor.book.stream()
+    try:
+        async for event in stream:
+            yield event
+    finally:
+        actor.book.history.drop(stream)
 
 
 def _orders_of(context: EngineContext, actor: RunActor) -> RunOrders:

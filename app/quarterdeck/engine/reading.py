@@ -19,6 +19,7 @@ from quarterdeck.engine.damage import judge_damage
 from quarterdeck.engine.damaged_runs import damaged_view
 from quarterdeck.engine.disk_views import read_view
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem, TranscriptChunk
+from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.launching import loaded_of, problems_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun
@@ -127,11 +128,13 @@ def _by_journal(store: Store, run: RunId, refused: dict[AttemptId, int]) -> RunV
 
 
 def read_transcript(store: Store, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
-    """Part of a raw transcript; missing is said as missing."""
+    """Part of a raw transcript; missing is said as missing. Raises StoreUnusable."""
     try:
         found = store.attempts.transcript(run, attempt, offset, limit)
     except (StoreDamaged, ValueError):
         found = None
+    except StoreError as error:
+        raise StoreUnusable(f"The transcript of run {run} cannot be read: {error}") from error
     if found is None:
         return TranscriptChunk(0, b"", 0, missing=True)
     start, content, size = found

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
-from quarterdeck.domain.projection import project
+from quarterdeck.domain.projection import project_all
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
@@ -240,21 +240,14 @@ class Engine(KeptParts, AgentOrders):
 
     def statuses(self, folder: Path | None = None) -> tuple[WorkflowStatus, ...]:
         """Projected status of each workflow of the folder and of the store; the folder as `workspace` read it last."""
-        runs = self.runs()
-        named = {line.workflow_id: line.workflow_name for line in (*self.closed(), *reversed(runs))}
-        if folder is not None:
-            named |= self._names.get(folder, {})
-        known = (*runs, *self.closed())
-        return tuple(project(workflow, name, known) for workflow, name in named.items())
+        named = self._names.get(folder, {}) if folder is not None else {}
+        return project_all(self.runs(), self.closed(), named)
 
     async def transcript(self, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:
         """Part of a raw transcript."""
         from quarterdeck.engine.reading import read_transcript
 
-        try:
-            return await asyncio.to_thread(read_transcript, self._store, run, attempt, offset, limit)
-        except StoreError as error:
-            raise StoreUnusable(f"The transcript of run {run} cannot be read: {error}") from error
+        return await asyncio.to_thread(read_transcript, self._store, run, attempt, offset, limit)
 
     def subscribe(self) -> Feed:
         """Changes of all runs, conflated."""

@@ -7,10 +7,9 @@ every 33 ms (performance 2), so forty busy agents cost one signal a frame.
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -31,6 +30,7 @@ from quarterdeck.ui.asked import (
     RunLaunched,
     WorkspaceLoaded,
 )
+from quarterdeck.ui.asking import Asking
 from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.house_link import HouseLink
 from quarterdeck.ui.keeping_link import KeepingLink
@@ -81,7 +81,6 @@ class Link(QObject):
         self._bound: Door | None = None
         self._is_bound = asyncio.Event()
         self._actor = actor
-        self._tasks: set[asyncio.Task[None]] = set()
         self._views: dict[RunId, RunView] = {}
         self._graphs: Graphs = {}
         self._unreadable: set[RunId] = set()
@@ -90,7 +89,10 @@ class Link(QObject):
         self._nudged = asyncio.Event()
         self._quit: asyncio.Future[QuitAsked] | None = None
         self._stopped = False
-        self._owed: dict[asyncio.Task[None], str] = {}
+        asking = Asking(self._is_bound, self)
+        asking.busy_changed.connect(self.busy_changed)
+        asking.failed.connect(self.request_failed)
+        self._asking, self._ask = asking, asking.ask
         self.house = HouseLink(self._ask, lambda: self._door.household, self)
         self.past = PastLink(self._ask, lambda: self._door.past, self._read_run, self)
         self.attempts = AttemptLink(self._ask, lambda: self._door.details, self)
@@ -137,9 +139,7 @@ class Link(QObject):
         self._stopped = True
         self._nudged.set()
         self._is_bound.set()  # nothing waits any longer for a door that did not come
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._asking.stop()
 
     async def wait_quit(self) -> QuitAsked:
         """Returns once the person has chosen to close the program."""
@@ -187,30 +187,6 @@ class Link(QObject):
             return None
         self._unreadable.discard(run)
         return view
-
-    def _ask(self, what: str, verb: Callable[P, Awaitable[None]], *args: P.args, **named: P.kwargs) -> None:
-        task = asyncio.ensure_future(self._guarded(what, functools.partial(verb, *args, **named)))
-        self._tasks.add(task)
-        self._owed[task] = what
-        task.add_done_callback(self._on_answered)
-        self._tell_busy()
-
-    def _on_answered(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._owed.pop(task, None)
-        if not self._stopped:
-            self._tell_busy()
-
-    def _tell_busy(self) -> None:
-        self.busy_changed.emit(tuple(what for what in self._owed.values() if what))
-
-    async def _guarded(self, what: str, asked: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await self._is_bound.wait()
-            await asked()
-        except Exception as error:  # the last place that can tell a person: logged and shown, not hidden
-            log.exception("%s failed", what)
-            self.request_failed.emit(RequestFailed(what, f"{type(error).__name__}: {error}"))
 
     # ------------------------------------------------------------------ verbs
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.moment import Moment
-from quarterdeck.engine.door import LoadedWorkflow
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.after_crash import AfterCrash
 from quarterdeck.ui.agents_dock import AgentsPanel
@@ -36,6 +35,7 @@ from quarterdeck.ui.limit_acts import LimitActs
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.looking_back import LookingBack
 from quarterdeck.ui.middle import Middle
+from quarterdeck.ui.nothing_yet import none_words
 from quarterdeck.ui.opening import Opening
 from quarterdeck.ui.parts import name_overflow
 from quarterdeck.ui.pin_acts import PinActs
@@ -50,7 +50,6 @@ from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.top_bar import TopBar
 from quarterdeck.ui.watching import Shown, Watching
-from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
 
 tr = Texts("Window")
 
@@ -219,7 +218,9 @@ class Window(FirstFrame):
         self.top.show_facts(facts, shown.file.path if shown.file is not None else None, name)
         self.top.picker.show_listed(self.watching.ids, facts.listed)
         self.middle.show_facts(shown)
-        self._say_none(shown)
+        none = none_words(shown, self.actions_, is_unreadable=self.records.is_unreadable)
+        self.runs.say_none(none.of_runs)
+        self.agents.say_none(none.of_agents)
         self.runs.show_rows(facts.run_rows, shown.run)
         chosen = (shown.run, shown.slot) if shown.run is not None and shown.slot is not None else None
         self.agents.show_rows(facts.agent_rows, chosen)
@@ -233,20 +234,6 @@ class Window(FirstFrame):
         rest = (self.kept_records, self.pin_acts, self.after_crash, self.crash_acts, self.run_export)
         for part in (*acts, *rest):
             part.show(shown)
-
-    def _say_none(self, shown: Shown) -> None:
-        """What stands where there is no run: how to start one only where one can be started."""
-        if not shown.has_heard:
-            words = shown_none = (UNREADABLE if self.records.is_unreadable else NOT_KNOWN).now
-        else:
-            keys = self.actions_.key_text("run") if isinstance(shown.file, LoadedWorkflow) else ""
-            keys = keys.replace("Return", "Enter")
-            words = tr("No runs yet. {keys} starts one.", keys=keys) if keys else tr("No runs yet.")
-            shown_none = (
-                tr("No run to show. {keys} starts one.", keys=keys) if keys else tr("No run to show.")
-            )
-        self.runs.say_none(words)
-        self.agents.say_none(shown_none)
 
     def say_cannot_start(self) -> None:
         """The process that starts agents is missing."""

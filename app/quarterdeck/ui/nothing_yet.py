@@ -1,0 +1,36 @@
+"""What stands in a list where there is no run: how to start one, only where one can be started, and nothing before it is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quarterdeck.engine.door import LoadedWorkflow
+from quarterdeck.ui.actions import Actions
+from quarterdeck.ui.language import Texts
+from quarterdeck.ui.watching import Shown
+from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE
+
+tr = Texts("Window")
+
+
+@dataclass(frozen=True, slots=True)
+class NoneWords:
+    """For the list of runs, and for the outline of agents."""
+
+    of_runs: str
+    of_agents: str
+
+
+def none_words(shown: Shown, actions: Actions, *, is_unreadable: bool) -> NoneWords:
+    """is_unreadable: the records could not be opened, so that nothing else is claimed."""
+    if not shown.has_heard:
+        words = (UNREADABLE if is_unreadable else NOT_KNOWN).now
+        return NoneWords(words, words)
+    if not isinstance(shown.file, LoadedWorkflow):
+        return NoneWords(tr("No runs yet."), tr("No run to show."))
+    keys = actions.key_text("run").replace("Return", "Enter")
+    if not keys:
+        return NoneWords(tr("No runs yet."), tr("No run to show."))
+    return NoneWords(
+        tr("No runs yet. {keys} starts one.", keys=keys), tr("No run to show. {keys} starts one.", keys=keys)
+    )
