@@ -152,6 +152,23 @@ def test_an_output_that_cannot_be_read_is_lost_in_words_and_never_another_value(
     frame({"seq": 1, **report})
 
 
+@pytest.mark.parametrize("value", [b"caf\xe9", b"a\tb", b"\x1b[31mred\x1b[0m", b"\xff\xfe"])
+def test_an_output_whose_text_is_no_json_text_is_lost_in_words(value: bytes) -> None:
+    """What a shell's printf makes of a file name, a tab or a colour: never a good end without the output."""
+    adapter = LinesProtocol()
+    (report,) = adapter.feed("stdout", b'{"type":"output","value":"' + value + b'"}\n')
+    assert "its JSON cannot be read whole" in lost_words(report)
+
+
+def test_halves_of_pairs_as_bytes_are_told_as_those_that_are_escaped() -> None:
+    """Python's own surrogatepass, and what other programs call CESU-8."""
+    adapter = LinesProtocol()
+    raw = b'{"type":"approval","id":"caf\xed\xb3\xa9","question":"Go?","options":["yes"]}\n'
+    (report,) = adapter.feed("stdout", raw)
+    assert report["id"] == "caf\\udce9"
+    assert json.loads(adapter.answer("caf\\udce9", "yes") or b"")["id"] == "caf\udce9"
+
+
 @pytest.mark.parametrize(
     "line",
     [

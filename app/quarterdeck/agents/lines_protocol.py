@@ -89,7 +89,9 @@ class LinesProtocol:
             is_lost = _type_of(raw) == reports.OUTPUT
             return self._lost_output(len(raw), "its JSON cannot be read whole") if is_lost else None
         kind = line.get("type")
-        if b"\\u" in raw:
+        if (
+            b"\\u" in raw or b"\xed" in raw
+        ):  # how a half can stand there: escaped, or as bytes that UTF-8 does not know
             line = self._carried(line)
         reader = READERS.get(kind) if isinstance(kind, str) else None
         if kind == "text" and isinstance(line.get("text"), str):
@@ -166,11 +168,14 @@ def _parsed(raw: bytes, inexact: list[str]) -> Line | None:
 
 
 def _type_of(raw: bytes) -> object:
-    """The type of an object that is JSON but for our limits: numbers are not made, however large. None of what is text."""
+    """The type of an object that is JSON but for our limits, its encoding or control characters in its texts: numbers are not made,
+    however large. None of what is text.
+    """
     if raw.lstrip()[:1] != b"{":
         return None
     try:
-        value = json.loads(raw, parse_int=str, parse_float=str, parse_constant=str)
+        text = raw.decode("utf-8", "replace")
+        value = json.loads(text, strict=False, parse_int=str, parse_float=str, parse_constant=str)
     except RecursionError:  # a thousand levels and more: then only how it begins can be told
         return reports.OUTPUT if _BEGINS_OUTPUT.match(raw) else None
     except ValueError:
