@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget
 
 from quarterdeck.ui.first_frame import FirstFrame
@@ -33,6 +33,15 @@ async def opened(kept: Path, width: int, height: int) -> Window:
     return Window.of(frame, Theme(app, Scheme.LIGHT), Link(), Clock(), settings)
 
 
+async def closed(window: Window) -> None:
+    """With all that was made for it."""
+    theme = window.theme
+    await window.link.stop()
+    close_all(window)
+    theme.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
 def tabbed(window: Window) -> list[QDockWidget]:
     return window.tabifiedDockWidgets(window.runs_dock)
 
@@ -53,11 +62,11 @@ async def test_a_layout_that_was_kept_in_a_narrow_window_opens_in_a_wide_one_wit
     """Closed at 200 %, opened at 100 %: run list and inspector do not swell until the canvas is at its least."""
     narrow = await opened(tmp_path / "window.ini", 900, 500)
     await until(lambda: tabbed(narrow), "the tabs of a narrow window")
-    close_all(narrow)
+    await closed(narrow)
     for _ in range(2):
         wide = await opened(tmp_path / "window.ini", 1440, 900)
         await until(lambda w=wide: is_first(w), "first sizes")
-        close_all(wide)
+        await closed(wide)
 
 
 async def test_sizes_that_would_leave_the_canvas_no_room_are_not_taken_over(tmp_path: Path) -> None:
@@ -65,8 +74,8 @@ async def test_sizes_that_would_leave_the_canvas_no_room_are_not_taken_over(tmp_
     await until(lambda: is_first(large), "first sizes")
     large.resizeDocks([large.runs_dock, large.inspector_dock], [900, 900], Qt.Orientation.Horizontal)
     await until(lambda: large.runs_dock.width() > 800, "wide docks")
-    close_all(large)
+    await closed(large)
     small = await opened(tmp_path / "window.ini", 1440, 900)
     await until(lambda: small.runs_dock.width() <= RUNS_W + NEAR, "a bounded run list")
     await until(lambda: small.centralWidget().width() >= 600, "room for the canvas")
-    close_all(small)
+    await closed(small)

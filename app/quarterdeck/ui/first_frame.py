@@ -1,13 +1,13 @@
 """What is painted before anything else is loaded: the window itself, in its place, saying that it opens (performance P8).
 
-Loaded before the first paint, so it imports next to nothing. The same window is furnished a moment later
-(`Window.of`): nothing is mapped twice. Nothing of runs is claimed here, because nothing is known yet.
+Loaded before the first paint, so it imports next to nothing. The whole window takes its place a moment later
+(`Window.of`). Nothing of runs is claimed here, because nothing is known yet.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEventLoop, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QPaintEvent
 from PySide6.QtWidgets import QLabel, QMainWindow
 
 from quarterdeck.ui.language import Texts
@@ -25,7 +25,7 @@ def first_size(screen: QSize) -> QSize:
 
 
 class FirstFrame(QMainWindow):
-    """The window before it is furnished. `Window` is what it becomes, so it handles every event that `Window` does."""
+    """The window without parts; `Window` is the same with them."""
 
     painted = Signal()
     """The first time that it was."""
@@ -60,12 +60,6 @@ class FirstFrame(QMainWindow):
             QTimer.singleShot(
                 0, self, self.painted.emit
             )  # the words stand in a widget that is painted after this one
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.is_close_asked = True

@@ -78,15 +78,19 @@ class Window(FirstFrame):
         clock: Callable[[], Moment],
         settings: QSettings | None,
     ) -> Window:
-        """The frame that was painted, furnished: the same window becomes a `Window` (ADR 0061)."""
-        frame.__class__ = cls
-        assert isinstance(frame, Window)
-        frame.setUpdatesEnabled(False)
-        frame._furnish(theme, link, clock, settings)
+        """A whole window in the place of the frame that was painted (ADR 0061)."""
+        window = cls(theme, link, clock, settings)
+        window.is_close_asked = frame.is_close_asked
+        window.setGeometry(frame.geometry())
         if frame.isVisible():
-            frame._on_first_shown()
-        frame.setUpdatesEnabled(True)
-        return frame
+            window.setWindowState(frame.windowState())
+            window.show()
+            QTimer.singleShot(
+                0, window, window._restore_docks
+            )  # in the size that the person has given it by now
+        frame.hide()
+        frame.deleteLater()
+        return window
 
     def _furnish(
         self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None
@@ -253,8 +257,7 @@ class Window(FirstFrame):
     # ------------------------------------------------------------------ opening and closing
 
     def _restore(self) -> None:
-        if not self.isVisible():  # else it is where the person has it by now
-            self.put_in_place(self._settings)
+        self.put_in_place(self._settings)
         self._restore_docks()
         if (
             self._is_restored and self.isVisible()
