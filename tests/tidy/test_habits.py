@@ -55,7 +55,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ): "it waits for the first paint before there is a loop of ours, and so before any task",
     (
         "bare task",
-        "ui/link.py",
+        "ui/asking.py",
     ): "Qt's slots are no coroutines and cannot enter a group; the link's close awaits every task it made",
 }
 

@@ -32,7 +32,6 @@ class FirstFrame(QMainWindow):
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_furnished = False
         self.is_close_asked = False
         """A person closed it before there was a way to ask what that means."""
         self._was_painted = False

@@ -120,7 +120,6 @@ class Window(FirstFrame):
         self._make_acts(settings)
         self._connect()
         self._restore()
-        self.is_furnished = True
 
     # ------------------------------------------------------------------ parts
 
