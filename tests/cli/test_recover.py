@@ -108,8 +108,10 @@ def test_recover_tells_what_a_kill_left_each_time_and_starts_nothing(tmp_path: P
     assert len(list((tmp_path / "data" / "runs" / run / "attempts").iterdir())) == len(attempts_of(run))
 
 
-def test_recover_says_at_least_where_the_end_of_a_file_was_cut_off(tmp_path: Path) -> None:
-    """JNL5: of duration, turns and cost, of the run and of the agent."""
+def test_what_is_cut_off_behind_an_attested_end_makes_no_figure_less_and_the_duration_is_at_least(
+    tmp_path: Path,
+) -> None:
+    """JNL5: turns and cost, of the run and of the agent, as attested; the run's last sign is no end of it."""
     killed(tmp_path, workflow(tmp_path, a=python(CUT_OFF)), "about to push")
     document("recover")
     (reports,) = (tmp_path / "data").glob("runs/*/attempts/*/reports.jsonl")
@@ -117,7 +119,7 @@ def test_recover_says_at_least_where_the_end_of_a_file_was_cut_off(tmp_path: Pat
         file.write(b'{"seq":99,"kind":"usa')
     said = quarterdeck("recover").stdout.decode()
     assert "ran for at least " in said
-    assert said.count("at least 1 turn, at least $0.12") == 2
+    assert said.count("1 turn, $0.125") == 2, "its keeper attested the end: what follows it took nothing away"
 
 
 def attempts_of(run: str) -> list[Any]:

@@ -213,7 +213,7 @@ async def test_a_process_of_another_user_is_turned_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = await _served(tmp_path / "s.sock", {"ok": True})
-    monkeypatch.setattr(owner_socket, "_peer_uid", lambda _: os.getuid() + 1)
+    monkeypatch.setattr(owner_socket, "peer_uid", lambda _: os.getuid() + 1)
     with pytest.raises(OwnerSilent):
         await ask_owner(tmp_path / "s.sock", {"verb": "stop"})
     await server.close()

@@ -272,9 +272,10 @@ class Supervision:
         """Raises StoreDown also where the files of an agent that told of its start are gone: that proves nothing of it."""
         found = watch.look(awake_ms() - gone_at_ms)
         has_begun = self._book.folds[attempt].starting is not None
-        if has_begun and found.evidence is Evidence.NEVER_STARTED:
+        if has_begun and found.evidence in (Evidence.NEVER_STARTED, Evidence.NO_TRACE):
             folder = self._context.store.attempts.folder(self._book.run_id, attempt)
-            raise StoreDown(errno.ENOENT, str(folder.path))
+            if not folder.reports_path.exists():
+                raise StoreDown(errno.ENOENT, str(folder.path))
         return found
 
     def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> Start:
