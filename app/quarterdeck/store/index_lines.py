@@ -90,8 +90,10 @@ def _has_attempts(folder: str, name: str) -> bool:
     """Whether something was claimed there: then it was a run, whose journal and record are gone, and no launch that was cut off."""
     try:
         return bool(os.listdir(f"{folder}/{name}/attempts"))
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):  # no folder lies there
+            return False
+        raise
 
 
 def stamp_of(folder: str) -> Stamp:
