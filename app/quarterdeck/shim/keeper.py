@@ -135,8 +135,9 @@ class Keeper:
         self.reap()
         self._judge_causes(now_s)
         self._follow_leader(now_s)
-        step_s = self._ladder.step(now_s)
-        waits = [step_s, self._teller.tell(now_s), self._output.wait_s(), self._shares.step(now_s)]
+        waits = [self._ladder.step(now_s), self._teller.tell(now_s), self._output.wait_s()]
+        if not self._ladder.is_over:
+            waits.append(self._step_shares(now_s))
         if self._drain_until_s is not None and self._ladder.rung is Rung.IDLE:
             waits.append(self._drain_until_s - now_s)
         if self._ending is None:
@@ -162,7 +163,7 @@ class Keeper:
             return
         self._ending = Ending(reason, grace_s)
         self._shares = while_ending(self._tree.leader, time.monotonic())
-        self._shares.step(time.monotonic())
+        self._step_shares(time.monotonic())
         said = {"kind": reports.ENDING, "reason": reason, "grace_s": grace_s}
         seq = self._stream.add({**said, **deadline_after(grace_s)})
         self._writer.wait_durable(seq, ENDING_ON_DISK_S)
@@ -175,7 +176,13 @@ class Keeper:
         if self._drain_until_s is None:
             self._drain_until_s = now_s + DRAIN_S
         if not self._output.open or now_s >= self._drain_until_s:
+            self._shares = while_ending(self._tree.leader, now_s)
             self._ladder.begin(now_s, min(REST_GRACE_S, self._spec.grace_s), leader_lives=False)
+
+    def _step_shares(self, now_s: float) -> float | None:
+        if self.leader_has_ended():
+            self._shares.forget(self._tree.leader)
+        return self._shares.step(now_s)
 
     def leader_has_ended(self) -> bool:
         """Whether the leader's status is known."""

@@ -42,6 +42,10 @@ class ShareChange:
             }
         return self._due_s - now_s
 
+    def forget(self, pid: int) -> None:
+        """This process has ended and was collected: its number may be another's by now, which is left alone (ID5)."""
+        self._left.pop(pid, None)
+
 
 def while_working(agent: int, nice: int, now_s: float) -> ShareChange:
     """An agent at work and its shim, which is the calling process, leave the machine to the person."""
