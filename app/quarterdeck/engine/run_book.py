@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from quarterdeck.domain.events import Entry, Event
@@ -33,7 +34,6 @@ from quarterdeck.engine.event_lines import event_line, report_line
 from quarterdeck.engine.feed import EventHistory, EventStream, Publisher
 from quarterdeck.engine.run_plan import RunPlan
 from quarterdeck.store.errors import StoreDown, StoreError
-from quarterdeck.store.event_codec import encode_event
 from quarterdeck.store.journal import Journal
 
 log = logging.getLogger(__name__)
@@ -111,10 +111,11 @@ class RunBook:
         What the fold would refuse is a bug of ours: it raises DomainError before a byte is written.
         """
         at = self._now()
-        event, _ = encode_event(event)  # as it will be read back: that is what must be foldable
-        check(self.state, event, at)
+        refuse_unfoldable = partial(check, self.state, at=at)
         try:
-            entry = await asyncio.wrap_future(self.journal.append(event, at, sync=True))
+            entry = await asyncio.wrap_future(
+                self.journal.append(event, at, sync=True, judge=refuse_unfoldable)
+            )
         except StoreDown as error:
             self.set_down(error)
             raise

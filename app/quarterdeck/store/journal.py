@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,14 +132,20 @@ class Journal:
         self._must_cut = False
         self._closed = False
 
-    def append(self, event: Event, at: Moment, *, sync: bool) -> Future[Entry]:
+    def append(
+        self, event: Event, at: Moment, *, sync: bool, judge: Callable[[Event], object] | None = None
+    ) -> Future[Entry]:
         """One decision. The future gives its entry when it is durable (sync) or written (synced within 250 ms).
 
-        InvalidEvent is raised at once; StoreDown comes through the future, and a later append tries again.
+        InvalidEvent is raised at once, and so is what `judge` raises, which is called with the event as it will be read
+        back; StoreDown comes through the future, and a later append tries again.
         """
         if self._closed:
             raise RuntimeError(f"the journal in {self._folder} is closed")
-        return self._writer.append(self, (at, *encode_event(event)), sync=sync)
+        stored, fields = encode_event(event)
+        if judge is not None:
+            judge(stored)
+        return self._writer.append(self, (at, stored, fields), sync=sync)
 
     def close(self) -> None:
         """Releases the file after everything queued is durable; blocking. Idempotent."""
