@@ -10,10 +10,9 @@ import os
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.household import ProcessCount
-from quarterdeck.shim.kernel import ATTEMPT_MARK
+from quarterdeck.shim.kernel import ATTEMPT_MARK, RUN_MARK
 
-RUN_MARK = b"QUARTERDECK_RUN="
-_ATTEMPT = ATTEMPT_MARK.encode() + b"="
+_RUN, _ATTEMPT = (f"{mark}=".encode() for mark in (RUN_MARK, ATTEMPT_MARK))
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -36,8 +35,8 @@ def _run_of(pid: str) -> RunId | None:
         return None
     if not any(part.startswith(_ATTEMPT) for part in parts):
         return None
-    run = next((part for part in parts if part.startswith(RUN_MARK)), None)
-    return RunId(run.removeprefix(RUN_MARK).decode("utf-8", "replace")) if run is not None else None
+    run = next((part for part in parts if part.startswith(_RUN)), None)
+    return RunId(run.removeprefix(_RUN).decode("utf-8", "replace")) if run is not None else None
 
 
 def _resident(pid: str) -> int:

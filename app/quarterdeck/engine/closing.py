@@ -35,6 +35,7 @@ from quarterdeck.engine.reopening import HELD_ELSEWHERE
 from quarterdeck.engine.settling import Settlement
 from quarterdeck.engine.survivors import command_of
 from quarterdeck.engine.unnamed_attempts import unnamed_of
+from quarterdeck.shim.kernel import RUN_MARK
 from quarterdeck.shim.processes import marked
 from quarterdeck.store.asides import Aside
 from quarterdeck.store.data_folder import Store
@@ -48,7 +49,6 @@ from quarterdeck.store.errors import (
 )
 from quarterdeck.store.journal import read_journal
 
-RUN_MARK = "QUARTERDECK_RUN"
 log = logging.getLogger(__name__)
 UNDO_MS = UNDO_DAYS * 86_400_000
 Clock = Callable[[], Moment]

@@ -19,7 +19,8 @@ CLONE_NEWPID = 0x20000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_SLAVE = 0x2, 0x4, 0x8, 0x4000, 0x80000
 
 SHIM_MARK = "QUARTERDECK_SHIM"
-ATTEMPT_MARK = "QUARTERDECK_ATTEMPT"
+RUN_MARK, ATTEMPT_MARK = "QUARTERDECK_RUN", "QUARTERDECK_ATTEMPT"
+"""Variables of every agent, which what it starts inherits."""
 SHIM_MARK_ROOM = " " * 80
 """Space that the fork server keeps in its own environment, for the mark of the shim that it will become."""
 NICE_STEP = 5

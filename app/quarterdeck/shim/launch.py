@@ -16,7 +16,7 @@ from typing import Any
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.spend import EMPTY, Baseline
 from quarterdeck.shim.errors import LaunchUnreadable
-from quarterdeck.shim.kernel import AUTOGROUP_NICE
+from quarterdeck.shim.kernel import ATTEMPT_MARK, AUTOGROUP_NICE, RUN_MARK
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import read_regular
 
@@ -110,9 +110,9 @@ def _spec(folder: Path, raw: Mapping[str, Any]) -> LaunchSpec:
 def agent_marks(spec: LaunchSpec) -> dict[str, str]:
     """The variables that every agent gets (design §7)."""
     marks = {
-        "QUARTERDECK_RUN": spec.run,
+        RUN_MARK: spec.run,
         "QUARTERDECK_SLOT": spec.slot,
-        "QUARTERDECK_ATTEMPT": spec.attempt,
+        ATTEMPT_MARK: spec.attempt,
         "QUARTERDECK_EPOCH": str(spec.epoch),
         "QUARTERDECK_IDEMPOTENCY_KEY": spec.idempotency_key,
     }
