@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from quarterdeck.agents.adapter import LINE_BYTES_MAX, LineSplitter
 from quarterdeck.agents.lines_protocol import LinesProtocol
+from quarterdeck.domain.kept_facts import QUESTIONS
 from quarterdeck.domain.outputs import lost_words
 from quarterdeck.store.lines import frame, unframe
 
@@ -158,6 +159,18 @@ def test_an_output_whose_text_is_no_json_text_is_lost_in_words(value: bytes) -> 
     adapter = LinesProtocol()
     (report,) = adapter.feed("stdout", b'{"type":"output","value":"' + value + b'"}\n')
     assert "its JSON cannot be read whole" in lost_words(report)
+
+
+def test_no_more_questions_are_remembered_than_are_kept_open() -> None:
+    """A flood of them must not fill the memory of who reads it; one that was answered makes room."""
+    adapter = LinesProtocol()
+    for number in range(QUESTIONS.count + 1):
+        adapter.feed("stdout", b'{"type":"approval","id":"%d\\udce9","question":"Go?"}\n' % number)
+    last = rf"{QUESTIONS.count}\udce9"
+    assert json.loads(adapter.answer(last, "yes") or b"")["id"] == last, "it was not kept, nor asked"
+    assert json.loads(adapter.answer(r"0\udce9", "yes") or b"")["id"] == "0\udce9"
+    adapter.feed("stdout", b'{"type":"approval","id":"again\\udce9","question":"Go?"}\n')
+    assert json.loads(adapter.answer(r"again\udce9", "yes") or b"")["id"] == "again\udce9"
 
 
 def test_halves_of_pairs_as_bytes_are_told_as_those_that_are_escaped() -> None:

@@ -16,6 +16,7 @@ from quarterdeck.agents import lines_fields as fields
 from quarterdeck.agents.adapter import LineSplitter, Tail, nests_too_deep
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
+from quarterdeck.domain.kept_facts import QUESTIONS, FirstFacts, chars_of
 from quarterdeck.domain.money import parse_usd, usd_text
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
@@ -38,8 +39,8 @@ class LinesProtocol:
         self._tail = Tail()
         self._last_text: str | None = None
         self._gave_output = False
-        self._spelled: dict[str, dict[str, str]] = {}
-        """Of open questions that UTF-8 cannot carry: {id as told: {what is told: what the agent wrote}}."""
+        self._spelled: FirstFacts[dict[str, str]] = FirstFacts(QUESTIONS)
+        """Of open questions that UTF-8 cannot carry: {id as told: {what is told: what the agent wrote}}; as many as are kept."""
 
     def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
         """The reports of the lines that end in this chunk, in their order."""
@@ -57,7 +58,8 @@ class LinesProtocol:
 
     def answer(self, request_id: str, answer: object) -> bytes | None:
         """The line of an answered approval, in the agent's own spelling."""
-        spelled = self._spelled.pop(request_id, {})
+        spelled = self._spelled.get(request_id, {})
+        self._spelled.drop(request_id)
         line = {
             "type": "approval",
             "id": spelled.get(request_id, request_id),
@@ -89,9 +91,7 @@ class LinesProtocol:
             is_lost = _type_of(raw) == reports.OUTPUT
             return self._lost_output(len(raw), "its JSON cannot be read whole") if is_lost else None
         kind = line.get("type")
-        if (
-            b"\\u" in raw or b"\xed" in raw
-        ):  # how a half can stand there: escaped, or as bytes that UTF-8 does not know
+        if _may_hold_halves(raw):
             line = self._carried(line)
         reader = READERS.get(kind) if isinstance(kind, str) else None
         if kind == "text" and isinstance(line.get("text"), str):
@@ -115,7 +115,7 @@ class LinesProtocol:
             key: value if key in _AS_IT_IS else _escaped(value, spelled) for key, value in line.items()
         }
         if spelled and line.get("type") == "approval":
-            self._spelled[str(carried.get("id"))] = spelled
+            self._spelled.put(str(carried.get("id")), spelled, chars_of(spelled))
         return carried
 
     def _lost_output(self, size_bytes: int, problem: str) -> Report:
@@ -165,6 +165,11 @@ def _parsed(raw: bytes, inexact: list[str]) -> Line | None:
     if not isinstance(value, dict) or nests_too_deep(value, raw.count(b"{") + raw.count(b"[")):
         return None
     return value
+
+
+def _may_hold_halves(raw: bytes) -> bool:
+    """Half of a pair stands there escaped, or as bytes that UTF-8 does not know."""
+    return b"\\u" in raw or b"\xed" in raw
 
 
 def _type_of(raw: bytes) -> object:
