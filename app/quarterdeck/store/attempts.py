@@ -7,7 +7,6 @@ by itself and needs no place among the appends of the store's writer; an attempt
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import re
@@ -20,7 +19,7 @@ from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
-from quarterdeck.store.errors import ODD_ENTRY, StoreDamaged, disk_errors
+from quarterdeck.store.errors import NOTHING_THERE, ODD_ENTRY, StoreDamaged, disk_errors
 from quarterdeck.store.json_text import report_loads
 from quarterdeck.store.lines import (
     Damage,
@@ -36,7 +35,6 @@ from quarterdeck.store.lines import (
 from quarterdeck.store.locks import is_locked
 from quarterdeck.store.regular import open_regular, read_regular
 
-NOTHING_THERE = ODD_ENTRY | {errno.ENOENT}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
@@ -238,10 +236,10 @@ class Attempts:
         with disk_errors(path):
             try:
                 with open(open_regular(path), "rb") as file:
-                    stat = os.fstat(file.fileno())
-                    start = max(0, stat.st_size - limit)
+                    status = os.fstat(file.fileno())
+                    start = max(0, status.st_size - limit)
                     file.seek(start)
-                    return Printed(stat.st_mtime_ns // 1_000_000, file.read(limit), start == 0)
+                    return Printed(status.st_mtime_ns // 1_000_000, file.read(limit), start == 0)
             except FileNotFoundError:
                 return None
 

@@ -22,6 +22,8 @@ from contextlib import contextmanager
 
 ODD_ENTRY = frozenset({errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO})
 """Numbers of a StoreDown that tell of the one entry at its path (a folder, a link, a pipe), not of the disk."""
+NOTHING_THERE = ODD_ENTRY | {errno.ENOENT}
+"""The same, or there is no entry."""
 
 OF_THE_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 """Numbers that tell of the disk or of this process as a whole: what was refused for one run is refused for the next."""
