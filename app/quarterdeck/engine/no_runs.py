@@ -34,7 +34,7 @@ class OwnRuns(Protocol):
 
     publisher: Publisher
     patience: Patience
-    """Set by who closes and does not want to wait until live runs finish by themselves."""
+    """Of who closes: whether it waits until live runs finish by themselves."""
 
     @property
     def actor(self) -> str: ...

@@ -49,7 +49,7 @@ def _unread_words(folded: AttemptFold, error: StoreError) -> str:
     why = error.reason if isinstance(error, StoreDamaged) else str(error)
     if not folded.upto:
         return f"What it reported cannot be read: {why}"
-    return f"What it told after report {folded.upto} is lost, effects and files among it perhaps: {why}"
+    return _lost_after(folded, why)
 
 
 def _lost_words(folded: AttemptFold, known: int | None, has_begun: bool) -> str:
@@ -57,8 +57,12 @@ def _lost_words(folded: AttemptFold, known: int | None, has_begun: bool) -> str:
     if not folded.upto and (known or has_begun):
         return NOTHING_LEFT
     if known is not None and known > folded.upto:
-        return f"What it told after report {folded.upto} is lost, effects and files among it perhaps: {ENDS_EARLY}"
+        return _lost_after(folded, ENDS_EARLY)
     return ""
+
+
+def _lost_after(folded: AttemptFold, why: str) -> str:
+    return f"What it told after report {folded.upto} is lost, effects and files among it perhaps: {why}"
 
 
 def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | None) -> AttemptFold:

@@ -119,7 +119,8 @@ def _launch(
     """The content of `launch.json` (docs/architecture.md)."""
     claim = start.claim
     agent = agent_of(spec)
-    argv, cwd = _argv(agent, spec, context), _cwd(agent, spec, context)
+    host = host_path()
+    argv, cwd = _argv(agent, spec, context, host), _cwd(agent, spec, context)
     kind = _kind(agent, argv)
     return {
         "schema": LAUNCH_SCHEMA,
@@ -134,7 +135,7 @@ def _launch(
         "argv": list(kind.argv),
         "protocol": kind.protocol,
         "cwd": cwd,
-        "env": _environment(agent, context),
+        "env": _environment(agent, context, host),
         "secret_names": [],
         "success_codes": list(agent.success_codes),
         "stdin": kind.stdin,
@@ -160,12 +161,12 @@ def _kind(agent: AgentSpec, argv: list[str]) -> Launch:
         raise CannotStart(f"Agents of the kind “{agent.kind}” cannot be started by this version.") from error
 
 
-def _argv(agent: AgentSpec, spec: Mapping[str, Any], context: Mapping[str, Any]) -> list[str]:
+def _argv(agent: AgentSpec, spec: Mapping[str, Any], context: Mapping[str, Any], host: str) -> list[str]:
     """The command with its program as an absolute path; empty for kinds that bring their own."""
     if not agent.argv:
         return []
     rendered = render_argv(agent.argv, context, agent.allow_dash)
-    found = find_program(spec["program"] or rendered[0], Path(spec["folder"]), host_path())
+    found = find_program(spec["program"] or rendered[0], Path(spec["folder"]), host)
     if isinstance(found, ProgramProblem):
         raise CannotStart(found.message)
     return [str(found), *rendered[1:]]
@@ -178,11 +179,11 @@ def _cwd(agent: AgentSpec, spec: Mapping[str, Any], context: Mapping[str, Any]) 
     return str(found)
 
 
-def _environment(agent: AgentSpec, context: Mapping[str, Any]) -> dict[str, str]:
+def _environment(agent: AgentSpec, context: Mapping[str, Any], host: str) -> dict[str, str]:
     rendered = tuple((name, render(value, context)) for name, value in agent.env)
     env = agent_environment(os.environ, replace(agent, env=rendered))
     if "PATH" not in dict(rendered):
-        env["PATH"] = agent_path(host_path())
+        env["PATH"] = agent_path(host)
     return env
 
 
