@@ -23,11 +23,11 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import asyncio
@@ -119,7 +119,7 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     collector = MainThreadCollector(app)
     try:
         theme, frame = _first_painted(app, looks)
-        return _run_loop(app, collector, theme, frame, path, fork_server)
+        return _run_loop(app, partial(_live, collector, theme, frame, path, fork_server))
     finally:
         collector.stop()
 
@@ -139,20 +139,13 @@ def _first_painted(app: QApplication, looks: Preferences) -> tuple[Theme, FirstF
     return theme, frame
 
 
-def _run_loop(
-    app: QApplication,
-    collector: MainThreadCollector,
-    theme: Theme,
-    frame: FirstFrame,
-    path: Path | None,
-    fork_server: ForkServer | None,
-) -> int:
+def _run_loop(app: QApplication, live: Callable[[], Coroutine[Any, Any, int]]) -> int:
     import asyncio
 
     from quarterdeck.ui.loop import new_loop
 
     with asyncio.Runner(loop_factory=lambda: new_loop(app)) as runner:
-        return runner.run(_live(collector, theme, frame, path, fork_server))
+        return runner.run(live())
 
 
 def _load_parts() -> None:

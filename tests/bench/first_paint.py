@@ -30,8 +30,8 @@ def whole() -> None:
         import asyncio
 
         painted = asyncio.Event()
-        window.empty.painted.connect(painted.set)
-        window.empty.update()
+        window.painted.connect(painted.set)
+        window.update()
         await painted.wait()
         print("painted", flush=True)
         os._exit(0)

@@ -56,9 +56,8 @@ class FirstFrame(QMainWindow):
         super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True
-            QTimer.singleShot(
-                0, self, self.painted.emit
-            )  # the words stand in a widget that is painted after this one
+            # the words stand in a widget that is painted after this one
+            QTimer.singleShot(0, self, self.painted.emit)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.is_close_asked = True

@@ -68,7 +68,7 @@ class Middle(QStackedWidget):
         self.canvas.switcher.show_runs(shown.facts, shown.picked, shown.run)
         self.canvas.say_drawn(shown.facts.drawn_note)
         self.canvas.place_floats()
-        if self.currentWidget() is self.empty:
-            self.setCurrentWidget(self.canvas)
-            self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+        was_empty = self.currentWidget() is self.empty
         self.setCurrentWidget(self.canvas)
+        if was_empty:
+            self._view.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -121,9 +120,6 @@ class ProblemsPage(QWidget):
 class EmptyPage(QWidget):
     """Words where there is no workflow to draw, and what to do about it."""
 
-    painted = Signal()
-    """The first paint: what is heavy may be imported now."""
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -144,7 +140,6 @@ class EmptyPage(QWidget):
         column.addWidget(self.open, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.retry, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(3)
-        self._is_painted = False
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
 
@@ -154,12 +149,6 @@ class EmptyPage(QWidget):
         set_text(self._words, words)
         self.open.setVisible(can_open)
         self.retry.setVisible(can_retry)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not self._is_painted:
-            self._is_painted = True
-            self.painted.emit()
 
     def _on_theme_changed(self, tokens: Tokens) -> None:
         self._sign.setPixmap(pixmap("ship-wheel", tokens.accent, 40, self.devicePixelRatioF()))

@@ -67,34 +67,6 @@ class Window(FirstFrame):
         self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None = None
     ) -> None:
         super().__init__()
-        self._furnish(theme, link, clock, settings)
-
-    @classmethod
-    def of(
-        cls,
-        frame: FirstFrame,
-        theme: Theme,
-        link: Link,
-        clock: Callable[[], Moment],
-        settings: QSettings | None,
-    ) -> Window:
-        """A whole window in the place of the frame that was painted (ADR 0061)."""
-        window = cls(theme, link, clock, settings)
-        window.is_close_asked = frame.is_close_asked
-        window.setGeometry(frame.geometry())
-        if frame.isVisible():
-            window.setWindowState(frame.windowState())
-            window.show()
-            QTimer.singleShot(
-                0, window, window._restore_docks
-            )  # in the size that the person has given it by now
-        frame.hide()
-        frame.deleteLater()
-        return window
-
-    def _furnish(
-        self, theme: Theme, link: Link, clock: Callable[[], Moment], settings: QSettings | None
-    ) -> None:
         self.theme, self.link, self.clock = theme, link, clock
         self._settings = settings
         self._is_closing_for_good = False
@@ -120,6 +92,28 @@ class Window(FirstFrame):
         self._make_acts(settings)
         self._connect()
         self._restore()
+
+    @classmethod
+    def of(
+        cls,
+        frame: FirstFrame,
+        theme: Theme,
+        link: Link,
+        clock: Callable[[], Moment],
+        settings: QSettings | None,
+    ) -> Window:
+        """A whole window in the place of the frame that was painted (ADR 0061)."""
+        window = cls(theme, link, clock, settings)
+        window.is_close_asked = frame.is_close_asked
+        window.setGeometry(frame.geometry())
+        if frame.isVisible():
+            window.setWindowState(frame.windowState())
+            window.show()
+            # again once it is laid out in the size that the person has given it by now
+            QTimer.singleShot(0, window, window._restore_docks)
+        frame.hide()
+        frame.deleteLater()
+        return window
 
     # ------------------------------------------------------------------ parts
 
@@ -258,10 +252,6 @@ class Window(FirstFrame):
     def _restore(self) -> None:
         self.put_in_place(self._settings)
         self._restore_docks()
-        if (
-            self._is_restored and self.isVisible()
-        ):  # sizes hold once what was just put into the window has its own
-            QTimer.singleShot(0, self, self._restore_docks)
 
     def _restore_docks(self) -> None:
         state = self._settings.value("layout") if self._settings is not None else None
@@ -279,12 +269,9 @@ class Window(FirstFrame):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not self._was_shown:
-            self._on_first_shown()
-
-    def _on_first_shown(self) -> None:
-        self._was_shown = True
-        if not self._is_restored:
-            QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
+            self._was_shown = True
+            if not self._is_restored:
+                QTimer.singleShot(0, self, self.reset_layout)  # docks take a size once the window has one
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
