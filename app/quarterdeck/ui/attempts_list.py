@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.painting import begin_row
 from quarterdeck.ui.present_agent import AttemptLine
 from quarterdeck.ui.rows_model import ROW_ROLE, RowsModel
 from quarterdeck.ui.theme import Theme, ui_font
@@ -59,9 +60,7 @@ class AttemptDelegate(QStyledItemDelegate):
         area: QRect = option.rect
         state: QStyle.StateFlag = option.state
         tone = t.tones[row.badge.family]
-        painter.save()
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its places are worked out from the left
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        begin_row(painter)
         if state & QStyle.StateFlag.State_Selected:
             painter.setPen(QColor(t.tones[Family.RUNNING].border))
             painter.setBrush(QColor(t.tones[Family.RUNNING].tint))

@@ -26,6 +26,13 @@ def set_font(painter: QPainter, pixels: int, weight: QFont.Weight = QFont.Weight
     painter.setFont(font_of(pixels, weight))
 
 
+def begin_row(painter: QPainter) -> None:
+    """How a delegate begins; its end is `restore`. Places are worked out from the left, in whatever direction the words run."""
+    painter.save()
+    painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
 def paint_letter(painter: QPainter, at: QRect, letter: str, t: Tokens, *, filled: bool) -> None:
     """A run's letter in its box; filled for the run that is looked at."""
     painter.setBrush(QColor(t.text if filled else t.hover))

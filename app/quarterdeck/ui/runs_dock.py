@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.icons import SPACED_SIZE, pixmap, spaced_icon
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.painting import paint_chip, paint_letter, set_font
+from quarterdeck.ui.painting import begin_row, paint_chip, paint_letter, set_font
 from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.rows_model import ROW_ROLE, Index, RowsModel
@@ -96,10 +96,8 @@ class RunsDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state
         whole = QRect(0, cell.top(), self._view.viewport().width(), cell.height())
         chosen = bool(state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its places are worked out from the left
+        begin_row(painter)
         painter.setClipRect(cell)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if row.run_id is None:
             self._paint_heading(painter, whole, row)
         else:

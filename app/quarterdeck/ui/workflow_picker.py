@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QStyledItemDelegate, QStyleOp
 from quarterdeck.domain.ids import WorkflowId
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.painting import CHIP_H, font_of, paint_chip, set_font
+from quarterdeck.ui.painting import CHIP_H, begin_row, font_of, paint_chip, set_font
 from quarterdeck.ui.parts import Picker
 from quarterdeck.ui.present_statuses import Listed
 from quarterdeck.ui.theme import Theme
@@ -90,9 +90,7 @@ class WorkflowDelegate(QStyledItemDelegate):
         t = self._theme.tokens
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
-        painter.save()
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its places are worked out from the left
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        begin_row(painter)
         painter.fillRect(rect, QColor(t.card))
         if state & QStyle.StateFlag.State_Selected:
             painter.setBrush(QColor(t.hover))

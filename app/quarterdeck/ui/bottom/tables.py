@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import pixmap
-from quarterdeck.ui.painting import paint_chip, paint_letter
+from quarterdeck.ui.painting import begin_row, paint_chip, paint_letter
 from quarterdeck.ui.parts import fit_headings
 from quarterdeck.ui.theme import Theme, ui_font
 from quarterdeck.ui.tokens import Family
@@ -91,9 +91,7 @@ class MarkDelegate(QStyledItemDelegate):
         rect: QRect = option.rect
         state: Any = option.state
         t = self._theme.tokens
-        painter.save()
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its places are worked out from the left
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        begin_row(painter)
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(t.tones[Family.RUNNING].tint))
         badge: Badge | None = index.data(BADGE_ROLE)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.painting import set_font
+from quarterdeck.ui.painting import begin_row, set_font
 from quarterdeck.ui.palette.entries import Entry, ranked
 from quarterdeck.ui.parts import label, resize_within_screen, set_text
 from quarterdeck.ui.rows_model import ROW_ROLE, RowsModel
@@ -90,9 +90,7 @@ class EntryDelegate(QStyledItemDelegate):
         t = self._theme.tokens
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
-        painter.save()
-        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # its places are worked out from the left
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        begin_row(painter)
         if state & QStyle.StateFlag.State_Selected:
             painter.setBrush(QColor(t.hover))
             painter.setPen(QColor(t.accent))
