@@ -129,10 +129,11 @@ class AgentActs(QObject):
 
     def _on_resumed(self, news: Resumed) -> None:
         order = news.order
-        if news.attempt is not None or news.is_reopened:
+        is_taken_up = news.attempt is not None or news.is_reopened
+        if is_taken_up:
             self.taken_up.emit(order.run)
         self.under_way.discard(order.run)
-        if news.attempt is not None or news.is_reopened:
+        if is_taken_up:
             self._window.watching.choose_run(order.run)
             self._window.watching.choose_slot(order.run, order.slot)
         if self.resuming is not None and self.resuming.key == (order.run, order.slot):

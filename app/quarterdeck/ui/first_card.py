@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.engine.household import AgentProgram, AgentsLooked
 from quarterdeck.ui.icons import icon, pixmap
@@ -28,7 +29,6 @@ LISTED = tr.later("Agent programs on this computer")
 OFFER = tr.later(
     "Quarterdeck can look which agent programs are installed here, and ask each for its version and your login shell for its PATH."
 )
-PRACTICE = "practice"
 INDENT = 34
 
 

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from typing import ParamSpec
 
 from PySide6.QtCore import QObject, Signal
 
@@ -45,7 +44,6 @@ tr = Texts("Link")
 FRAME_S = 0.033
 PAUSE_SHARE, PAUSE_MAX_S = 3.0, 0.2
 """A look that took long is followed by a pause of so many times its length: the rest of the loop is the person's."""
-P = ParamSpec("P")
 WORKFLOW_SUFFIX = ".workflow.json"
 log = logging.getLogger(__name__)
 

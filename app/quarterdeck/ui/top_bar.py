@@ -34,9 +34,9 @@ tr = Texts("TopBar")
 HEIGHT = 56
 BUSY_AFTER_MS = 300
 SEARCH_FROM, FILE_STATE_FROM, BADGE_FROM, LIVE_FROM = 1180, 1320, 820, 640
+"""Widths from which there is room for each; the title of the window always says state and number."""
 REVISION_SHOWN = 8
 """Characters of a revision."""
-"""Widths from which there is room for each; the title of the window always says state and number."""
 
 
 class TopBar(QWidget):
