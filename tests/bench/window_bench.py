@@ -205,6 +205,7 @@ def _peer() -> tuple[str, list[str]]:
 async def _searched(folder: Path, needle: str) -> tuple[float, float]:
     """Seconds of one search, and the longest time that the window's loop did not turn."""
     from quarterdeck.domain.ids import AttemptId, RunId
+    from quarterdeck.engine.attempt_details import Sought
 
     async with _panel(folder) as panel:
         link = panel.finder._link
@@ -212,7 +213,7 @@ async def _searched(folder: Path, needle: str) -> tuple[float, float]:
         link.search_moved.connect(parts.append)
         start = last = time.perf_counter()
         longest = 0.0
-        link.search(1, RunId("r-bench"), AttemptId("long"), needle, True)
+        link.search(1, RunId("r-bench"), AttemptId("long"), Sought(needle, match_case=True))
         while not parts or not parts[-1].is_done:
             await asyncio.sleep(TICK_S)
             now = time.perf_counter()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.engine.attempt_details import KeptState, Way
+from quarterdeck.engine.attempt_details import KeptState, Sought, Way
 from quarterdeck.engine.errors import EngineError
 from quarterdeck.engine.service import Engine
 from tests.engine.works import python, shell, slot_of, to_end, write
@@ -37,7 +37,7 @@ async def test_a_transcript_is_read_by_lines_with_what_the_protocol_says(
         "a known type with a wrong field is text"
     )
     assert kinds[-3:] == ["artifact", "artifact", "output"]
-    found = await engine.details.find(view.run_id, attempt.attempt_id, "hello", False, 0, 2**40)
+    found = await engine.details.find(view.run_id, attempt.attempt_id, Sought("hello"), 0, 2**40)
     assert found.count == 1
     missing = await engine.details.page(view.run_id, AttemptId("a-none"), 0, Way.AFTER)
     assert missing.missing

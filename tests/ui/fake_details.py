@@ -11,6 +11,7 @@ from quarterdeck.engine.attempt_details import (
     KeptFile,
     KeptState,
     LaunchWords,
+    Sought,
     TranscriptPage,
     Way,
 )
@@ -47,18 +48,9 @@ class FakeDetails:
             return TranscriptPage(0, 0, 0, missing=True)
         return page_of(BytesSource(self.transcripts[attempt]), at, way, attempt in self.protocol)
 
-    async def find(
-        self,
-        run: RunId,
-        attempt: AttemptId,
-        words: str,
-        match_case: bool,
-        start: int,
-        limit: int,
-        is_raw: bool = False,
-    ) -> FoundPart:
+    async def find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
         source = BytesSource(self.transcripts.get(attempt, b""))
-        return found_in(source, words, match_case, start, limit, attempt in self.protocol, is_raw)
+        return found_in(source, sought, start, limit, attempt in self.protocol)
 
     async def launch_words(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> LaunchWords:
         return self.words.get(attempt or slot, LaunchWords(agent="check", kind="command"))

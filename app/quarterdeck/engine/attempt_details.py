@@ -115,23 +115,23 @@ class KeptFile:
     path: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A literal text that is looked for in a transcript. is_raw: in every character, and not only in what blocks show."""
+
+    words: str
+    match_case: bool = False
+    is_raw: bool = False
+
+
 class AttemptDetails(Protocol):
     """Asked for what the person looks at, when they look. Everything reads disk in a worker thread."""
 
     async def page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
         """About 16 KB of whole lines; a place beyond the end is the end. Raises EngineError."""
 
-    async def find(
-        self,
-        run: RunId,
-        attempt: AttemptId,
-        words: str,
-        match_case: bool,
-        start: int,
-        limit: int,
-        is_raw: bool = False,
-    ) -> FoundPart:
-        """Every place of a literal text in `limit` bytes from `start`. Raises EngineError."""
+    async def find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
+        """Every place of it in `limit` bytes from `start`. Raises EngineError."""
 
     async def launch_words(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> LaunchWords:
         """What the attempt was told. Raises EngineError."""

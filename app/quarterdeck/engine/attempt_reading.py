@@ -25,6 +25,7 @@ from quarterdeck.engine.attempt_details import (
     KeptState,
     LaunchWords,
     PinnedFile,
+    Sought,
     TranscriptPage,
     Way,
 )
@@ -59,18 +60,9 @@ class AttemptReading:
         """About 16 KB of whole lines."""
         return await _off_loop(self._page, run, attempt, at, way)
 
-    async def find(
-        self,
-        run: RunId,
-        attempt: AttemptId,
-        words: str,
-        match_case: bool,
-        start: int,
-        limit: int,
-        is_raw: bool = False,
-    ) -> FoundPart:
-        """Every place of a literal text in `limit` bytes from `start`; without is_raw those that blocks show."""
-        return await _off_loop(self._find, run, attempt, words, match_case, start, limit, is_raw)
+    async def find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
+        """Every place of it in `limit` bytes from `start`."""
+        return await _off_loop(self._find, run, attempt, sought, start, limit)
 
     async def launch_words(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> LaunchWords:
         """What the attempt was told."""
@@ -91,21 +83,12 @@ class AttemptReading:
                 return TranscriptPage(0, 0, 0, missing=True)
             return page_of(source, at, way, self._speaks_lines(run, attempt))
 
-    def _find(
-        self,
-        run: RunId,
-        attempt: AttemptId,
-        words: str,
-        match_case: bool,
-        start: int,
-        limit: int,
-        is_raw: bool,
-    ) -> FoundPart:
+    def _find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
         path = self._store.attempts.folder(run, attempt).transcript_path
         with disk_errors(path), opened(path) as source:
             if source is None:
                 return FoundPart((), 0, 0, 0)
-            return found_in(source, words, match_case, start, limit, self._speaks_lines(run, attempt), is_raw)
+            return found_in(source, sought, start, limit, self._speaks_lines(run, attempt))
 
     def _speaks_lines(self, run: RunId, attempt: AttemptId) -> bool:
         if attempt not in self._protocols:
@@ -132,13 +115,11 @@ async def _off_loop(call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T
 # ------------------------------------------------------------------------------------------- transcript
 
 
-def found_in(
-    source: Source, words: str, match_case: bool, start: int, limit: int, is_protocol: bool, is_raw: bool
-) -> FoundPart:
-    """Places of the words in a part of a source: all of them, or those that are seen where the protocol is shown as blocks."""
-    found: Found = find_all(source, needles_of(words, is_protocol), match_case, start, limit)
+def found_in(source: Source, sought: Sought, start: int, limit: int, is_protocol: bool) -> FoundPart:
+    """Its places in a part of a source: all of them, or those that are seen where the protocol is shown as blocks."""
+    found: Found = find_all(source, needles_of(sought.words, is_protocol), sought.match_case, start, limit)
     offsets: Sequence[int] = found.offsets
-    if is_protocol and not is_raw:
+    if is_protocol and not sought.is_raw:
         offsets = shown_only(source, offsets)
     count = found.count - len(found.offsets) + len(offsets)
     return FoundPart(tuple(offsets), count, found.searched_to, found.size_bytes)

@@ -17,6 +17,7 @@ from quarterdeck.engine.attempt_details import (
     FoundPart,
     KeptFile,
     LaunchWords,
+    Sought,
     TranscriptPage,
     Way,
 )
@@ -84,14 +85,10 @@ class AttemptLink(QObject):
         """Lines of a transcript → `page_read`."""
         self._ask(tr("Reading the transcript"), self._read_page, ticket, run, attempt, at, way)
 
-    def search(
-        self, ticket: int, run: RunId, attempt: AttemptId, words: str, match_case: bool, is_raw: bool
-    ) -> None:
-        """Find a literal text, in every character or in what blocks show → `search_moved`, again and again; a new search gives up the one before."""
+    def search(self, ticket: int, run: RunId, attempt: AttemptId, sought: Sought) -> None:
+        """Find it in the transcript → `search_moved`, again and again; a new search gives up the one before."""
         self._search = ticket
-        self._ask(
-            tr("Searching the transcript"), self._run_search, ticket, run, attempt, words, match_case, is_raw
-        )
+        self._ask(tr("Searching the transcript"), self._run_search, ticket, run, attempt, sought)
 
     def give_up_search(self) -> None:
         """No more parts are looked at."""
@@ -108,12 +105,10 @@ class AttemptLink(QObject):
     async def _read_page(self, ticket: int, run: RunId, attempt: AttemptId, at: int, way: Way) -> None:
         self.page_read.emit(PageRead(ticket, await self._details().page(run, attempt, at, way)))
 
-    async def _run_search(
-        self, ticket: int, run: RunId, attempt: AttemptId, words: str, match_case: bool, is_raw: bool
-    ) -> None:
+    async def _run_search(self, ticket: int, run: RunId, attempt: AttemptId, sought: Sought) -> None:
         is_done, start = False, 0
         while not is_done and ticket == self._search:
-            part = await self._details().find(run, attempt, words, match_case, start, PART_BYTES, is_raw)
+            part = await self._details().find(run, attempt, sought, start, PART_BYTES)
             is_done, start = part.searched_to >= part.size_bytes, part.searched_to
             if ticket == self._search:
                 self.search_moved.emit(SearchMoved(ticket, part, is_done))

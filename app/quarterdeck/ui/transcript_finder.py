@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.engine.attempt_details import Sought
 from quarterdeck.ui.attempt_link import AttemptLink, SearchMoved
 from quarterdeck.ui.find_bar import FindBar, Places
 from quarterdeck.ui.transcript_pager import TranscriptPager
@@ -63,7 +64,7 @@ class TranscriptFinder(QObject):
         if words and self._attempt is not None:
             self.places = Places()
             self.places.is_done = False
-            self._link.search(self._search, *self._attempt, words, match_case, self._pager.is_raw)
+            self._link.search(self._search, *self._attempt, Sought(words, match_case, self._pager.is_raw))
             self._bar.show_places(self.places)
 
     def _on_search_moved(self, news: SearchMoved) -> None:
