@@ -114,7 +114,7 @@ def test_records_whose_folder_a_process_still_keeps_are_not_taken_away(tmp_path:
         for pid in keepers:
             os.kill(pid, signal.SIGKILL)
         run.process.wait()
-    (left,) = marked(word)
+    (left,) = wait_until(lambda: len(found := marked(word)) == 1 and found, 8, "the end of the agent itself")
     try:
         (told,) = document("recover")["runs"]
         assert [one["pid"] for agent in told["agents"] for one in agent["survivors"]] == [left]

@@ -48,7 +48,8 @@ class Telling:
         self.add(at_s, "report", run=run, attempt=attempt, seq=seq, epoch=1, kind=kind, **fields)
 
     def totals(self, at_s: float, run: str, attempt: str) -> None:
-        self.add(at_s, "totals", run=run, attempt=attempt, upto=self.said[attempt])
+        printed_ms = START_MS + round(at_s * 1000)
+        self.add(at_s, "totals", run=run, attempt=attempt, upto=self.said[attempt], last_output_ms=printed_ms)
 
 
 def life(run: str, launch_seq: int, end_seq: int, begins_s: float, lasts_s: float) -> list[Fact]:

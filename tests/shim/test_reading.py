@@ -167,6 +167,7 @@ def test_a_frozen_app_costs_the_shim_a_bounded_buffer_and_is_told_where_to_read_
     (again,) = running.facts("reread")
     heard = [f["seq"] for f in running.facts("checkpoint")]
     assert again["in_file"] is True
+    assert again["upto"] >= 4002, "all that was left out, and nothing was told before"
     assert heard[: again["seq"] - 3] == list(range(3, again["seq"]))
 
 
@@ -177,6 +178,7 @@ def test_a_fact_over_256_kb_is_left_in_the_file(dock: Dock) -> None:
     running = dock.lines(source)
     fact = running.wait_fact("approval")
     assert fact == {"kind": "approval", "seq": 3, "in_file": True}
+    running.wait_message(lambda said: said.get("durable", 0) >= 3)
     assert len(running.of_kind("approval")[0]["options"]) == 4
     running.say(do="stop", reason="stop")
     running.wait_end()

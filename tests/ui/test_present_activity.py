@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,17 @@ def test_what_was_there_before_the_window_looked_is_marked_by() -> None:
         made.run_view(1, {"web": "Running"}), "web", attempts=(made.attempt(1, effects=(effect,)),)
     )
     assert told(log, view, 100)[0].startswith("by 13:03:40")
+
+
+def test_what_is_seen_of_several_runs_at_once_stands_in_the_order_of_their_launch() -> None:
+    views = [changed(made.run_view(n), "web", attempts=(made.attempt(1),)) for n in (1, 2, 3)]
+    told_of = []
+    for order in permutations(views):
+        rows = ActivityLog(UTC).follow({v.run_id: v for v in order}, {}, made.at(100))
+        told_of.append([row.key for row in rows])
+    assert all(keys == told_of[0] for keys in told_of)
+    at_work = [key for key in told_of[0] if key.endswith("/work")]
+    assert [key.split("/")[0] for key in at_work] == [view.run_id for view in reversed(views)]
 
 
 def test_a_run_that_was_over_before_tells_nothing_and_one_that_ends_tells_its_end_once() -> None:

@@ -45,7 +45,14 @@ from quarterdeck.engine.publishing import probe_disk
 from quarterdeck.engine.run_book import AGAIN_AFTER_S, RunBook
 from quarterdeck.engine.run_ending import RunEnding
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, RecordingChanged, TotalsArrived
-from quarterdeck.engine.supervision import AttemptLooked, Mail, StartFailed, Supervision, stop_order
+from quarterdeck.engine.supervision import (
+    AttemptLooked,
+    Mail,
+    RereadDue,
+    StartFailed,
+    Supervision,
+    stop_order,
+)
 from quarterdeck.store.errors import StoreDown, StoreError
 from quarterdeck.store.locks import HeldLock
 
@@ -177,7 +184,9 @@ class RunActor:
             case FactArrived(attempt, report):
                 self.book.take_fact(attempt, report)
                 if report.get("in_file"):
-                    await self.supervision.reread(mail)
+                    self.supervision.reread_once_written(mail)
+            case RereadDue():
+                await self.supervision.reread(mail)
             case TotalsArrived() | DurableReached():
                 pass  # Kept apart by the supervision: neither is a message of its own.
             case RecordingChanged(attempt, recording):

@@ -60,6 +60,7 @@ class RunBook:
         """Slots whose next attempts start from what was saved, and not from the agent's own session."""
         self.incomplete: set[AttemptId] = set()
         """Attempts of which a fact did not come over the socket: at their end the file is read."""
+        self._held: dict[AttemptId, list[Report]] = {}
         self.refused: Counter[AttemptId] = Counter()
         """Reports that named another run, attempt or epoch, or came after the end (ID4): kept in their file, not counted."""
         self.gives_up = False
@@ -159,8 +160,21 @@ class RunBook:
             self._refuse(attempt, report)
             return
         fold.apply(report)
+        if attempt in self._held:
+            self._held[attempt].append(report)
         slot, boot = self.state.attempts[attempt].slot_id, self._now().boot
         self.history.tell(lambda seq: report_line(seq, self.run_id, slot, attempt, report, boot))
+        self.changed()
+
+    def hold_facts(self, attempt: AttemptId) -> None:
+        """Keep what is heard from now on: the attempt's file is to be read, and may end before it."""
+        self._held.setdefault(attempt, [])
+
+    def take_whole(self, attempt: AttemptId, fold: AttemptFold) -> None:
+        """An attempt's file was read anew; what was heard meanwhile goes on top, and what the file had of it counts once."""
+        for report in self._held.pop(attempt, ()):
+            fold.apply(report)
+        self.folds[attempt] = fold
         self.changed()
 
     def _refuse(self, attempt: AttemptId, report: Report) -> None:

@@ -58,7 +58,14 @@ class AttemptLooked:
     found: DeathFinding
 
 
-Mail = ShimMail | StartFailed | AttemptLooked
+@dataclass(frozen=True, slots=True)
+class RereadDue:
+    """The file of an attempt has by now what did not come over the socket."""
+
+    attempt_id: AttemptId
+
+
+Mail = ShimMail | StartFailed | AttemptLooked | RereadDue
 
 
 def stop_order(why: EndReason) -> dict[str, Any]:
@@ -77,6 +84,7 @@ class Supervision:
         self._links: dict[AttemptId, ShimLink] = {}
         self._keepers: set[asyncio.Task[None]] = set()
         self._durable: dict[AttemptId, int] = {}
+        self._rereads: dict[AttemptId, int] = {}
         self._marked = asyncio.Event()
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
@@ -167,20 +175,48 @@ class Supervision:
         self._links.pop(attempt, None)
         self._book.live.pop(attempt, None)
         self._durable.pop(attempt, None)
+        self._marked.set()
         self._book.changed()
 
-    async def reread(self, mail: FactArrived) -> None:
-        """Fold the attempt's file anew: a fact was too large for the socket, or the app had fallen behind."""
-        record = self._book.state.attempts.get(mail.attempt_id)
-        if record is None or record.is_terminal:
+    def reread_once_written(self, mail: FactArrived) -> None:
+        """A fact was too large for the socket, or the app had fallen behind. What was told is not written by then: the file
+        is read once the shim's durable mark has passed it and every fact that was heard before.
+        """
+        attempt, report = mail.attempt_id, mail.report
+        fold, link = self._book.folds.get(attempt), self._links.get(attempt)
+        if fold is None or link is None:
+            return
+        is_awaited = attempt in self._rereads
+        upto = max(int(report.get("upto") or report["seq"]), fold.upto)
+        self._rereads[attempt] = max(upto, self._rereads.get(attempt, 0))
+        self._book.hold_facts(attempt)
+        if not is_awaited:
+            self._do(self._put_once_written(attempt), attempt)
+
+    def _is_behind(self, attempt: AttemptId) -> bool:
+        return attempt in self._links and self._durable.get(attempt, 0) < self._rereads[attempt]
+
+    async def _put_once_written(self, attempt: AttemptId) -> None:
+        while self._is_behind(attempt):
+            self._marked.clear()
+            await self._marked.wait()
+        self._box.put(RereadDue(attempt))
+
+    async def reread(self, mail: RereadDue) -> None:
+        """Fold the attempt's file anew; an attempt that has ended was read at its end."""
+        attempt = mail.attempt_id
+        if attempt not in self._links:
+            return
+        if self._is_behind(attempt):  # one more was told of meanwhile
+            self._do(self._put_once_written(attempt), attempt)
             return
         fold = await self._read(self._whole_fold, mail)
         if fold is not None:
-            self._book.folds[mail.attempt_id] = fold
-            self._book.changed()
+            del self._rereads[attempt]
+            self._book.take_whole(attempt, fold)
 
     async def _read(
-        self, read: Callable[[AttemptId], AttemptFold], mail: AttemptLooked | FactArrived
+        self, read: Callable[[AttemptId], AttemptFold], mail: AttemptLooked | RereadDue
     ) -> AttemptFold | None:
         """What is on disk of an attempt; None where the disk does not give it now: the mail then comes again later."""
         try:

@@ -1,7 +1,8 @@
 """The shim's side of the app's socket: facts one by one, all else as totals ten times a second (design §4).
 
 Never blocks and never grows: an app that is frozen costs a bounded buffer. What did not fit is not sent later; the app
-is told from which sequence to read the file again (`{"fact": {"kind": "reread", "seq": n, "in_file": true}}`).
+is told from which sequence to which one the file is to be read (`{"fact": {"kind": "reread", "seq": n, "upto": m, "in_file":
+true}}`), as soon as the file has it: the durable mark says when.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Relay:
         self._app = app
         self._out = bytearray()
         self._in = bytearray()
-        self._reread_from: int | None = None
+        self._reread: tuple[int, int] | None = None
         self._durable: int | None = None
         self.closed = False
 
@@ -52,8 +53,8 @@ class Relay:
         if self.closed:
             return
         if len(self._out) > BUFFER_BYTES_MAX:
-            if self._reread_from is None:
-                self._reread_from = report["seq"]
+            first, _ = self._reread or (report["seq"], 0)
+            self._reread = first, report["seq"]
             return
         message = encode({"fact": report})
         if len(message) > FACT_BYTES_MAX:
@@ -94,9 +95,10 @@ class Relay:
         if self._durable is not None:
             self._out += encode({"durable": self._durable})
             self._durable = None
-        if self._reread_from is not None:
-            self._out += encode({"fact": {"kind": "reread", "seq": self._reread_from, "in_file": True}})
-            self._reread_from = None
+        if self._reread is not None:
+            first, last = self._reread
+            self._out += encode({"fact": {"kind": "reread", "seq": first, "upto": last, "in_file": True}})
+            self._reread = None
 
     def commands(self) -> Iterator[dict[str, Any]]:
         """Commands that have arrived; sets `closed` at the end of the socket. Never blocks."""

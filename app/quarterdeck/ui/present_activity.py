@@ -13,6 +13,7 @@ import heapq
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
+from operator import attrgetter
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
@@ -89,11 +90,11 @@ class ActivityLog:
     def follow(
         self, views: Mapping[RunId, RunView], letters: Mapping[RunId, str], now: Moment
     ) -> tuple[ActivityRow, ...]:
-        """Take these views as the newest; gives all lines, newest first."""
+        """Take these views as the newest; gives all lines, newest first: of what is seen at once, in the order of launch."""
         fresh: list[ActivityRow] = []
-        for run_id, view in views.items():
-            if run_id in self._told or view.is_live:
-                fresh += self._news(view, letters.get(run_id, ""), now)
+        followed = (view for view in views.values() if view.run_id in self._told or view.is_live)
+        for view in sorted(followed, key=attrgetter("launch_seq")):
+            fresh += self._news(view, letters.get(view.run_id, ""), now)
         for run_id in self._told.keys() - views.keys():
             del self._told[run_id], self._seen[run_id]
         if fresh:
@@ -308,7 +309,7 @@ def _closed_questions(before: SlotView | None, slot: SlotView) -> Iterator[Told]
         key = f"{slot_id}/answered {said.request_id}"
         yield Told(key, said.at, slot_id, who, "check", Family.NEUTRAL, words)
     still = {question.request_id for question in slot.approvals}
-    for request in asked.keys() - still:
+    for request in (one for one in asked if one not in still):
         key = f"{slot_id}/closed {request}"
         words = tr("question is closed without an answer")
         yield Told(key, None, slot_id, who, "check", Family.NEUTRAL, words)
