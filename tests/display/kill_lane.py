@@ -30,7 +30,7 @@ from tests.e2e.seen import Line, journal_of, marked, wait_until
 from tests.e2e.shapes import SHAPES, write_shape
 
 QUIET_S, WITHIN_S, LOOK_EVERY_S = 2.0, 90.0, 0.4
-STEPS = 300
+STEPS = 900
 REASON = "the window was lost"
 
 
