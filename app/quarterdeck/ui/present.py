@@ -111,6 +111,10 @@ class Waiting:
     slot_id: SlotId
     workflow_id: WorkflowId
     request_id: RequestId
+    title: str
+    """Of who asks, as its workflow says it."""
+    question: str
+    """As it was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,11 @@ class WindowFacts:
     """Limits of spending of all live runs that are nearly spent, as was warned (ruling 12)."""
     listed: Mapping[WorkflowId, Listed] = field(default_factory=dict)
     """The status of each workflow of the open folder (OWN3, REC1)."""
+
+    @property
+    def asking(self) -> int:
+        """How many agents, and approval nodes, have an open question; each counts once, whatever it asks."""
+        return len({(one.run_id, one.slot_id) for one in self.waiting})
 
 
 def projected_run(runs: Iterable[RunSummary]) -> RunSummary | None:
@@ -336,7 +345,9 @@ def _badge_text(badge: Badge, run: RunSummary | None, letters: Mapping[RunId, st
 
 def _waiting(known: Known) -> tuple[Waiting, ...]:
     return tuple(
-        Waiting(run.run_id, slot.slot_id, run.workflow_id, question.request_id)
+        Waiting(
+            run.run_id, slot.slot_id, run.workflow_id, question.request_id, slot.title, question.question
+        )
         for run in sorted(known.views.values(), key=lambda v: v.launch_seq)
         if run.is_live
         for slot in run.slots
