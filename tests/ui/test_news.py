@@ -68,7 +68,9 @@ def test_a_notice_says_who_asks_what_on_one_line() -> None:
     view = asking(RUN, "repo")
     (question,) = next(slot for slot in view.slots if slot.slot_id == "repo").approvals
     text = "git push\n\u202eorigin " + "x" * 400
-    slots = [replace(s, approvals=(replace(question, question=text),)) if s.approvals else s for s in view.slots]
+    slots = [
+        replace(s, approvals=(replace(question, question=text),)) if s.approvals else s for s in view.slots
+    ]
     notice = joined(news_between(facts(RUN), facts(replace(view, slots=tuple(slots)))))
     assert notice is not None
     assert notice.text.startswith("Repo researcher asks: git push")

@@ -345,9 +345,7 @@ def _badge_text(badge: Badge, run: RunSummary | None, letters: Mapping[RunId, st
 
 def _waiting(known: Known) -> tuple[Waiting, ...]:
     return tuple(
-        Waiting(
-            run.run_id, slot.slot_id, run.workflow_id, question.request_id, slot.title, question.question
-        )
+        Waiting(run.run_id, slot.slot_id, run.workflow_id, question.request_id, slot.title, question.question)
         for run in sorted(known.views.values(), key=lambda v: v.launch_seq)
         if run.is_live
         for slot in run.slots
