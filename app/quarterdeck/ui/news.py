@@ -12,7 +12,8 @@ from enum import StrEnum
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present import Waiting, WindowFacts
+from quarterdeck.ui.present import WindowFacts
+from quarterdeck.ui.present_asking import Waiting
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line

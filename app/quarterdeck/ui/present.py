@@ -12,7 +12,7 @@ from datetime import tzinfo
 from enum import StrEnum
 from functools import partial
 
-from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import NodeId, RunId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import spent, together
 from quarterdeck.domain.projection import newest_end
@@ -22,6 +22,7 @@ from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
+from quarterdeck.ui.present_asking import Waiting, waiting_of
 from quarterdeck.ui.present_board import Board, Boarded
 from quarterdeck.ui.present_budgets import Nearly, nearly_spent
 from quarterdeck.ui.present_graph import Drawn, Graphs, drawn_words
@@ -101,20 +102,6 @@ class LiveRun:
     started: str
     spend: str
     foreign: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """An open question somewhere: where *next needs you* goes."""
-
-    run_id: RunId
-    slot_id: SlotId
-    workflow_id: WorkflowId
-    request_id: RequestId
-    title: str
-    """Of who asks, as its workflow says it."""
-    question: str
-    """As it was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +199,7 @@ def present(
         sentence=sentence,
         live=tuple(_live_run(known, run, looking, now, zone) for run in live),
         live_elsewhere=len(living) - len(live),
-        waiting=_waiting(known),
+        waiting=waiting_of(known.views.values()),
         projected=projected.run_id if projected and projected.phase is not Phase.CLOSED else None,
         shown=tuple(r.run_id for r in shown),
         showing_past=bool(shown) and not any(r.is_live for r in shown),
@@ -341,16 +328,6 @@ def _badge_text(badge: Badge, run: RunSummary | None, letters: Mapping[RunId, st
         return ended_word(badge, run)
     name = letters.get(run.run_id, "") if run.is_live else short_id(run.run_id)
     return f"{badge.word} · {name}"
-
-
-def _waiting(known: Known) -> tuple[Waiting, ...]:
-    return tuple(
-        Waiting(run.run_id, slot.slot_id, run.workflow_id, question.request_id, slot.title, question.question)
-        for run in sorted(known.views.values(), key=lambda v: v.launch_seq)
-        if run.is_live
-        for slot in run.slots
-        for question in slot.approvals
-    )
 
 
 def _canvas_text(name: str, sentence: str, note: str, faces: tuple[NodeFace, ...], said_max: int = 60) -> str:
