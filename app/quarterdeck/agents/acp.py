@@ -21,6 +21,7 @@ from quarterdeck.agents.acp_session import (
     model_at_work,
 )
 from quarterdeck.agents.acp_tools import Question, clean, option_of
+from quarterdeck.agents.acp_usage import is_without_call
 from quarterdeck.agents.acp_wire import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
@@ -48,6 +49,7 @@ STOPS = {
     "cancelled": "The agent says that its work was cancelled.",
 }
 """{reason of the end of a turn: words}; `end_turn` is the good one."""
+NO_ANSWER = "The agent ended its turn without one whole answer of its model; what it said may be a part or a repetition."
 NO_COMMAND = "The task:\n"
 """Stands before a text that begins like a command of the program (`/memory`): a prompt is never one."""
 
@@ -227,6 +229,8 @@ class AcpAdapter:
             yield from self._fail(_error(self._work.text() or "The agent says that it failed."))
         elif reason in STOPS:
             yield from self._fail(_error(STOPS[reason], strength="strong"))
+        elif is_without_call(result):
+            yield from self._fail(_error(NO_ANSWER))
         elif self._texts:
             self._go_on()
         else:

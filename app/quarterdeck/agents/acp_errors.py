@@ -20,6 +20,8 @@ from quarterdeck.domain.reports import Report
 AUTH_REQUIRED = -32000
 """The protocol's own code for it."""
 RESOURCE_NOT_FOUND = -32002
+UNKNOWN_STATUS = 500
+"""Gemini also says it where it knows none."""
 STRONG, MEDIUM = "strong", "medium"
 DEPTH_MAX = 4
 ITEMS_MAX = 200
@@ -112,7 +114,7 @@ def judge(error: RpcError) -> Judged:
         if kind in told:
             return Judged(kind, STRONG, status)
     if status is not None and (of_status := _class_of_status(status)) is not None:
-        return Judged(of_status, STRONG, status)
+        return Judged(of_status, MEDIUM if status == UNKNOWN_STATUS else STRONG, status)
     if error.code == AUTH_REQUIRED:
         return Judged("auth", STRONG, status)
     if "invalid" in told or error.code in (METHOD_NOT_FOUND, INVALID_PARAMS, RESOURCE_NOT_FOUND):
