@@ -81,14 +81,11 @@ class AcpAdapter:
         return self._rpc.take()
 
     def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
-        """Reports of the lines that end in this chunk, and first those that a person's answer made due."""
+        """Reports of the lines that end in this chunk."""
         if stream != "stdout":
             self._work.tail.add(chunk)
             return [over_long(stream, size) for size in self._stderr.count(chunk)]
-        told = self._take_due()
-        for received in self._rpc.receive(chunk):
-            told += self._judge(received)
-        return told
+        return [report for received in self._rpc.receive(chunk) for report in self._judge(received)]
 
     def take_input(self) -> bytes:
         """Requests of ours and answers to the agent's, since the last call."""
@@ -103,6 +100,11 @@ class AcpAdapter:
         self._due += self._work.answered(question, option)
         self._choose(question, option)
         return self._rpc.take()
+
+    def take_due(self) -> Iterable[Report]:
+        """What the answers since the last call made of their tool calls."""
+        due, self._due = self._due, []
+        return due
 
     def say(self, text: str) -> bytes | None:
         """A person's message: the next prompt, once the turn is over. None where the work is over or too many wait."""
@@ -127,9 +129,7 @@ class AcpAdapter:
 
     def finish(self) -> Iterable[Report]:
         """An agent that ended before it answered has not done its work, whatever its exit code says."""
-        told = self._take_due()
-        for received in self._rpc.receive_rest():
-            told += self._judge(received)
+        told = [report for received in self._rpc.receive_rest() for report in self._judge(received)]
         if not self._is_over and not self._work.is_cancelled:
             told += self._fail(_error("The agent ended before it had answered."))
         return told
@@ -266,10 +266,6 @@ class AcpAdapter:
     def _session_report(self) -> Report:
         """Resumable only once the agent has begun to answer there: one that was opened may not be kept (case 71)."""
         return {"kind": reports.SESSION, "id": clean(self._session), "resumable": self._is_resumable}
-
-    def _take_due(self) -> list[Report]:
-        due, self._due = self._due, []
-        return due
 
 
 def _error(message: str, error_class: str = "other", strength: str = "medium") -> Report:
