@@ -184,6 +184,11 @@ class AcpAdapter:
             method, self._opening.auth_method = self._opening.auth_method, ""
             self._rpc.ask(AUTHENTICATE, {"methodId": method})
             return
+        other = self._opening.other_way(self._open_step) if self._open_step is not None else None
+        if asked == RESUME and error.code == METHOD_NOT_FOUND and other is not None:
+            self._open_step = other
+            self._rpc.ask(*other)
+            return
         report = error_report(error)
         if asked in (RESUME, LOAD) and report["class"] in ("other", "overloaded", "invalid"):
             words = f"The session {self._session} cannot be continued: {report['message']}"

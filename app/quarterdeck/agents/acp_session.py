@@ -33,7 +33,7 @@ class Opening:
         self.session = _word(wire.get("session"))
         """The session to continue; empty for a new one."""
         self.auth_method = _word(wire.get("auth_method"))
-        self.can_continue = False
+        self.can_continue = self._can_load = False
         """Whether the agent says that it can take up an earlier session."""
 
     def hello(self) -> dict[str, Any]:
@@ -54,8 +54,13 @@ class Opening:
             )
         can = _dict(told.get("agentCapabilities"))
         can_resume = isinstance(_dict(can.get("sessionCapabilities")).get("resume"), dict)
-        self.can_continue = can_resume or can.get("loadSession") is True
+        self._can_load = can.get("loadSession") is True
+        self.can_continue = can_resume or self._can_load
         return self._open(can, RESUME if can_resume else LOAD)
+
+    def other_way(self, step: Step) -> Step | None:
+        """How else the session can be continued where the agent does not know what it said it could."""
+        return (LOAD, step[1]) if step[0] == RESUME and self._can_load else None
 
     def _open(self, can: Mapping[str, Any], way: str) -> Step:
         params: dict[str, Any] = {"cwd": self._cwd, "mcpServers": list(self._servers_for(can))}
