@@ -48,7 +48,9 @@ async def test_a_session_of_an_agent_that_keeps_none_is_never_resumable(tmp_path
     ("switches", "way"),
     [((), "resume"), (("--no-resume",), "load"), (("--no-resume", "--says-resume"), "load")],
 )
-async def test_exactly_the_named_session_is_continued(tmp_path: Path, switches: tuple[str, ...], way: str) -> None:
+async def test_exactly_the_named_session_is_continued(
+    tmp_path: Path, switches: tuple[str, ...], way: str
+) -> None:
     """case 73: never the latest of the folder."""
     first = await play("plain", tmp_path)
     await play("plain", tmp_path)
@@ -125,7 +127,9 @@ async def test_mcp_servers_are_handed_over_as_the_protocol_spells_them(tmp_path:
 
 
 async def test_a_server_that_the_agent_cannot_reach_is_said_and_nothing_is_begun(tmp_path: Path) -> None:
-    played = await play("plain", tmp_path, mcp_servers={"far": {"type": "http", "url": "http://127.0.0.1:1/"}})
+    played = await play(
+        "plain", tmp_path, mcp_servers={"far": {"type": "http", "url": "http://127.0.0.1:1/"}}
+    )
 
     assert "“far”" in played.error["message"]
     assert played.asked("new") == []
@@ -163,7 +167,9 @@ async def test_a_file_that_a_tool_wrote_is_an_artifact(tmp_path: Path) -> None:
     assert played.output == {"wrote": "made.txt"}
 
 
-async def test_allowed_once_the_tool_runs_and_the_answer_is_written_before_the_agent_hears_it(tmp_path: Path) -> None:
+async def test_allowed_once_the_tool_runs_and_the_answer_is_written_before_the_agent_hears_it(
+    tmp_path: Path,
+) -> None:
     played = await play("tool", tmp_path, mode="default", person=answering("Allow once"))
 
     assert played.effects() == [("call-1", "intended"), ("call-1", "sent"), ("call-1", "confirmed")]
@@ -249,7 +255,10 @@ async def test_a_persons_message_is_the_next_prompt_of_the_same_session(tmp_path
 async def test_no_text_of_a_person_or_a_workflow_is_a_command_of_the_program(tmp_path: Path) -> None:
     played = await play("plain", tmp_path, prompt="/memory clear", person=saying("  $rm -rf"))
 
-    assert [one["text"] for one in played.asked("prompt")] == ["The task:\n/memory clear", "The task:\n  $rm -rf"]
+    assert [one["text"] for one in played.asked("prompt")] == [
+        "The task:\n/memory clear",
+        "The task:\n  $rm -rf",
+    ]
 
 
 async def test_a_plan_is_progress(tmp_path: Path) -> None:
@@ -258,7 +267,9 @@ async def test_a_plan_is_progress(tmp_path: Path) -> None:
     assert progress == {"kind": "progress", "done": 1, "total": 3, "label": "Act"}
 
 
-async def test_a_running_cost_is_counted_as_differences_over_prompts_and_over_a_resume(tmp_path: Path) -> None:
+async def test_a_running_cost_is_counted_as_differences_over_prompts_and_over_a_resume(
+    tmp_path: Path,
+) -> None:
     """case 83: the session's total is 0.0061 after one prompt, 0.0122 after two, 0.0183 after the resumed third."""
     first = await play("plain", tmp_path, person=saying("again"))
     fold = AttemptFold(reports_cost=True)
@@ -269,7 +280,12 @@ async def test_a_running_cost_is_counted_as_differences_over_prompts_and_over_a_
     before, after = spent(first.reports), spent(again.reports, baseline_of([fold]))
     assert (before["cost_usd"], before["cost_is_complete"], before["turns"]) == ("0.0122", True, 2)
     assert (after["cost_usd"], after["cost_is_complete"], after["turns"]) == ("0.0061", True, 1)
-    assert before["tokens"] == {"input": 2000, "output": 100, "cache_read": 600, "cache_write": 400}
+    assert before["tokens"] == {
+        "input_tokens": 2000,
+        "output_tokens": 100,
+        "cache_read_tokens": 600,
+        "cache_write_tokens": 400,
+    }
 
 
 # ------------------------------------------------------------------------------------------- what goes wrong

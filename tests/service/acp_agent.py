@@ -328,5 +328,7 @@ class ScriptedAgent(acp.Agent):
 
 
 if __name__ == "__main__":
-    agent = ScriptedAgent(sys.argv[1], frozenset(sys.argv[2:]), Path(os.environ["ACP_AGENT_STORE"]), Path.cwd())
+    agent = ScriptedAgent(
+        sys.argv[1], frozenset(sys.argv[2:]), Path(os.environ["ACP_AGENT_STORE"]), Path.cwd()
+    )
     asyncio.run(acp.run_agent(agent, use_unstable_protocol=True))
