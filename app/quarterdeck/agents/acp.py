@@ -1,0 +1,280 @@
+"""Any agent that speaks the Agent Client Protocol (version 1): handshake, session, prompt, permissions, messages, cancel.
+
+The order: initialize, open the session (new, resumed or loaded), set mode and model, prompt. What a program tells before its
+prompt was sent is its history and counts nothing. When a prompt is answered and no message of a person waits, the work is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from quarterdeck.agents.acp_errors import AUTH_REQUIRED, error_report
+from quarterdeck.agents.acp_session import (
+    LOAD,
+    NEW,
+    RESUME,
+    SETTINGS,
+    CannotOpen,
+    Opening,
+    Step,
+    model_at_work,
+)
+from quarterdeck.agents.acp_tools import Question, clean, option_of
+from quarterdeck.agents.acp_wire import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    Answer,
+    Notice,
+    Received,
+    Request,
+    RpcError,
+    RpcWire,
+    Text,
+    TooLong,
+)
+from quarterdeck.agents.acp_work import Work
+from quarterdeck.agents.text_command import LineLengths, over_long
+from quarterdeck.domain import reports
+from quarterdeck.domain.reports import Report
+
+INITIALIZE, AUTHENTICATE, PROMPT, CANCEL = "initialize", "authenticate", "session/prompt", "session/cancel"
+MESSAGES_MAX = 100
+"""So many messages of a person wait until the agent's turn is over."""
+STOPS = {
+    "max_tokens": "The agent stopped: its answer reached the longest that its model gives.",
+    "max_turn_requests": "The agent stopped: it reached the most requests that it makes in a turn.",
+    "refusal": "The agent refused to go on.",
+    "cancelled": "The agent says that its work was cancelled.",
+}
+"""{reason of the end of a turn: words}; `end_turn` is the good one."""
+NO_COMMAND = "The task:\n"
+"""Stands before a text that begins like a command of the program (`/memory`): a prompt is never one."""
+
+
+class AcpAdapter:
+    """One connection to one agent, for one session and one attempt.
+
+    wire: `prompt`, `cwd`; optional `session` (to continue), `mode`, `model`, `mcp_servers` (as the protocol spells them),
+    `auth_method` (asked for once, where the program wants to be told).
+    """
+
+    def __init__(self, wire: Mapping[str, Any]) -> None:
+        self._opening, self._rpc = Opening(wire), RpcWire()
+        self._work = Work(str(wire.get("cwd") or ""))
+        self._texts = [str(wire.get("prompt") or "")]
+        """What is still to be sent: the prompt, then a person's messages."""
+        self._stderr = LineLengths()
+        self._session = self._opening.session
+        self._open_step: Step | None = None
+        self._settings: list[Step] = []
+        self._due: list[Report] = []
+        self._is_prompted = self._is_resumable = self._is_over = False
+
+    # ------------------------------------------------------------------------------------------- the shim's side
+
+    def begin(self) -> bytes:
+        """The handshake."""
+        self._rpc.ask(INITIALIZE, self._opening.hello())
+        return self._rpc.take()
+
+    def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
+        """Reports of the lines that end in this chunk, and first those that a person's answer made due."""
+        if stream != "stdout":
+            self._work.tail.add(chunk)
+            return [over_long(stream, size) for size in self._stderr.count(chunk)]
+        told = self._take_due()
+        for received in self._rpc.receive(chunk):
+            told += self._judge(received)
+        return told
+
+    def take_input(self) -> bytes:
+        """Requests of ours and answers to the agent's, since the last call."""
+        return self._rpc.take()
+
+    def answer(self, request_id: str, answer: object) -> bytes | None:
+        """What a person chose; what is none of the choices is a denial. None where nobody asks (any more)."""
+        question = self._work.take_question(request_id)
+        if question is None:
+            return None
+        option = option_of(question, answer) or question.deny
+        self._due += self._work.answered(question, option)
+        self._choose(question, option)
+        return self._rpc.take()
+
+    def say(self, text: str) -> bytes | None:
+        """A person's message: the next prompt, once the turn is over. None where the work is over or too many wait."""
+        if self._is_over or self._work.is_cancelled or len(self._texts) >= MESSAGES_MAX:
+            return None
+        self._texts.append(text)
+        return b""
+
+    def cancel(self) -> bytes:
+        """What the agent is told before it is ended: to stop its tools. What ends from now on may have happened in part."""
+        self._work.is_cancelled = True
+        if self._rpc.is_waiting_for(PROMPT):
+            self._rpc.tell(CANCEL, {"sessionId": self._session})
+            for question in self._work.take_questions():
+                self._choose(question, None)
+        return self._rpc.take()
+
+    @property
+    def is_over(self) -> bool:
+        """The last prompt is answered, or what was asked of the agent failed."""
+        return self._is_over
+
+    def finish(self) -> Iterable[Report]:
+        """An agent that ended before it answered has not done its work, whatever its exit code says."""
+        told = self._take_due()
+        for received in self._rpc.receive_rest():
+            told += self._judge(received)
+        if not self._is_over and not self._work.is_cancelled:
+            told += self._fail(_error("The agent ended before it had answered."))
+        return told
+
+    def tail(self) -> str:
+        """What the agent says, the titles of its tool calls, and its lines that are no protocol."""
+        return self._work.tail.text()
+
+    # ------------------------------------------------------------------------------------------- what the agent says
+
+    def _judge(self, received: Received) -> Iterable[Report]:
+        match received:
+            case Answer():
+                return list(self._answered(received))
+            case Notice(method="session/update", params=params):
+                return list(self._updated(params))
+            case Request(method="session/request_permission"):
+                return list(self._asked(received))
+            case Request(id=request_id, method=method):
+                self._rpc.refuse(request_id, METHOD_NOT_FOUND, f"Method not found: {clean(method)[:200]}")
+            case TooLong(size_bytes):
+                return [over_long("stdout", size_bytes)]
+            case Text(line):
+                self._work.tail.add(line + b"\n")
+            case Notice():
+                pass
+        return ()
+
+    def _answered(self, answer: Answer) -> Iterator[Report]:
+        error = answer.error
+        if error is not None:
+            yield from self._failed(answer.asked, error)
+            return
+        result = answer.result if isinstance(answer.result, dict) else {}
+        try:
+            if answer.asked == INITIALIZE:
+                self._open_step = self._opening.first(result)
+                self._rpc.ask(*self._open_step)
+            elif answer.asked == AUTHENTICATE and self._open_step is not None:
+                self._rpc.ask(*self._open_step)
+            elif answer.asked in (NEW, RESUME, LOAD):
+                yield from self._opened(answer.asked, result)
+            elif answer.asked in SETTINGS:
+                self._go_on()
+            elif answer.asked == PROMPT:
+                yield from self._turn_ended(result)
+        except CannotOpen as problem:
+            yield from self._fail(_error(str(problem), "invalid", "strong"))
+
+    def _failed(self, asked: str, error: RpcError) -> Iterator[Report]:
+        if error.code == AUTH_REQUIRED and asked in (NEW, RESUME, LOAD) and self._opening.auth_method:
+            method, self._opening.auth_method = self._opening.auth_method, ""
+            self._rpc.ask(AUTHENTICATE, {"methodId": method})
+            return
+        report = error_report(error)
+        if asked in (RESUME, LOAD) and report["class"] in ("other", "overloaded", "invalid"):
+            words = f"The session {self._session} cannot be continued: {report['message']}"
+            report |= {"class": "invalid", "message": words}
+        elif asked in SETTINGS:
+            report["message"] = f"The agent does not take its setting ({asked}): {report['message']}"
+        yield from self._fail(report)
+
+    def _fail(self, report: Report) -> Iterator[Report]:
+        self._is_over = True
+        yield report
+
+    def _opened(self, asked: str, result: Mapping[str, Any]) -> Iterator[Report]:
+        told = result.get("sessionId")
+        if not self._session:
+            self._session = told if isinstance(told, str) else ""
+        if not self._session:
+            raise CannotOpen("The agent opened a session without an id.")
+        self._work.usage.model = model_at_work(result)
+        self._is_resumable = asked != NEW
+        yield self._session_report()
+        self._settings = self._opening.settings(result, self._session, after_load=asked == LOAD)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """The next setting, or the next prompt."""
+        if self._settings:
+            self._rpc.ask(*self._settings.pop(0))
+            return
+        text = self._texts.pop(0)
+        if text.lstrip()[:1] in ("/", "$"):
+            text = NO_COMMAND + text
+        self._is_prompted = True
+        self._work.begin_turn()
+        self._rpc.ask(PROMPT, {"sessionId": self._session, "prompt": [{"type": "text", "text": text}]})
+
+    def _turn_ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
+        yield from self._work.usage.of_answer(result)
+        reason = result.get("stopReason")
+        if self._work.is_cancelled:
+            self._is_over = True
+        elif self._work.has_failed_inside:
+            yield from self._fail(_error(self._work.text() or "The agent says that it failed."))
+        elif reason in STOPS:
+            yield from self._fail(_error(STOPS[reason], strength="strong"))
+        elif self._texts:
+            self._go_on()
+        else:
+            self._is_over = True
+            yield self._work.output()
+
+    def _updated(self, params: Mapping[str, Any]) -> Iterator[Report]:
+        update = params.get("update")
+        if not isinstance(update, dict) or not self._is_prompted:
+            return
+        told = list(self._work.update(update, is_own=params.get("sessionId") in (self._session, None)))
+        if self._work.is_alive and self._opening.can_continue and not self._is_resumable:
+            self._is_resumable = True
+            yield self._session_report()
+        yield from told
+
+    def _asked(self, request: Request) -> Iterator[Report]:
+        """A question for a person. Nobody is asked where the agent offers no choice, or is being ended."""
+        if not isinstance(request.params.get("toolCall"), dict):
+            self._rpc.refuse(request.id, INVALID_PARAMS, "A permission request names its tool call.")
+            return
+        told = list(self._work.ask(request.id, request.params))
+        if not any(report["kind"] == reports.APPROVAL for report in told):
+            self._rpc.reply(request.id, {"outcome": {"outcome": "cancelled"}})
+        yield from told
+
+    # ------------------------------------------------------------------------------------------- small parts
+
+    def _choose(self, question: Question, option: str | None) -> None:
+        selected = {"outcome": "cancelled"} if option is None else {"outcome": "selected", "optionId": option}
+        self._rpc.reply(question.request_id, {"outcome": selected})
+
+    def _session_report(self) -> Report:
+        """Resumable only once the agent has begun to answer there: one that was opened may not be kept (case 71)."""
+        return {"kind": reports.SESSION, "id": clean(self._session), "resumable": self._is_resumable}
+
+    def _take_due(self) -> list[Report]:
+        due, self._due = self._due, []
+        return due
+
+
+def _error(message: str, error_class: str = "other", strength: str = "medium") -> Report:
+    return {
+        "kind": reports.ERROR,
+        "class": error_class,
+        "strength": strength,
+        "status": None,
+        "message": message,
+        "retry_after_s": None,
+        "resets_at": None,
+    }
