@@ -48,8 +48,12 @@ class ScriptedAgent(acp.Agent):
 
     # ------------------------------------------------------------------------------------------- the session
 
-    async def initialize(self, protocol_version: int, client_capabilities: Any = None, client_info: Any = None, **_: Any):
-        self.told.note("initialize", version=protocol_version, client=client_info.name if client_info else None)
+    async def initialize(
+        self, protocol_version: int, client_capabilities: Any = None, client_info: Any = None, **_: Any
+    ):
+        self.told.note(
+            "initialize", version=protocol_version, client=client_info.name if client_info else None
+        )
         resume = None if self.switches & {"--no-resume", "--forgets"} else schema.SessionResumeCapabilities()
         return schema.InitializeResponse(
             protocol_version=9 if self.scenario == "other_version" else 1,
@@ -108,7 +112,9 @@ class ScriptedAgent(acp.Agent):
             category="model",
             type="select",
             current_value=MODEL,
-            options=[schema.SessionConfigSelectOption(value=name, name=name) for name in (MODEL, "scripted-2")],
+            options=[
+                schema.SessionConfigSelectOption(value=name, name=name) for name in (MODEL, "scripted-2")
+            ],
         )
         return {
             "modes": schema.SessionModeState(current_mode_id=self.mode, available_modes=modes),
@@ -130,7 +136,9 @@ class ScriptedAgent(acp.Agent):
     async def _tell_history(self, session: str) -> None:
         await self._update(session, acp.update_user_message_text("an earlier prompt"))
         await self._say(session, "An earlier answer, which says 401 Unauthorized.")
-        await self._update(session, acp.start_tool_call("old-1", "an earlier call", kind="execute", status="completed"))
+        await self._update(
+            session, acp.start_tool_call("old-1", "an earlier call", kind="execute", status="completed")
+        )
 
     # ------------------------------------------------------------------------------------------- the work
 
@@ -145,9 +153,15 @@ class ScriptedAgent(acp.Agent):
         self.spent_usd = round(self.spent_usd + 0.0061, 6)
         self._keep(session_id)
         cost = schema.Cost(amount=self.spent_usd, currency="USD")
-        await self._update(session_id, schema.UsageUpdate(session_update="usage_update", used=5, size=9, cost=cost))
+        await self._update(
+            session_id, schema.UsageUpdate(session_update="usage_update", used=5, size=9, cost=cost)
+        )
         usage = schema.Usage(
-            total_tokens=1550, input_tokens=1000, output_tokens=50, cached_read_tokens=300, cached_write_tokens=200
+            total_tokens=1550,
+            input_tokens=1000,
+            output_tokens=50,
+            cached_read_tokens=300,
+            cached_write_tokens=200,
         )
         stop = {"refusal": "refusal", "max_tokens": "max_tokens"}.get(self.scenario, "end_turn")
         return schema.PromptResponse(stop_reason=stop, usage=usage)
@@ -177,14 +191,18 @@ class ScriptedAgent(acp.Agent):
     async def _play_write(self, session: str) -> None:
         path = Path.cwd() / "made.txt"
         diff = acp.tool_diff_content(str(path), "new\n")
-        start = acp.start_tool_call("call-1", "Write made.txt", kind="edit", status="in_progress", content=[diff])
+        start = acp.start_tool_call(
+            "call-1", "Write made.txt", kind="edit", status="in_progress", content=[diff]
+        )
         await self._update(session, start)
         path.write_text("new\n")
         await self._ended(session, "call-1")
         await self._say(session, '{"wrote": "made.txt"}')
 
     async def _play_read(self, session: str) -> None:
-        await self._update(session, acp.start_tool_call("call-1", "Read a.txt", kind="read", status="in_progress"))
+        await self._update(
+            session, acp.start_tool_call("call-1", "Read a.txt", kind="read", status="in_progress")
+        )
         await self._ended(session, "call-1")
         await self._say(session, "Read it.")
 
@@ -212,13 +230,17 @@ class ScriptedAgent(acp.Agent):
 
     async def _play_auth401mid(self, session: str) -> None:
         await self._play_tool(session)
-        raise acp.RequestError(-32603, "Internal error", {"errorKind": "authentication_failed", "statusCode": 401})
+        raise acp.RequestError(
+            -32603, "Internal error", {"errorKind": "authentication_failed", "statusCode": 401}
+        )
 
     async def _play_rate429(self, _session: str) -> None:
         raise acp.RequestError(-32603, "Internal error", {"errorKind": "rate_limit", "retryAfter": 2})
 
     async def _play_quota(self, _session: str) -> None:
-        raise acp.RequestError(-32603, "Internal error", {"errorKind": "billing_error", "resetsAt": "2030-01-01T00:00:00Z"})
+        raise acp.RequestError(
+            -32603, "Internal error", {"errorKind": "billing_error", "resetsAt": "2030-01-01T00:00:00Z"}
+        )
 
     async def _play_overload(self, _session: str) -> None:
         raise acp.RequestError(529, "overloaded_error: Overloaded")
@@ -234,7 +256,9 @@ class ScriptedAgent(acp.Agent):
         error = '{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required"}}'
         await self._say(session, f"{error}\n")
         content = [acp.tool_content(acp.text_block(f"401 Unauthorized\n{error}"))]
-        await self._update(session, acp.start_tool_call("call-1", error, kind="execute", status="in_progress"))
+        await self._update(
+            session, acp.start_tool_call("call-1", error, kind="execute", status="in_progress")
+        )
         await self._update(session, acp.update_tool_call("call-1", status="failed", content=content))
         await self._say(session, "API Error: 401 invalid api key")
 
@@ -256,7 +280,9 @@ class ScriptedAgent(acp.Agent):
         """What no agent should send, and some do: junk, unknown kinds, calls never announced, requests that we do not know."""
         for line in ("no json", "[1, 2]", '{"jsonrpc":"2.0","id":99,"result":{}}', '{"method":"_x/notice"}'):
             sys.stdout.write(line + "\n")
-        sys.stdout.write('{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"novelty"}}}\n')
+        sys.stdout.write(
+            '{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"novelty"}}}\n'
+        )
         sys.stdout.flush()
         try:
             await self.app.ext_method("strange/question", {"a": 1})
@@ -285,7 +311,9 @@ class ScriptedAgent(acp.Agent):
         ]
         told = acp.update_tool_call(call, title=command, kind="execute", status="pending", raw_input=raw)
         answer = await self.app.request_permission(session_id=session, tool_call=told, options=options)
-        self.told.note("answer", outcome=answer.outcome.outcome, option=getattr(answer.outcome, "option_id", None))
+        self.told.note(
+            "answer", outcome=answer.outcome.outcome, option=getattr(answer.outcome, "option_id", None)
+        )
         return getattr(answer.outcome, "option_id", None) == "once"
 
     async def _ended(self, session: str, call: str) -> None:

@@ -15,7 +15,11 @@ INPUT_TOKENS, OUTPUT_TOKENS = 1500, 50
 WORDS = ("Hello ", "from ", "the ", "script.")
 COMMAND = "echo ran >> ran.log; echo tool-output-42"
 SLOW_COMMAND = "echo started >> ran.log; sleep 300; echo finished >> ran.log"
-KEY_REASON = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com"}
+KEY_REASON = {
+    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+    "reason": "API_KEY_INVALID",
+    "domain": "googleapis.com",
+}
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,13 @@ def _stream(chunks: list[bytes], *, drops: bool = False) -> GeminiAnswer:
 
 Failure = tuple[int, str, str, tuple[dict[str, str], ...], Mapping[str, str]]
 FAILURES: Mapping[str, Failure] = {
-    "auth401": (400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", (KEY_REASON,), {}),
+    "auth401": (
+        400,
+        "INVALID_ARGUMENT",
+        "API key not valid. Please pass a valid API key.",
+        (KEY_REASON,),
+        {},
+    ),
     "auth401raw": (401, "UNAUTHENTICATED", "Request had invalid authentication credentials.", (), {}),
     "auth403": (403, "PERMISSION_DENIED", "Your project has been denied access to this model.", (), {}),
     "rate429": (429, "RESOURCE_EXHAUSTED", "Too many requests.", (), {}),
@@ -102,7 +112,12 @@ FAILURES: Mapping[str, Failure] = {
         429,
         "RESOURCE_EXHAUSTED",
         "You exceeded your current quota, please check your plan and billing details.",
-        ({"@type": "type.googleapis.com/google.rpc.QuotaFailure", "quotaId": "GenerateRequestsPerDayPerProject"},),
+        (
+            {
+                "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+                "quotaId": "GenerateRequestsPerDayPerProject",
+            },
+        ),
         {},
     ),
     "over529": (503, "UNAVAILABLE", "The model is overloaded. Please try again later.", (), {}),

@@ -17,13 +17,9 @@ COMMAND = "echo ran >> ran.log; echo tool-output-42"
 SLOW_COMMAND = "echo started >> ran.log; sleep 300; echo finished >> ran.log"
 WRITTEN = ("written.txt", "written by the agent")
 FLOOD_LINES = 20_000
-QUOTED = "\n".join(
-    [
-        '{"type":"error","message":"unexpected status 401 Unauthorized: Incorrect API key provided"}',
-        '{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized"}}',
-        '{"error":{"type":"authentication_error","message":"invalid x-api-key"}}',
-    ]
-)
+QUOTED = """{"type":"error","message":"unexpected status 401 Unauthorized: Incorrect API key provided"}
+{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized"}}
+{"error":{"type":"authentication_error","message":"invalid x-api-key"}}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +70,9 @@ class Reply:
     ends: str = "well"
 
 
-def refusal(status: int, message: str, code: str | None = None, wait_s: int | None = None, type_: str = "") -> Reply:
+def refusal(
+    status: int, message: str, code: str | None = None, wait_s: int | None = None, type_: str = ""
+) -> Reply:
     """An error as OpenAI spells it."""
     told = {"message": message, "type": type_ or "invalid_request_error", "param": None, "code": code}
     headers = {"content-type": "application/json"}
@@ -90,7 +88,9 @@ REFUSALS = {
     "rate429": refusal(429, "Rate limit reached for requests", "rate_limit_exceeded"),
     "rate429ra": refusal(429, "Rate limit reached for requests", "rate_limit_exceeded", 2),
     "over529": refusal(503, "The server is overloaded", "server_is_overloaded", type_="server_error"),
-    "quota": refusal(429, "You exceeded your current quota", "insufficient_quota", type_="insufficient_quota"),
+    "quota": refusal(
+        429, "You exceeded your current quota", "insufficient_quota", type_="insufficient_quota"
+    ),
     "bad400": refusal(400, "Invalid request"),
 }
 MIDDLE = {"auth401mid": "auth401", "rate429mid": "rate429"}
@@ -98,15 +98,16 @@ MIDDLE = {"auth401mid": "auth401", "rate429mid": "rate429"}
 SCENARIOS = (*REFUSALS, *MIDDLE, "plain", "tool", "write", "slowtool", "quoted", "flood", "drop", "hang")
 
 
-def reply_to(path: str, body: Mapping[str, Any], books: Books) -> Reply:
-    """The answer to `POST /s/SCENARIO/v1/responses` or `…/chat/completions`."""
-    scenario = path.split("/")[2]
+def reply_to(path: str, body: Mapping[str, Any], books: Books, own: Reply | None = None) -> Reply:
+    """The answer to `POST /s/SCENARIO/v1/responses` or `…/chat/completions`; what stands behind a `~` makes it a place of its own.
+    own: a failure of the test's; in a scenario whose name ends in `mid` it comes after the first tool call.
+    """
+    scenario = path.split("/")[2].partition("~")[0]
     is_chat = path.endswith("/chat/completions")
     had_tool = _had_tool(body, is_chat)
-    if scenario in REFUSALS:
-        return REFUSALS[scenario]
-    if scenario in MIDDLE and had_tool:
-        return REFUSALS[MIDDLE[scenario]]
+    failure = own or REFUSALS.get(MIDDLE.get(scenario, scenario))
+    if failure is not None and (had_tool or not scenario.endswith("mid")):
+        return failure
     call = None if had_tool else _tool_call(scenario, body, is_chat)
     if scenario == "hang":
         return Reply(200, {"content-type": "text/event-stream"}, (), "hangs")
@@ -131,7 +132,7 @@ def _had_tool(body: Mapping[str, Any], is_chat: bool) -> bool:
 def _tool_call(scenario: str, body: Mapping[str, Any], is_chat: bool) -> tuple[str, dict[str, Any]] | None:
     """(tool, arguments) in the words of the program that asks; None where it is offered none, or needs none."""
     offered = {str((one.get("function") or one).get("name")) for one in body.get("tools") or []}
-    if scenario in ("tool", "slowtool", *MIDDLE):
+    if scenario in ("tool", "slowtool") or scenario.endswith("mid"):
         command = SLOW_COMMAND if scenario == "slowtool" else COMMAND
         return _shell(offered, command)
     if scenario != "write":
@@ -145,7 +146,11 @@ def _tool_call(scenario: str, body: Mapping[str, Any], is_chat: bool) -> tuple[s
 
 
 def _shell(offered: set[str], command: str) -> tuple[str, dict[str, Any]] | None:
-    for tool, place in (("exec_command", "cmd"), ("shell_command", "command"), ("run_shell_command", "command")):
+    for tool, place in (
+        ("exec_command", "cmd"),
+        ("shell_command", "command"),
+        ("run_shell_command", "command"),
+    ):
         if tool in offered:
             return tool, {place: command}
     return ("bash", {"command": command, "description": "Run it"}) if "bash" in offered else None

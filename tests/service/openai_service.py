@@ -28,7 +28,7 @@ class Asked:
 
 @dataclass(slots=True)
 class Told:
-    """What is served and what was asked. replies: answers of a test's own, by scenario."""
+    """What is served and what was asked. replies: failures of a test's own, by scenario."""
 
     replies: dict[str, Reply] = field(default_factory=dict)
     books: defaultdict[str, Books] = field(default_factory=lambda: defaultdict(Books))
@@ -51,7 +51,9 @@ class OpenAIService:
             served = told
 
         self._server = _Server(("127.0.0.1", 0), Bound)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="scripted service")
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), name="scripted service"
+        )
 
     def url(self, scenario: str) -> str:
         """The base URL of a scenario, as programs want it."""
@@ -108,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.served.open.remove(self.connection)
         super().finish()
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is http.server's
         """Nothing is printed."""
 
     def do_GET(self) -> None:
@@ -123,9 +125,8 @@ class _Handler(BaseHTTPRequestHandler):
         scenario, body = parts[2], json.loads(content or b"{}")
         with self.served.lock:
             self.served.asked.append(Asked(scenario, self.path, dict(self.headers), body))
-            reply = self.served.replies.get(scenario)
-            if reply is None:
-                reply = reply_to(self.path, body, self.served.books[scenario])
+            own = self.served.replies.get(scenario)
+            reply = reply_to(self.path, body, self.served.books[scenario], own)
         self._send(reply)
 
     def _send(self, reply: Reply) -> None:

@@ -32,11 +32,15 @@ class Program:
     missing: str = ""
 
 
+def path_of(name: str) -> Path:
+    """Where the program lies at its pinned version, if it is there."""
+    return FOLDER / f"{name}-{PACKAGES[name][1]}" / "node_modules" / ".bin" / name
+
+
 def program(name: str) -> Program:
-    """The program of that name at its pinned version."""
+    """The program of that name, for a test."""
     package, version = PACKAGES[name]
-    folder = FOLDER / f"{name}-{version}"
-    path = folder / "node_modules" / ".bin" / name
+    path, folder = path_of(name), FOLDER / f"{name}-{version}"
     if name not in WANTED:
         return Program(path, f"asked for by QUARTERDECK_LIVE={name}")
     if not path.exists():
@@ -70,6 +74,8 @@ def opencode_home(folder: Path, url: str) -> dict[str, str]:
     config = {"provider": {"scripted": {**provider, "models": {MODEL: model}}}}
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "opencode.json"
-    path.write_text(json.dumps({**config, "model": f"scripted/{MODEL}", "small_model": f"scripted/{MODEL}"}), "utf-8")
+    path.write_text(
+        json.dumps({**config, "model": f"scripted/{MODEL}", "small_model": f"scripted/{MODEL}"}), "utf-8"
+    )
     named = {f"XDG_{kind.upper()}_HOME": str(folder / kind) for kind in ("config", "data", "cache", "state")}
     return {"OPENCODE_CONFIG": str(path), "HOME": str(folder), **named}
