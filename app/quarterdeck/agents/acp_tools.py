@@ -183,8 +183,8 @@ def _question(request_id: Id, call: ToolCall, options: list[Any]) -> Question:
     allow = kinds["allow_once"][0]["optionId"] if kinds["allow_once"] else None
     denials = kinds["reject_once"] or kinds["reject_always"]
     deny = denials[0]["optionId"] if denials else None
-    words = {word: allow for word in (ALLOW.lower(), "allow for this run", "allow", "allow_once", "yes")}
-    words |= {word: deny for word in (DENY.lower(), "reject", "reject_once", "no")}
+    words = dict.fromkeys((ALLOW.lower(), "allow for this run", "allow", "allow_once", "yes"), allow)
+    words |= dict.fromkeys((DENY.lower(), "reject", "reject_once", "no"), deny)
     names = {word: option for word, option in words.items() if option is not None}
     for option in known:
         if option.get("kind") in ("allow_once", "reject_once"):

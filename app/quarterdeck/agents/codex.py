@@ -12,8 +12,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from quarterdeck.agents.acp import AcpAdapter
+from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.failed_calls import MEDIUM, FailedCall, report_of, words_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
@@ -46,15 +49,48 @@ _PASSING = frozenset({ErrorClass.RATE_LIMIT, ErrorClass.OVERLOADED})
 _NOT_DONE = frozenset({"declined", "rejected"})
 
 
+SANDBOXES = {None: "workspace-write", "read-only": "read-only", "full": "danger-full-access"}
+"""{permissions: what the sandbox of Codex lets its commands do}; nobody is asked in any of them."""
+QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false")
+"""Settings of Codex for this start alone: it looks for no update and sends no telemetry."""
+ASKING_MODE = "read-only"
+"""The mode of codex-acp in which it asks before it changes a file or reaches the network."""
+
+
+def launch(ask: Ask) -> Launch:
+    """How Codex is started. Raises CannotLaunch for permissions that it does not have."""
+    if ask.spec.permissions == "ask":
+        return _asking(ask)
+    if ask.spec.permissions not in SANDBOXES:
+        known = ", ".join(f"“{name}”" for name in (*filter(None, SANDBOXES), "ask"))
+        raise CannotLaunch(
+            f"Codex has no permissions “{ask.spec.permissions}”; it knows {known}, or none written."
+        )
+    settings = (*QUIET, f'sandbox_mode="{SANDBOXES[ask.spec.permissions]}"')
+    argv = [ask.program, "exec", *(["resume"] if ask.session else []), "--json", "--skip-git-repo-check"]
+    argv += [part for setting in settings for part in ("-c", setting)]
+    argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
+    argv += [*ask.argv[1:], "--", *([ask.session] if ask.session else []), "-"]
+    return Launch(tuple(argv), "codex", "prompt", wire=_wire(ask))
+
+
+def _asking(ask: Ask) -> Launch:
+    wire = {**_wire(ask), "prompt": ask.prompt, "session": ask.session, "mode": ASKING_MODE}
+    return Launch((ask.program, *ask.argv[1:]), "acp", "open", wire=wire)
+
+
+def _wire(ask: Ask) -> dict[str, Any]:
+    return {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
+
+
 class CodexStream(JsonStream):
     """The events of one `codex exec`."""
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
         super().__init__(wire)
         self._thread = ""
-        self._is_resumable = self._is_turn_seen = self._has_failed = False
+        self._is_resumable = self._is_turn_seen = self._is_complete = False
         self._final: str | None = None
-        self._is_complete = False
         self._held: FailedCall | None = None
         self._told: FailedCall | None = None
         """The failed call that was told while Codex tries again by itself."""
@@ -71,16 +107,16 @@ class CodexStream(JsonStream):
             case "turn.completed":
                 yield from self._end_turn(part_of(line, "usage"))
             case "turn.failed":
-                yield from self._fail(text_of(part_of(line, "error").get("message")))
+                yield from self._hear_of(text_of(part_of(line, "error").get("message")))
             case "error":
                 yield from self._hear_of(text_of(line.get("message")))
             case _:
                 return  # kept in the transcript
 
     def at_end(self) -> Iterator[Report]:
-        """What was said last of a failed call, where its turn never came to an end; else the final text."""
-        if self._held not in (None, self._told) and not self._is_complete and not self._has_failed:
-            yield report_of(self._held, _strength(self._held))
+        """What was said last of a failed call, where nothing came after it; else the final text."""
+        if self._held is not None and self._held != self._told:
+            yield report_of(self._held, MEDIUM if self._held.error_class is ErrorClass.AUTH else None)
         if self._is_complete:
             yield from self.output(self._final)
 
@@ -158,18 +194,18 @@ class CodexStream(JsonStream):
         }
 
     def _hear_of(self, message: str) -> Iterator[Report]:
-        """A failed call, of which it may try again: what passes is told at once, as the wait may be long."""
+        """A failed call. What passes is told at once, as Codex waits for it; anything else once nothing came after it, as
+        it tries again. No call follows a turn that is complete.
+        """
         self.show(message)
+        if self._is_complete:
+            return
         self._held = call = failed_call(message)
-        if call.error_class in _PASSING and (self._told is None or self._told.error_class != call.error_class):
+        if call.error_class in _PASSING and (
+            self._told is None or self._told.error_class != call.error_class
+        ):
             self._told = call
             yield report_of(call, None)
-
-    def _fail(self, message: str) -> Iterator[Report]:
-        call = failed_call(message)
-        self._has_failed, self._held = True, None
-        if call != self._told:
-            yield report_of(call, None if self._is_complete else _strength(call))
 
 
 def failed_call(message: str) -> FailedCall:
@@ -191,10 +227,6 @@ def failed_call(message: str) -> FailedCall:
     return FailedCall(core)
 
 
-def _strength(call: FailedCall) -> str | None:
-    return MEDIUM if call.error_class is ErrorClass.AUTH else None
-
-
 def _target(item: Mapping[str, Any], field: str) -> str:
     value = item.get(field)
     if isinstance(value, list):
@@ -209,3 +241,15 @@ def _progress(items: object) -> Iterator[Report]:
         done = sum(step.get("completed") is True for step in steps)
         label = next((text_of(step.get("text")) for step in steps if step.get("completed") is not True), "")
         yield {"kind": reports.PROGRESS, "done": done, "total": len(steps), "label": label[:500]}
+
+
+def _adapter(protocol: str, wire: Mapping[str, Any]) -> Adapter:
+    return AcpAdapter(wire) if protocol == "acp" else CodexStream(wire)
+
+
+PROGRAM = Program(
+    launch,
+    _adapter,
+    name=lambda spec: spec.argv[0] if spec.argv else "codex-acp" if spec.permissions == "ask" else "codex",
+    credential_env="CODEX_API_KEY",
+)

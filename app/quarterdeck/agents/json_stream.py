@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from quarterdeck.agents.adapter import LineSplitter, Tail
+from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail
 from quarterdeck.agents.failed_calls import error_report
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.agents.lines_protocol import parse_line
@@ -25,7 +25,7 @@ TARGET_CHARS = 2000
 COUNT_MAX = 10**15
 
 
-class JsonStream(ABC):
+class JsonStream(ListensOnly, ABC):
     """One agent whose stdout is JSON lines. `wire`: model, cwd and mark, as `launch.json` carries them."""
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
@@ -39,27 +39,6 @@ class JsonStream(ABC):
         self._lost_line_bytes = 0
 
     # ------------------------------------------------------------------ the wire
-
-    def begin(self) -> bytes:
-        """Nothing: the prompt is on stdin."""
-        return b""
-
-    def take_input(self) -> bytes:
-        """Nothing is owed."""
-        return b""
-
-    def answer(self, request_id: str, answer: object) -> bytes | None:
-        """This wire asks nothing."""
-        return None
-
-    def say(self, text: str) -> bytes | None:
-        """This wire takes no messages."""
-        return None
-
-    @property
-    def is_over(self) -> bool:
-        """The program ends by itself."""
-        return False
 
     def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
         """Reports that these bytes complete."""
@@ -95,8 +74,9 @@ class JsonStream(ABC):
         return found
 
     def _words_on_stderr(self) -> str:
-        text = self._last_words.decode("utf-8", "replace").strip()
-        return text[-LAST_WORDS_CHARS:]
+        """The last line: a program that says nothing else says there why it could not begin."""
+        lines = self._last_words.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1].strip()[-LAST_WORDS_CHARS:] if lines else ""
 
     # ------------------------------------------------------------------ for the programs
 

@@ -7,9 +7,12 @@ as the step is. While it waits for a busy service it says nothing. An error is t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from quarterdeck.agents.acp import AcpAdapter
+from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.failed_calls import (
     MEDIUM,
     STRONG,
@@ -20,6 +23,7 @@ from quarterdeck.agents.failed_calls import (
     words_of,
 )
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import ZERO, parse_usd, usd_text
 from quarterdeck.domain.reports import Report
@@ -37,6 +41,46 @@ _NAMES = {
     "ProviderAuthError": ErrorClass.AUTH,
 }
 """Errors that have no status, by the name that OpenCode gives them."""
+
+
+QUIET = {
+    "OPENCODE_DISABLE_AUTOUPDATE": "1",
+    "OPENCODE_DISABLE_MODELS_FETCH": "1",
+    "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
+}
+"""It looks for no update, and fetches neither lists of models nor language servers."""
+_READING = dict.fromkeys(("glob", "grep", "list", "lsp", "skill", "todoread", "todowrite"), "allow")
+_FILES = {"*": "allow", "*.env": "ask", "*.env.*": "ask", "*.env.example": "allow"}
+RULES: Mapping[str | None, Mapping[str, Any]] = {
+    None: {},
+    "full": {},
+    "read-only": {"bash": "deny", "edit": "deny", "task": "deny", "webfetch": "deny"},
+    "ask": {"*": "ask", "read": _FILES, **_READING},
+}
+"""{permissions: rules that outrank those of OpenCode's own configuration}. What a rule asks is refused where nobody is there."""
+
+
+def launch(ask: Ask) -> Launch:
+    """How OpenCode is started. Raises CannotLaunch for permissions that it does not have."""
+    permissions = ask.spec.permissions
+    if permissions not in RULES:
+        known = ", ".join(f"“{name}”" for name in filter(None, RULES))
+        raise CannotLaunch(f"OpenCode has no permissions “{permissions}”; it knows {known}, or none written.")
+    rules = {"OPENCODE_PERMISSION": json.dumps(RULES[permissions])} if RULES[permissions] else {}
+    wire: dict[str, Any] = {"model": ask.spec.model or "", "cwd": ask.cwd}
+    if permissions == "ask":
+        wire |= {"prompt": ask.prompt, "session": ask.session}
+        return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env={**QUIET, **rules}, wire=wire)
+    argv = [ask.program, "run", "--format", "json", *(["--auto"] if permissions == "full" else [])]
+    argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
+    argv += [f"--session={ask.session}" if ask.session else f"--title={_title(ask)}", *ask.argv[1:]]
+    wire["mark"] = ask.new_session[:8]
+    return Launch(tuple(argv), "opencode", "prompt", env={**QUIET, **rules}, wire=wire)
+
+
+def _title(ask: Ask) -> str:
+    """A name for its session; without one OpenCode asks its model for one, which costs and is told nowhere."""
+    return ask.spec.name or "Quarterdeck"
 
 
 class OpenCodeStream(JsonStream):
@@ -178,3 +222,10 @@ def _path_of(change: object) -> str:
     if told.get("type") == "delete":
         return ""
     return text_of(told.get("movePath")) or text_of(told.get("filePath"))
+
+
+def _adapter(protocol: str, wire: Mapping[str, Any]) -> Adapter:
+    return AcpAdapter(wire) if protocol == "acp" else OpenCodeStream(wire)
+
+
+PROGRAM = Program(launch, _adapter, name=lambda spec: spec.argv[0] if spec.argv else "opencode")

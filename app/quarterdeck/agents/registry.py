@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quarterdeck.agents import command, practice
+from quarterdeck.agents import codex, command, opencode, practice
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.launching import Ask, Launch, Program, UnknownKind
 from quarterdeck.domain.workflow import AgentSpec
 
 PROGRAMS: Mapping[str, Program] = {
+    "codex": codex.PROGRAM,
     "command": command.PROGRAM,
+    "opencode": opencode.PROGRAM,
     "practice": practice.PROGRAM,
 }
 """The same kinds as `domain.workflow.BUILT_AGENT_KINDS`."""
