@@ -125,9 +125,14 @@ class _Handler(BaseHTTPRequestHandler):
         scenario, body = parts[2], json.loads(content or b"{}")
         with self.served.lock:
             self.served.asked.append(Asked(scenario, self.path, dict(self.headers), body))
-            own = self.served.replies.get(scenario)
+            own = self.served.replies.get(scenario) or self._keyless()
             reply = reply_to(self.path, body, self.served.books[scenario], own)
         self._send(reply)
+
+    def _keyless(self) -> Reply | None:
+        """What a request without a key is answered."""
+        has_key = bool(self.headers.get("authorization", "").removeprefix("Bearer").strip())
+        return None if has_key else refusal(401, "You didn't provide an API key.")
 
     def _send(self, reply: Reply) -> None:
         self.send_response(reply.status)

@@ -6,6 +6,7 @@ What stands on stderr, and lines that are no object, are text; text never become
 from __future__ import annotations
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -23,6 +24,7 @@ LAST_WORDS_BYTES = 4096
 LAST_WORDS_CHARS = 1000
 TARGET_CHARS = 2000
 COUNT_MAX = 10**15
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class JsonStream(ListensOnly, ABC):
@@ -75,7 +77,8 @@ class JsonStream(ListensOnly, ABC):
 
     def _words_on_stderr(self) -> str:
         """The last line: a program that says nothing else says there why it could not begin."""
-        lines = self._last_words.decode("utf-8", "replace").strip().splitlines()
+        text = _COLOURS.sub("", self._last_words.decode("utf-8", "replace"))
+        lines = text.strip().splitlines()
         return lines[-1].strip()[-LAST_WORDS_CHARS:] if lines else ""
 
     # ------------------------------------------------------------------ for the programs

@@ -202,19 +202,21 @@ class OpenCodeStream(JsonStream):
         told, name = part_of(error, "data"), text_of(error.get("name"))
         message = text_of(told.get("message")) or name
         self.show(message)
+        if self._is_done:  # no call follows the last step, so this is about something else
+            return error_report(ErrorClass.OTHER, message)
         status = told.get("statusCode")
         if isinstance(status, int) and not isinstance(status, bool):
             words, _ = words_of(text_of(told.get("responseBody")))
             call = FailedCall(message, status, words, wait_of(told.get("responseHeaders")))
-            return report_of(call, self._strength(call.error_class, status == 401))
+            return report_of(call, _strength(call.error_class, status == 401))
         found = _NAMES.get(name, ErrorClass.OTHER)
-        return error_report(found, message, strength=self._strength(found, True))
+        return error_report(found, message, strength=_strength(found, True))
 
-    def _strength(self, found: ErrorClass, is_sure: bool) -> str | None:
-        """No call follows a step that was the last, so what is told then is no sign of the sign-in."""
-        if found is not ErrorClass.AUTH or self._is_done:
-            return None
-        return STRONG if is_sure else MEDIUM
+
+def _strength(found: ErrorClass, is_sure: bool) -> str | None:
+    if found is not ErrorClass.AUTH:
+        return None
+    return STRONG if is_sure else MEDIUM
 
 
 def _path_of(change: object) -> str:
