@@ -27,6 +27,7 @@ from quarterdeck.engine.last_known import (
     last_lines,
     outside_of,
 )
+from quarterdeck.engine.left_runs import view_of_left
 from quarterdeck.engine.pinning import pinned_spec
 from quarterdeck.engine.recovery import (
     InterruptedAgent,
@@ -63,14 +64,17 @@ class ReadRun:
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
     """The journal and the reports. Raises StoreError, DomainError."""
-    state, damage, read = known_run(store, run)
+    state, damage, read, is_left = known_run(store, run)
     folds = read_folds(store, state)
     torn: set[AttemptId] = set()
     for attempt_id, folded in folds.items():
         if not _ends_whole(store, run, attempt_id, folded):
             torn.add(attempt_id)
     is_torn = bool(torn or read.torn_bytes or read.damage or damage)
-    view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
+    if is_left:
+        view = view_of_left(store, state)
+    else:
+        view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
     words, unnamed = "" if damage is None else damage.words, unnamed_attempts(store, state, damage)
     return ReadRun(state, folds, view, frozenset(torn), is_torn, words, unnamed)
 
