@@ -24,7 +24,9 @@ from tests.engine.test_damaged_store_file import RefusesWriting, untouched
 from tests.engine.test_settling import short_life
 from tests.engine.works import python, write
 
-STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nsay('turn')\nwhile True: time.sleep(0.05)"
+STUBBORN = (
+    "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nsay('turn')\nwhile True: time.sleep(0.05)"
+)
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ class LocalKeeping:
         """What can be brought back."""
         from quarterdeck.engine.closing import discarded_runs
 
-        return await self._read(lambda: discarded_runs(self._store))
+        return await self._read(lambda: discarded_runs(self._store, now()))
 
     async def pin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
         """Above every cap."""
