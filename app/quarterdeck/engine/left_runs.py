@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quarterdeck.domain.events import Entry, RunEnded, RunLaunched, SittingOpened
+from quarterdeck.domain.ids import RunId, SessionId
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.views import RunView
@@ -23,14 +24,14 @@ def left_state(store: Store, read: JournalRead) -> RunState | None:
     read: its journal, with a readable header. Its owner may have ended it since, so it is read once more where that is found
     gone: from then on nobody writes but who settles it or takes it up. Raises StoreError, DomainError.
     """
-    if not _is_left(store, read.entries):
-        return None
     run = fold(read.entries[:1]).run_id
+    if not _is_left(store, run, read.entries):
+        return None
     again = store.runs.read(run).entries
     state = fold(again)
     if not state.is_live:
         return state
-    if not _is_left(store, again):
+    if not _is_left(store, run, again):
         return None
     from quarterdeck.engine.foreseen import foresee  # large, and needed for such runs only
 
@@ -49,11 +50,18 @@ def view_of_left(store: Store, state: RunState) -> RunView:
     return view if state.end_seq is not None else at_least(view)
 
 
-def _is_left(store: Store, entries: Sequence[Entry]) -> bool:
+def _is_left(store: Store, run: RunId, entries: Sequence[Entry]) -> bool:
     """Whether the sitting has no end, and its session is gone: by the entries that open and end sittings alone."""
     for entry in reversed(entries):
         if isinstance(entry.event, RunEnded):
             return False
         if isinstance(entry.event, (SittingOpened, RunLaunched)):
-            return store.sessions.is_gone(entry.event.session_id)
+            return _is_gone(store, entry.event.session_id, run)
     return False
+
+
+def _is_gone(store: Store, session: SessionId, run: RunId) -> bool:
+    """An owner whose session has lost its files lives, and says so by the run's lock; who settles a run has that as well."""
+    if store.sessions.is_surely_gone(session):
+        return True
+    return store.sessions.is_gone(session) and not store.runs.is_owned(run)

@@ -188,11 +188,11 @@ class Sessions:
 
     def is_gone(self, session_id: SessionId) -> bool:
         """Whether its process is known to be: its lock is free, or another process has it, to settle what it left."""
-        return not self._may_be_held(session_id) or self._is_taken(session_id)
+        return not self._may_be_held(session_id) or self.is_surely_gone(session_id)
 
     def being_settled(self) -> tuple[SessionId, ...]:
         """Sessions whose process is gone and whose lock another process has: it is settling what they left."""
-        return tuple(one for one in self._ids() if self._may_be_held(one) and self._is_taken(one))
+        return tuple(one for one in self._ids() if self._may_be_held(one) and self.is_surely_gone(one))
 
     def _may_be_held(self, session_id: SessionId) -> bool:
         """As `is_alive`; a lock that the system does not let us see may be."""
@@ -203,8 +203,8 @@ class Sessions:
                 raise
             return True
 
-    def _is_taken(self, session_id: SessionId) -> bool:
-        """Of one whose lock may be held: whether who began it is gone for sure. Not where its file does not tell."""
+    def is_surely_gone(self, session_id: SessionId) -> bool:
+        """Whether who began it is gone, whoever has its lock. Not where its file does not tell: a missing one proves nothing."""
         try:
             told = self._look(session_id)
         except StoreTooNew:

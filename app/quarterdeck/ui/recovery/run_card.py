@@ -18,6 +18,9 @@ from quarterdeck.ui.tokens import Tokens
 
 tr = Texts("RunCard")
 
+NAME_W_MIN, LINE_W_MAX = 120, 480
+"""Where room is short the name yields before the line, whose end is what was spent."""
+
 
 class RunCardView(QFrame):
     """Passes on what its rows ask."""
@@ -65,6 +68,7 @@ class RunCardView(QFrame):
     def show_card(self, card: RunCard) -> None:
         """Follow what is known; the agents stay the same ones."""
         set_text(self._line, card.line)
+        self._line.setMinimumWidth(min(self._line.fontMetrics().horizontalAdvance(card.line) + 2, LINE_W_MAX))
         self.chip.show_badge(card.badge, card.stands)
         self._line.setToolTip(tip(card.run_id))
         for row, line in zip(self.rows, card.agents, strict=True):
@@ -98,7 +102,7 @@ class RunCardView(QFrame):
         name.setText(card.name)
         name.setToolTip(tip(card.name))
         wide = name.fontMetrics().horizontalAdvance(card.name) + 16
-        name.setMinimumWidth(min(wide, 220))
+        name.setMinimumWidth(min(wide, NAME_W_MIN))
         name.setMaximumWidth(max(wide, 40))
         self.chip = Chip(self._theme, self)
         row = QHBoxLayout()
