@@ -117,7 +117,8 @@ class FakeDoor:
         self.workflow_statuses: tuple[WorkflowStatus, ...] = ()
         self.feeds: list[FakeFeed] = []
         self.past_events: list[FeedEvent] = []
-        self.closed: list[str] = []
+        self.closings: list[str] = []
+        self.closed_runs: tuple[RunSummary, ...] = ()
         self.keeping = FakeKeeping(self)
         self.recovery = FakeRecovery()
         self._changed = asyncio.Condition()
@@ -230,7 +231,7 @@ class FakeDoor:
         return tuple(summary(view) for view in self.views.values())
 
     def closed(self) -> tuple[RunSummary, ...]:
-        return ()
+        return self.closed_runs
 
     def pinned(self) -> frozenset[RunId]:
         return frozenset(self.keeping.pins)
@@ -287,7 +288,7 @@ class FakeDoor:
         return self.views[run]
 
     async def close(self, *, reason: str = "app_closed", finish_within_s: float = 0.0) -> None:
-        self.closed.append(reason)
+        self.closings.append(reason)
         if "close" in self.on_command:
             await self.on_command["close"](reason)
 

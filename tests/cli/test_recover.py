@@ -215,6 +215,9 @@ def test_a_survivor_is_named_and_holds_its_slot_until_it_is_ended(tmp_path: Path
         (run,) = [one["run_id"] for one in document("recover")["runs"]]
         refused = quarterdeck("resume", run, "a", "--reason", "again", "--json")
         assert refused.returncode == 5
+        why = json.loads(refused.stdout)["message"] if refused.stdout else refused.stderr.decode()
+        assert str(child) in why, "what stands in the way is named, and not that the slot is active"
+        assert "quarterdeck stop" in why
         assert process.is_running()
         stopped = document("stop", run, "a")
         assert not psutil.pid_exists(child) or process.status() == psutil.STATUS_ZOMBIE

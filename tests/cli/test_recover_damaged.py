@@ -103,3 +103,17 @@ def test_whatever_was_damaged_recover_tells_the_crash_first_and_no_verb_says_tha
     (status,) = document("status", tmp_path)["workflows"]
     assert (status["live"], status["outcome"]) == (0, "interrupted")
     assert document("show", folder.name)["phase"] == "ended"
+
+
+def test_files_of_a_folder_that_is_not_there_are_not_said_to_be_unchanged(tmp_path: Path) -> None:
+    """What was not looked at is not known (ruling 25)."""
+    work = tmp_path / "place"
+    work.mkdir()
+    agent = {**python(CUT_OFF), "cwd": str(work)}
+    killed(tmp_path, workflow(tmp_path, a=agent), "about to push")
+    (work / "half.txt").unlink()
+    work.rmdir()
+    text = quarterdeck("recover", "--evidence").stdout.decode()
+    assert f"folder {work}: what changed since it began is not known" in text
+    assert "could not check" in text
+    assert "0 files changed" not in text

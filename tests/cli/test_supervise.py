@@ -88,7 +88,7 @@ async def test_the_exit_code_is_the_one_that_the_run_journaled(outcome: Outcome,
     move = door.move(ended(live("Done"), outcome, code))
     assert await supervised(told, door.wait_asked("launch"), move) == code
     assert told.document()["run_id"] == RUN
-    assert door.closed[-1] == "person"
+    assert door.closings[-1] == "person"
 
 
 async def test_a_run_that_could_not_be_recorded_is_exit_6() -> None:
@@ -325,7 +325,7 @@ async def test_ctrl_c_stops_the_run_first_and_the_second_says_that_it_is_ending(
 
     assert await supervised(told, play()) == exits.CTRL_C
     assert [one[0] for one in door.asked] == ["launch"], "closing stops every agent of this process"
-    assert set(door.closed[1:]) == {"person"}, "the first signal decides"
+    assert set(door.closings[1:]) == {"person"}, "the first signal decides"
 
 
 async def test_a_second_ctrl_c_leaves_a_run_of_another_process_that_does_not_end_its_agent() -> None:
@@ -361,7 +361,7 @@ async def test_sigterm_and_sighup_leave_the_run_interrupted(number: signal.Signa
         told.signals.arrive(number)
 
     assert await supervised(told, play()) == exits.STOPPED
-    assert set(door.closed[1:]) == {"app_closed"}
+    assert set(door.closings[1:]) == {"app_closed"}
     assert not any(one[0] == "stop_run" for one in door.asked)
 
 

@@ -13,9 +13,10 @@ from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.plain_text import width
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
+from quarterdeck.domain.join import summary
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
 from quarterdeck.domain.views import SittingView, WorkflowStatus
 from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
 from tests.cli.builders import RUN, attempt, ended, figures, moment, question, run_view, slot
@@ -42,6 +43,22 @@ async def test_runs_json_is_one_document_without_slots() -> None:
     assert run["cost_usd"] == "0.42"
     assert "slots" not in run
     assert told.err.text == ""
+
+
+async def test_a_list_without_runs_says_whether_there_ever_was_one() -> None:
+    """After a discard it is not “nothing was run yet”."""
+    view = done_run()
+    first, discarded, left = FakeDoor(), FakeDoor(view), FakeDoor()
+    await discarded.keeping.discard(RUN)
+    left.closed_runs = (replace(summary(view), phase=Phase.CLOSED),)
+    for door, words in (
+        (first, "Nothing was run yet."),
+        (discarded, "No run is kept here any more. 1 run was discarded: `quarterdeck discard RUN --undo`"),
+        (left, "No run is kept here any more."),
+    ):
+        told = desk(door)
+        assert await history.list_runs(told.call, None, None) == exits.DONE
+        assert told.err.text.startswith(words)
 
 
 async def test_runs_can_be_narrowed_by_workflow_and_state() -> None:

@@ -71,6 +71,7 @@ def try_point(folder: Path, scene: str, at: int, error: str, how: str) -> dict[s
 
 def main(folder: Path) -> None:
     lab.warm_up()
+    kill_nursery.warm_looks(folder)
     for line in sys.stdin:
         point = json.loads(line)
         begun_s = time.monotonic()

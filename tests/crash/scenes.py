@@ -56,18 +56,20 @@ def _begin(home: Path, say: Say) -> None:
 def look_twice(home: Path, lasting: Callable[[Path], object]) -> Life:
     """What the next process sees (`seen`), and the one after it (`again`); `lasting` is said after each. It starts nothing."""
 
-    async def look(say: Say) -> None:
-        for word in ("seen", "again"):
-            engine = await Engine.open(home / "store")
-            await recovered(engine, home, lambda _, *what, word=word: say(word, *what))
-            await engine.close()
-            say("lasting", lasting(home))
-
     def work(say: Say) -> None:
         _begin(home, say)
-        asyncio.run(look(say))
+        asyncio.run(look(home, say, lasting))
 
     return live(work, has_server=False)
+
+
+async def look(home: Path, say: Say, lasting: Callable[[Path], object]) -> None:
+    """Both looks of `look_twice`, in this process."""
+    for word in ("seen", "again"):
+        engine = await Engine.open(home / "store")
+        await recovered(engine, home, lambda _, *what, word=word: say(word, *what))
+        await engine.close()
+        say("lasting", lasting(home))
 
 
 def play(home: Path, io: DurableIO, act: Act) -> Life:

@@ -157,6 +157,19 @@ def test_a_survivor_is_a_sign_until_it_was_settled() -> None:
     assert view_of(entries).ended_at == at(LOOKED_MS + 1)
 
 
+def test_what_is_known_of_how_long_a_survivor_worked_is_no_less_once_it_has_ended() -> None:
+    """“At least” never falls: it was seen alive when it was lost, whenever it told something last."""
+    from quarterdeck.domain.events import AttemptLost
+
+    entries = journal(
+        (0, launched(("a",))), (10, claimed("a", 1)), (LOOKED_MS, AttemptLost(SlotId("a"), A, "still alive")),
+        (LOOKED_MS, APP_CLOSED), (LOOKED_MS + 1, closed(True)), (900_000, lost()),
+    )  # fmt: skip
+    view = view_of(entries, report(3, 4_000, "turn"))
+    assert (view.ended_at, view.slots[0].attempts[0].ended_at) == (at(LOOKED_MS), at(LOOKED_MS))
+    assert is_end_at_least(view)
+
+
 def test_a_refused_command_is_no_sign() -> None:
     """Ruling 14: it moves nothing, and who asks may be another process."""
     entries = journal(

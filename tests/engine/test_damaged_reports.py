@@ -14,6 +14,7 @@ from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.engine.recovery import Outside, ResumePreview
+from quarterdeck.engine.report_folds import END_LOST
 from tests.engine.conftest import Opener
 from tests.engine.test_settling import short_life
 from tests.engine.works import FOREVER, WITHIN_S, attempt_of, python, slot_of, spends, write
@@ -131,6 +132,33 @@ async def test_a_torn_last_report_is_no_damage(open_engine: Opener, data: Path, 
     engine = await open_engine()
     ((agent,),) = [one.agents for one in (await engine.recovery.owed()).runs]
     assert (agent.unread, agent.outside) == ("", Outside.TO_CHECK)
+
+
+async def test_who_is_told_that_the_end_of_the_reports_was_lost_is_told_so_everywhere(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """A torn tail that no attested end covers: prompt, preview, what is looked at, and the successor's file agree (CON3, JNL5)."""
+    run = cut_off_while_pushing(data, tmp_path, None)
+    path = reports_of(data, run)
+    path.with_name("exit.json").unlink()
+    content = path.read_bytes()
+    path.write_bytes(content[: content.rindex(b'{"', 0, content.rindex(b"\n", 0, -1)) + 30])
+    engine = await open_engine()
+    ((agent,),) = [one.agents for one in (await engine.recovery.owed()).runs]
+    preview = await engine.recovery.before_resume(run, A)
+    evidence = await engine.recovery.evidence(run, A)
+    assert isinstance(preview, ResumePreview)
+    assert not isinstance(evidence, Refusal)
+    assert (agent.unread, preview.unread) == (END_LOST, (END_LOST,))
+    assert END_LOST in evidence.in_flight
+    assert await engine.reassign(run, A, "again") is None
+    attempt = await engine.claim(run, A)
+    assert not isinstance(attempt, Refusal)
+    resume = data / "runs" / run / "attempts" / attempt / "resume.json"
+    assert await asyncio.to_thread(holds, resume, b'"note"')
+    told: dict[str, Any] = json.loads(resume.read_bytes())
+    assert told["attempts"][0]["reports_damaged"] == END_LOST
+    assert "take none of it for the whole" in told["note"]
 
 
 @pytest.mark.parametrize("kept", [0, 1, -1], ids=["nothing", "its first line", "all but its last line"])

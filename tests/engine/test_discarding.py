@@ -12,6 +12,7 @@ import pytest
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Outcome, Phase
+from quarterdeck.engine import local_keeping
 from quarterdeck.engine.closing import UNDO_MS, tidy_asides
 from quarterdeck.engine.keeping import Discarded
 from quarterdeck.engine.service import Engine
@@ -186,6 +187,22 @@ async def test_a_discarded_run_is_deleted_after_seven_days_and_its_row_stays(
     assert (status.shown_run, status.closed) == (run, "discarded")
     assert isinstance(await engine.keeping.undo_discard(run), Refusal)
     store.close()
+
+
+async def test_after_seven_days_nothing_is_brought_back_also_while_it_is_not_deleted_yet(
+    engine: Engine, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ruling 17: the bound that was said is the bound; what is past it is not offered either."""
+    done = await discarded(engine, (await to_end(engine, write(tmp_path, {"a": shell("true")}))).run_id)
+    for late_ms, is_offered in ((UNDO_MS, True), (UNDO_MS + 1, False)):
+        at = replace(now(), wall_ms=done.at_ms + late_ms)
+        monkeypatch.setattr(local_keeping, "now", lambda at=at: at)
+        assert [one.run for one in await engine.keeping.discarded()] == [done.run] * is_offered
+    refused = await engine.keeping.undo_discard(done.run)
+    assert isinstance(refused, Refusal)
+    assert "more than 7 days ago" in refused.message
+    assert not (data / "runs" / done.run).exists()
+    assert engine.runs() == ()
 
 
 async def test_a_clock_that_went_back_deletes_nothing(engine: Engine, tmp_path: Path, data: Path) -> None:

@@ -81,6 +81,7 @@ class FakeDoor:
     def __init__(self, files: tuple[LoadedWorkflow | BrokenWorkflow, ...] = ()) -> None:
         self.files = files
         self.views: dict[RunId, RunView] = {}
+        self.closed_runs: tuple[RunSummary, ...] = ()
         self.saved_ms: int | None = None
         self.commands: list[tuple[Any, ...]] = []
         self.actors: list[str | None] = []
@@ -110,6 +111,11 @@ class FakeDoor:
             self.views[view.run_id] = view
             for feed in self._feeds:
                 feed.mark(view.run_id)
+
+    def tell(self, run: RunId) -> None:
+        """Something is new of that run: it may be gone."""
+        for feed in self._feeds:
+            feed.mark(run)
 
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         return next(f for f in self.files if f.path == path)
@@ -216,7 +222,7 @@ class FakeDoor:
         return tuple(sorted(map(summary, self.views.values()), key=lambda r: -r.launch_seq))
 
     def closed(self) -> tuple[RunSummary, ...]:
-        return ()
+        return self.closed_runs
 
     def pinned(self) -> frozenset[RunId]:
         return frozenset(self.keeping.pins)

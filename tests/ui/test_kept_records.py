@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from PySide6.QtCore import QModelIndex, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel
 
+from quarterdeck.domain.join import summary
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.states import Phase
 from quarterdeck.engine.keeping import UnknownEffect, Unreadable
 from quarterdeck.ui.recovery.discard_dialog import DiscardDialog
 from quarterdeck.ui.recovery.discarded_dialog import DiscardedDialog
@@ -73,7 +76,7 @@ async def test_a_discarded_run_comes_back_by_the_notice_or_from_the_list() -> No
         (await discard_dialog(desk)).discard.click()
         await until(lambda: w.discarded.isVisible())
         assert left.FIRST not in door.views
-        assert "1 run was discarded. They can be brought back until" in w.discarded.words
+        assert "1 run was discarded. It can be brought back until" in w.discarded.words
         w.discarded.act.click()
         await until(lambda: left.FIRST in door.views, "the run")
         assert not w.discarded.isVisible()
@@ -92,6 +95,24 @@ async def test_a_discarded_run_comes_back_by_the_notice_or_from_the_list() -> No
         listed.buttons[left.FIRST].click()
         await until(lambda: left.FIRST in door.views)
         await until(lambda: "No run was discarded" in words(listed))
+
+
+@pytest.mark.qt_loop
+async def test_no_undo_is_offered_any_more_for_a_run_that_was_brought_back_elsewhere() -> None:
+    """Its notice and its action go; and where nothing is kept, that there was something is not forgotten."""
+    async with past_desk() as (desk, door):
+        w = desk.window
+        view = door.views[left.FIRST]
+        door.closed_runs = (replace(summary(view), phase=Phase.CLOSED),)
+        w.actions_["discard_run"].trigger()
+        (await discard_dialog(desk)).discard.click()
+        await until(lambda: w.discarded.isVisible() and w.actions_["undo_discard"].isEnabled())
+        door.tell(left.FIRST)
+        await until(lambda: w.runs.empty.text().startswith("No run is kept."), "what the list says")
+        door.keeping.aside.clear()
+        door.put(view)
+        await until(lambda: not w.discarded.isVisible(), "the notice is gone")
+        assert not w.actions_["undo_discard"].isEnabled()
 
 
 @pytest.mark.qt_loop

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,10 @@ from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.engine.recovery import Owed, ProcessEnd
 from quarterdeck.ui.asked import Quit, QuitAsked
+from quarterdeck.ui.parts import ElidedLabel
 from quarterdeck.ui.present_recovery import SENTENCE
 from quarterdeck.ui.recovery.dialog import RecoveryDialog
+from quarterdeck.ui.recovery.run_card import RunCardView
 from quarterdeck.ui.runs_filter import StateChoice
 from tests.ui import interrupted_made as left
 from tests.ui import made
@@ -363,3 +366,18 @@ async def test_the_mark_of_a_run_follows_it_while_the_prompt_is_open() -> None:
         assert chip.text == "Stopped, restored"
         door.put(made.run_view(1, {}, made.workflow(), run_id=left.SECOND))
         await until(lambda: chip.text == "Running", "how it stands now")
+
+
+@pytest.mark.qt_loop
+async def test_what_was_spent_is_seen_beside_a_workflow_name_of_any_length() -> None:
+    """REC4, REC5: where room is short the name is cut, then the middle of the line, and never its end."""
+    (run,) = left.owed_one().runs
+    long = replace(run, workflow_name="A night of many reports, " * 40, turns=1_027, ran_at_least=True)
+    spent = replace(long, cost_usd=Decimal("63.41"), cost_is_complete=False, torn=True)
+    async with prompted(left.door_over(Owed((spent,)))) as (_, dialog):
+        (card,) = dialog.findChildren(RunCardView)
+        (line,) = [one for one in card.findChildren(ElidedLabel) if "63.41" in one.text()]
+        assert line.shown_text().endswith("at least $63.41"), line.shown_text()
+        dialog.resize(1_100, dialog.height())
+        await until(lambda: line.shown_text() == line.text(), "the whole line where there is room")
+        assert dialog.area.horizontalScrollBar().maximum() == 0

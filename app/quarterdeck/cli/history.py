@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quarterdeck.cli import exits
 from quarterdeck.cli.errors import UsageProblem
@@ -13,6 +14,9 @@ from quarterdeck.cli.words import run_money, run_word
 from quarterdeck.domain.show import run_to_json, status_to_json, summary_to_json
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunSummary, WorkflowStatus
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.door import Door
 
 STATES = ("live", "ended", "interrupted")
 
@@ -25,17 +29,14 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
         found = [run for run in door.runs() if _fits(run, workflow, state)]
         unreadable = await door.keeping.unreadable()
         kept = None if call.console.as_json or not found else await door.keeping.kept()
+        none = "" if call.console.as_json or found else await _none_words(door)
     if call.console.as_json:
         listed = [{"run_id": one.run or None, "path": str(one.path), "reason": one.why} for one in unreadable]
         call.console.print_document({"runs": [summary_to_json(run) for run in found], "unreadable": listed})
     elif found:
         call.console.print_text(_runs_table(found, call.console.out.size()[0]))
     else:
-        call.console.say(
-            "No run fits."
-            if workflow or state or unreadable
-            else "Nothing was run yet. `quarterdeck run FILE` starts."
-        )
+        call.console.say("No run fits." if workflow or state or unreadable else none)
     if unreadable:
         what = "1 thing" if len(unreadable) == 1 else f"{len(unreadable)} things"
         told = "; ".join(f"{one.run or one.path} ({one.why})" for one in unreadable)
@@ -45,6 +46,16 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
             f"Kept on this computer only: {count_text(kept.runs, 'run')}, {size_text(kept.size_bytes)}."
         )
     return exits.DONE
+
+
+async def _none_words(door: Door) -> str:
+    """Where no run is kept: that there were some is not forgotten."""
+    if discarded := len(await door.keeping.discarded()):
+        what = "1 run was discarded" if discarded == 1 else f"{discarded:,} runs were discarded"
+        return f"No run is kept here any more. {what}: `quarterdeck discard RUN --undo` brings one back."
+    if door.closed():
+        return "No run is kept here any more. `quarterdeck run FILE` starts one."
+    return "Nothing was run yet. `quarterdeck run FILE` starts."
 
 
 def _fits(run: RunSummary, workflow: str | None, state: str | None) -> bool:

@@ -215,7 +215,10 @@ def _effect_text(effect: EffectView) -> str:
 def _looked(found: AgentEvidence) -> Iterator[str]:
     folder = found.folder
     since = [one for one in folder.changed if one.since_start]
-    yield f"      folder {folder.folder or 'not known'}: {count_text(len(since), 'file')} changed since it began"
+    changed = f"{count_text(len(since), 'file')} changed since it began"
+    if folder.could_not:  # what was not looked at is no zero
+        changed = f"at least {changed}" if since else "what changed since it began is not known"
+    yield f"      folder {folder.folder or 'not known'}: {changed}"
     for one in since[:20]:
         yield f"        {one.how}: {one.path}"
     for commit in folder.commits[:20]:

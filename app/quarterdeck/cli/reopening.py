@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from quarterdeck.cli import exits
@@ -18,8 +18,10 @@ from quarterdeck.cli.supervise import Ending, Manner, supervise
 from quarterdeck.cli.words import slot_title
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.money import parse_usd
-from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
+from quarterdeck.domain.views import RunView
+from quarterdeck.engine.recovery import ResumePreview
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
@@ -77,18 +79,27 @@ def _check_choice(wish: Reopening) -> None:
 async def _reassign(call: Call, door: Door, wish: Reopening) -> tuple[RunId, SlotId]:
     view = await find_run(door, wish.run)
     slot = find_slot(view, wish.node)
-    for words in await _differences(door, view.run_id, slot.slot_id, wish):
-        call.console.say(escaped(words))
+    before = await door.recovery.before_resume(view.run_id, slot.slot_id)
+    if not isinstance(before, Refusal):  # else the reassign says why, in its own words
+        _refuse_survivor(view, slot.slot_id, before)
+        for words in _differences(before, wish):
+            call.console.say(escaped(words))
     _check(await door.reassign(view.run_id, slot.slot_id, wish.reason, wish.agent, wish.worker_class))
     call.console.say(escaped(f"{slot_title(slot)} is re-opened and waits to start; nothing was started."))
     return view.run_id, slot.slot_id
 
 
-async def _differences(door: Door, run: RunId, slot: SlotId, wish: Reopening) -> list[str]:
+def _refuse_survivor(view: RunView, slot: SlotId, before: ResumePreview) -> None:
+    """A process of its last attempt lives on in a run that has ended: that is named, and how it is ended (REC9)."""
+    refused = before.refusal
+    if view.is_live or refused is None or refused.code is not Code.E_WORKER_NOT_TERMINAL:
+        return
+    hint = f"{refused.message} `quarterdeck stop {view.run_id[:14]} {slot}` does."
+    raise Refused(replace(refused, message=hint))
+
+
+def _differences(before: ResumePreview, wish: Reopening) -> list[str]:
     """What is another than at the last start, before anything is started (PIN6), and what may be missing in what is told."""
-    before = await door.recovery.before_resume(run, slot)
-    if isinstance(before, Refusal):
-        return []  # the reassign says why, in its own words
     chosen = [
         one for one in before.choices if (one.agent == wish.agent if wish.agent is not None else one.is_prior)
     ]

@@ -32,9 +32,10 @@ def attempt_end(attempt: AttemptRecord, fold: AttemptFold | None) -> Moment | No
         return report_moment(fold.exit, attempt, fold)
     if not attempt.found_late:
         return attempt.ended_at
-    if fold is None or fold.last is None:
-        return attempt.claimed_at
-    return report_moment(fold.last, attempt, fold)
+    told = (
+        attempt.claimed_at if fold is None or fold.last is None else report_moment(fold.last, attempt, fold)
+    )
+    return told if attempt.lost_at is None else later_of(told, attempt.lost_at)  # it was seen alive then
 
 
 def sitting_view(state: RunState, sitting: Sitting, folds: Mapping[AttemptId, AttemptFold]) -> SittingView:

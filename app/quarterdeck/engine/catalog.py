@@ -45,6 +45,8 @@ class Found:
     stamp: _Stamp
     lines: Mapping[RunId, RunSummary] | None = None
     seqs: Mapping[RunId, int] = field(default_factory=dict)
+    left: frozenset[RunId] = frozenset()
+    """Runs whose owner is gone and that are not settled: shown as settling would leave them."""
     took_s: float = 0.0
     closed: tuple[RunSummary, ...] = ()
     pinned: frozenset[RunId] | None = None
@@ -52,11 +54,12 @@ class Found:
 
 
 class _Made(NamedTuple):
-    """A line of the index and what it says; seq: of the journal, 0 unknown."""
+    """A line of the index and what it says; seq: of the journal, 0 unknown. is_left: as `journal_summary.LEFT`."""
 
     text: bytes
     summary: RunSummary
     seq: int
+    is_left: bool
 
 
 class Catalog:
@@ -67,7 +70,9 @@ class Catalog:
         self.is_own: Callable[[RunId], bool] = _is_nobody
         """Whether a run is live in this process: its files are not read for the list, its view is known."""
         self.for_good: Collection[RunId] = ()
-        """Runs that their files show live, that nobody owns, and that nothing settles: nobody writes to them."""
+        """Runs whose owner is gone and that nothing settles: nobody writes to them."""
+        self.left: frozenset[RunId] = frozenset()
+        """Runs whose owner is gone and that were not settled by the last look."""
         self._known: dict[RunId, RunSummary] = {}
         self._seqs: dict[RunId, int] = {}
         self.closed: tuple[RunSummary, ...] = ()
@@ -96,7 +101,7 @@ class Catalog:
         """As `read`, but a list of which nothing moved is read seldom: a look at it costs three `stat` calls."""
         with self._looking:
             known = list(self._known.values())
-            is_watched = any(line.is_live and line.run_id not in self.for_good for line in known)
+            is_watched = any(line.is_live for line in known) or not self.left <= set(self.for_good)
             is_old = time.monotonic() - self._read_at_s > max(READ_EVERY_S, READ_SHARE * self._read_took_s)
             seen = self._look()
             if is_old or is_watched or (seen.stamp != self._stamp and not self._is_all_own(seen.stamp)):
@@ -112,8 +117,10 @@ class Catalog:
         self._made = made
         fresh = {run: line.summary for run, line in made.items()}
         seqs = {run: line.seq for run, line in made.items()}
+        left = frozenset(run for run, line in made.items() if line.is_left)
         closed = self._read_closed(seen.stamp)
-        return replace(seen, lines=fresh, seqs=seqs, took_s=time.monotonic() - begun_s, closed=closed)
+        took_s = time.monotonic() - begun_s
+        return replace(seen, lines=fresh, seqs=seqs, left=left, took_s=took_s, closed=closed)
 
     def _read_closed(self, stamp: _Stamp) -> tuple[RunSummary, ...]:
         """Read again where a run was moved or the ledger has grown; an empty ledger closes nothing."""
@@ -153,7 +160,7 @@ class Catalog:
             run for run, line in fresh.items() if line.is_live and line.foreign
         }  # its reports may say more
         self._known, self._seqs, self._sorted = fresh, seqs, None
-        self.closed = found.closed
+        self.closed, self.left = found.closed, found.left
         self._read_at_s, self._read_took_s = time.monotonic(), found.took_s
         return {run: seqs.get(run, 0) for run in changed}
 
@@ -260,11 +267,6 @@ class Catalog:
         return summary_of_journal(self._store, run, read)
 
 
-def without_owner(lines: Iterable[RunSummary]) -> list[RunId]:
-    """Runs that their files show live and in no living process's hands; one that is just being launched may be among them."""
-    return [line.run_id for line in lines if line.is_live and not line.foreign]
-
-
 def _summary_of(view: RunView) -> RunSummary:
     from quarterdeck.domain.join import summary  # large; a process that has views of its own has it loaded
 
@@ -281,4 +283,4 @@ def _newest_first(line: RunSummary) -> int:
 
 def _made(text: bytes) -> _Made:
     line = fast_loads(text)
-    return _Made(text, summary_from_json(line), int(line.get("seq") or 0))
+    return _Made(text, summary_from_json(line), int(line.get("seq") or 0), line.get("is_left") is True)

@@ -208,9 +208,15 @@ def undo_discard(store: Store, run: RunId, actor: str, now: Clock) -> RunId | Re
                     f"{run} is not among the discarded runs; they can be brought back for {UNDO_DAYS} days."
                 )
                 return Refusal(Code.E_RUN, message, (("run", run),))
+            at = now()
+            if is_past_undo(found[-1], at):
+                message = (
+                    f"{run} was discarded more than {UNDO_DAYS} days ago and cannot be brought back any more."
+                )
+                return Refusal(Code.E_RUN, message, (("run", run),))
             if (refused := _judge_undo(store, found[-1], actor)) is not None:
                 return refused
-            _bring_back(store, found[-1], actor, now().wall_ms)
+            _bring_back(store, found[-1], actor, at.wall_ms)
     except StoreDown as error:
         return _down(error)
     return run
@@ -245,11 +251,18 @@ def _undone(run: RunId, actor: str, at_ms: int) -> dict[str, Any]:
     return {"kind": DISCARD, "run": run, "state": "undone", "at_ms": at_ms, "actor": actor}
 
 
-def discarded_runs(store: Store) -> tuple[Discarded, ...]:
-    """What can be brought back."""
+def is_past_undo(aside: Aside, now: Moment) -> bool:
+    """Whether its time is over: it is not brought back any more, whether or not it has been deleted yet (ruling 17)."""
+    return now.wall_ms - (aside.at_ms or 0) > UNDO_MS
+
+
+def discarded_runs(store: Store, now: Moment) -> tuple[Discarded, ...]:
+    """What can be brought back now."""
     lines = store.ledger.closings(DISCARD)
     found = []
     for aside in store.asides.discarded():
+        if is_past_undo(aside, now):
+            continue
         summary = lines.get(aside.run, {}).get("summary") or {}
         at_ms = aside.at_ms or 0
         found.append(Discarded(aside.run, str(summary.get("workflow_name") or ""), at_ms, at_ms + UNDO_MS))
@@ -275,7 +288,7 @@ def tidy_asides(store: Store, now: Moment) -> None:
             _say_again(store, now)
         _roll_back(store, now, bring_back=is_whole)
         for aside in store.asides.discarded():
-            if now.wall_ms - (aside.at_ms or 0) > UNDO_MS:
+            if is_past_undo(aside, now):
                 store.asides.send_off_discarded(aside)
         doomed = store.asides.leaving()
     for aside in doomed:

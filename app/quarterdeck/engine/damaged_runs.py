@@ -35,6 +35,7 @@ from quarterdeck.engine.attempt_ends import end_of
 from quarterdeck.engine.damage import Damage, judge_damage, record_of
 from quarterdeck.engine.deaths import DeathWatch
 from quarterdeck.engine.disk_views import at_least, read_folds, shown_view, state_of
+from quarterdeck.engine.left_runs import left_state
 from quarterdeck.engine.pinning import pinned_spec
 from quarterdeck.engine.report_folds import report_fold, upto_told
 from quarterdeck.store.data_folder import Store
@@ -44,11 +45,15 @@ LONG_DEAD_MS = 60_000
 
 
 class KnownRun(NamedTuple):
-    """A run for who looks at it: its state, what is wrong with its journal (None: nothing), and that journal."""
+    """A run for who looks at it: its state, what is wrong with its journal (None: nothing), and that journal.
+
+    is_left: its owner is gone and nobody has settled it yet; the state is as settling would leave it.
+    """
 
     state: RunState
     damage: Damage | None
     read: JournalRead
+    is_left: bool = False
 
 
 def known_run(store: Store, run: RunId) -> KnownRun:
@@ -57,7 +62,11 @@ def known_run(store: Store, run: RunId) -> KnownRun:
     read = store.runs.read(run)
     state = state_of(store, run, read)
     damage = None if store.runs.is_owned(run) else judge_damage(store, run, read, record)
-    return KnownRun(state if damage is None else damaged_state(store, run, read, damage), damage, read)
+    if damage is not None:
+        return KnownRun(damaged_state(store, run, read, damage), damage, read)
+    if (left := left_state(store, read)) is not None:
+        return KnownRun(left, None, read, is_left=left.end_seq is None)
+    return KnownRun(state, None, read)
 
 
 def damaged_view(store: Store, run: RunId, read: JournalRead, damage: Damage) -> RunView:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
@@ -147,6 +147,16 @@ def wait_verdict(attempts: Attempts, run: RunId, attempt: AttemptId) -> DeathFin
         if found.verdict is not Verdict.STILL_ENDING:
             return found
         time.sleep(next(pauses_s))  # Nothing signals the end of a process that is no child of ours.
+
+
+def wait_while(holds: Callable[[], object], within_ms: int) -> bool:
+    """Look until it does not hold any more, at most so long; whether it came to that. Nothing signals what others do."""
+    begun_ms, pauses_s = awake_ms(), look_pauses_s()
+    while holds():
+        if awake_ms() - begun_ms > within_ms:
+            return False
+        time.sleep(next(pauses_s))
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,11 @@ def read_view(store: Store, run: RunId, *, foreign: bool = False) -> RunView:
 
     Whether a live run is being recorded is not known here: its owner knows.
     """
-    read = store.runs.read(run)
+    return view_of_read(store, run, store.runs.read(run), foreign=foreign)
+
+
+def view_of_read(store: Store, run: RunId, read: JournalRead, *, foreign: bool) -> RunView:
+    """As `read_view`, of a journal that was read."""
     state = state_of(store, run, read)
     recording = None if state.is_live else True
     view = shown_view(store, state, foreign=foreign, recording=recording, seen_at=now() if foreign else None)

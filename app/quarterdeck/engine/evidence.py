@@ -41,7 +41,7 @@ def gather(store: Store, run: RunId, slot_id: SlotId) -> AgentEvidence | Refusal
         attempt_id=attempt.attempt_id,
         last_known=last_known(attempt, folded, effects_to_check(read.state, attempt, folded)),
         last_lines=last_lines(store.attempts, run, attempt.attempt_id, LINES_SHOWN),
-        in_flight=tuple(_in_flight(folded, effects)),
+        in_flight=tuple(_in_flight(folded, effects, read.torn.get(attempt.attempt_id, ""))),
         effects=effects,
         saved=tuple(kept_file(artifacts, artifact) for artifact in view.artifacts),
         folder=folder_evidence(view.cwd, began.wall_ms),
@@ -65,12 +65,12 @@ def process_words(life: Life) -> str:
     return life.evidence or "could not be told: its lease is held, and no process of it can be named"
 
 
-def _in_flight(folded: AttemptFold | None, effects: tuple[EffectView, ...]) -> Iterator[str]:
-    """What had begun and was not answered when it was cut off."""
+def _in_flight(folded: AttemptFold | None, effects: tuple[EffectView, ...], unread: str) -> Iterator[str]:
+    """What had begun and was not answered when it was cut off. unread: why there may have been more."""
     if folded is None:
         return
-    if folded.unread:
-        yield folded.unread
+    if unread:
+        yield unread
     for effect in effects:
         if effect.state in IN_FLIGHT_AT_END:
             yield f"{effect.type or 'effect'} {effect.target or effect.id}: {effect.state.value}"

@@ -110,7 +110,7 @@ class ForeignRuns:
             state = read_state(self._store, run)
             if not state.is_live:
                 return OVER
-            alive = self._store.sessions.is_alive(state.sitting.session_id)
+            alive = not self._store.sessions.is_gone(state.sitting.session_id)
             words = "" if alive else damage_of(self._store, run)
         except (UnknownRun, ValueError):
             return Refusal(Code.E_RUN, NO_SUCH_RUN)
@@ -120,7 +120,7 @@ class ForeignRuns:
             return refusal_for_damage(run, words)
         if not alive:
             return Refusal(
-                Code.E_OWNER, "The process that owned this run is gone; what it left is being settled."
+                Code.E_OWNER, "The process that owned this run is gone, and what it left is not settled yet."
             )
         return state.sitting.session_id
 

@@ -27,6 +27,7 @@ from quarterdeck.engine.last_known import (
     last_lines,
     outside_of,
 )
+from quarterdeck.engine.left_runs import view_of_left
 from quarterdeck.engine.pinning import pinned_spec
 from quarterdeck.engine.recovery import (
     InterruptedAgent,
@@ -35,13 +36,12 @@ from quarterdeck.engine.recovery import (
     Survivor,
     UnnamedAttempt,
 )
+from quarterdeck.engine.report_folds import unread_words
 from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreError, is_odd_entry
 
 NOT_KNOWN = "Not known"
-END_LOST = "the end of its reports was lost"
 CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
 
 
@@ -52,8 +52,8 @@ class ReadRun:
     state: RunState
     folds: Mapping[AttemptId, AttemptFold]
     view: RunView
-    torn: frozenset[AttemptId]
-    """Attempts whose report file ends in a cut or damaged line."""
+    torn: Mapping[AttemptId, str]
+    """Attempts whose reports are not all there, or whose file ends in a cut or damaged line, each with what is said of it."""
     is_torn: bool
     """Some file of the run does, or its journal is damaged."""
     damage: str
@@ -63,32 +63,17 @@ class ReadRun:
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
     """The journal and the reports. Raises StoreError, DomainError."""
-    state, damage, read = known_run(store, run)
+    state, damage, read, is_left = known_run(store, run)
     folds = read_folds(store, state)
-    torn: set[AttemptId] = set()
-    for attempt_id, folded in folds.items():
-        if not _ends_whole(store, run, attempt_id, folded):
-            torn.add(attempt_id)
+    told = {one: unread_words(store.attempts, run, one, folded) for one, folded in folds.items()}
+    torn = {one: words for one, words in told.items() if words}
     is_torn = bool(torn or read.torn_bytes or read.damage or damage)
-    view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
+    if is_left:
+        view = view_of_left(store, state)
+    else:
+        view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
     words, unnamed = "" if damage is None else damage.words, unnamed_attempts(store, state, damage)
-    return ReadRun(state, folds, view, frozenset(torn), is_torn, words, unnamed)
-
-
-def _ends_whole(store: Store, run: RunId, attempt: AttemptId, folded: AttemptFold) -> bool:
-    """Whether all that was written was folded: its end is attested, or the file ends with it. Raises StoreDown."""
-    if folded.unread:
-        return False
-    attested = folded.exit or {}
-    if attested.get("upto", attested.get("seq")) == folded.upto:
-        return True
-    try:
-        last, is_whole = store.attempts.last_report(run, attempt)
-    except StoreError as error:
-        if not is_odd_entry(error):
-            raise
-        return False
-    return is_whole and (last is None or last["seq"] == folded.upto)
+    return ReadRun(state, folds, view, torn, is_torn, words, unnamed)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
@@ -199,7 +184,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         evidence=life.evidence,
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
         settled=effects_settled(read.state, attempt, folded),
-        unread=(folded.unread if folded is not None else "") or (END_LOST if is_torn else ""),
+        unread=read.torn.get(shown.attempt_id, ""),
     )
 
 

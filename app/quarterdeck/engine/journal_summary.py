@@ -12,16 +12,18 @@ from quarterdeck.domain.show import run_to_json
 from quarterdeck.engine.damage import judge_damage, record_of
 from quarterdeck.engine.damaged_runs import damaged_view
 from quarterdeck.engine.disk_views import at_least, shown_view
+from quarterdeck.engine.left_runs import left_state, view_of_left
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.index import summary_of_record
 from quarterdeck.store.journal import JournalRead
 
 log = logging.getLogger(__name__)
+LEFT = "is_left"
 
 
 def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str, Any]:
-    """The line, as `show` documents it. A damage is told to the index, by whoever has the run or not. Raises StoreDamaged where
+    """The line, as `show` documents it, and under LEFT whether settling is still owed. A damage is told to the index, by whoever has the run or not. Raises StoreDamaged where
     the journal cannot be folded: such a run is named, and never as if there were none.
     """
     is_owned = store.runs.is_owned(run)
@@ -33,6 +35,8 @@ def summary_of_journal(store: Store, run: RunId, read: JournalRead) -> dict[str,
                 told = summary_of_record(dict(damage.record))
                 return told | {"unanswered": False} if damage.answered else told
             return run_to_json(damaged_view(store, run, read, damage), with_slots=False)
+        if (left := left_state(store, read)) is not None:
+            return run_to_json(view_of_left(store, left), with_slots=False) | {LEFT: left.end_seq is None}
         state = fold(read.entries)
     except DomainError as error:
         log.warning("the journal of run %s cannot be folded: %s", run, error)

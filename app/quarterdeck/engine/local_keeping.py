@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -73,7 +74,7 @@ class LocalKeeping:
         """What can be brought back."""
         from quarterdeck.engine.closing import discarded_runs
 
-        return await self._read(lambda: discarded_runs(self._store))
+        return await self._read(lambda: discarded_runs(self._store, now()))
 
     async def pin(self, run: RunId, actor: str | None = None) -> RunId | Refusal:
         """Above every cap."""
@@ -102,7 +103,7 @@ class LocalKeeping:
 
     async def kept(self) -> Kept:
         """How much."""
-        return await self._read(lambda: measure_kept(self._store))
+        return replace(await self._read(lambda: measure_kept(self._store)), read_only=self.read_only)
 
     async def other_home(self, workflow: WorkflowId, path: Path) -> Path | None:
         """By the newest run of that id."""

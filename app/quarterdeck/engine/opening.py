@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from quarterdeck.domain.moment import Moment
-from quarterdeck.engine.catalog import Catalog, without_owner
+from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.store.data_folder import Store, default_folder
 from quarterdeck.store.durable_io import DurableIO
@@ -18,14 +18,18 @@ from quarterdeck.store.network_folder import NETWORK_VARIABLE, refused_system
 from quarterdeck.store.sessions import Session, SessionIdentity
 
 log = logging.getLogger(__name__)
-UNSETTLED = "What a crash left could not be settled, so runs may be shown as live that are not: {why}."
+OTHERS_SETTLE_MS = 10_000
+BEING_SETTLED = "another process is settling it and has not done so yet"
+UNSETTLED = (
+    "What a crash left could not be settled, so interrupted runs are shown as their files tell by now: {why}."
+)
 
 
 @dataclass(slots=True)
 class Opened:
     """An open data folder. `session` is None where it was opened for reading only.
 
-    unsettled: then, why runs may be shown as live that are not, in a sentence: what a crash left could not be settled. Else empty.
+    unsettled: then, why what a crash left could not be settled, in a sentence. Else empty.
     """
 
     store: Store
@@ -110,26 +114,39 @@ def _settle(store: Store, catalog: Catalog, read_only: bool, now: Callable[[], M
     """
     why: list[str] = []
     with _unless_only_read(read_only, why):
-        if store.sessions.dead():
-            from quarterdeck.engine.settling import (
-                LeftAlone,
-                settle_dead_sessions,
-            )  # seldom needed, and large
-
-            left = LeftAlone()
-            settle_dead_sessions(store, now, left)
-            why += left.told.values()
+        why += _settle_dead(store, now)
+        if store.sessions.being_settled():
+            why += _wait_for_others(store)
+            why += _settle_dead(store, now)
     catalog.merge(catalog.read())
-    if unowned := without_owner(catalog.all(())):
+    if catalog.left:
         with _unless_only_read(read_only, why):
             from quarterdeck.engine.settling import LeftAlone
             from quarterdeck.engine.unowned import settle_unowned
 
             left = LeftAlone()
-            if settle_unowned(store, unowned, now, left):
+            if settle_unowned(store, catalog.left, now, left):
                 catalog.merge(catalog.read())
             why += left.told.values()
     return UNSETTLED.format(why="; ".join(dict.fromkeys(why))) if why else ""
+
+
+def _settle_dead(store: Store, now: Callable[[], Moment]) -> Iterable[str]:
+    """Why something of them could not be settled, if so."""
+    if not store.sessions.dead():
+        return ()
+    from quarterdeck.engine.settling import LeftAlone, settle_dead_sessions  # seldom needed, and large
+
+    left = LeftAlone()
+    settle_dead_sessions(store, now, left)
+    return left.told.values()
+
+
+def _wait_for_others(store: Store) -> Iterable[str]:
+    """Another process is settling, and waits for agents that are still ending: so does this one, for their usual grace."""
+    from quarterdeck.engine.deaths import wait_while
+
+    return () if wait_while(store.sessions.being_settled, OTHERS_SETTLE_MS) else (BEING_SETTLED,)
 
 
 @contextmanager

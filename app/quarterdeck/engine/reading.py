@@ -17,10 +17,11 @@ from quarterdeck.domain.show import run_from_record
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.damage import judge_damage
 from quarterdeck.engine.damaged_runs import damaged_view
-from quarterdeck.engine.disk_views import read_view
+from quarterdeck.engine.disk_views import view_of_read
 from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem, TranscriptChunk
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.launching import loaded_of, problems_of
+from quarterdeck.engine.left_runs import left_view
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun
 from quarterdeck.store.workflow_file import SUFFIX, BrokenFile, load_workflow
@@ -88,7 +89,7 @@ def read_run(store: Store, run: RunId, *, is_ours: bool = False) -> RunView | No
         log.info("the record of run %s is not used: %s", run, error)  # The journal is the truth (ruling 15).
         record = view = None
     try:
-        return _read_run(store, run, record, view, is_ours) or _by_journal(store, run, refused)
+        return _read_run(store, run, record, view, is_ours) or _by_journal(store, run, refused, is_ours)
     except StoreDown:
         raise
     except (StoreError, DomainError, ValueError) as error:
@@ -123,8 +124,11 @@ def _read_run(
     return recorded
 
 
-def _by_journal(store: Store, run: RunId, refused: dict[AttemptId, int]) -> RunView:
-    return with_refused(read_view(store, run, foreign=store.runs.is_owned(run)), refused)
+def _by_journal(store: Store, run: RunId, refused: dict[AttemptId, int], is_ours: bool) -> RunView:
+    read = store.runs.read(run)
+    left = None if is_ours or not read.entries else left_view(store, read)
+    view = left if left is not None else view_of_read(store, run, read, foreign=store.runs.is_owned(run))
+    return with_refused(view, refused)
 
 
 def read_transcript(store: Store, run: RunId, attempt: AttemptId, offset: int, limit: int) -> TranscriptChunk:

@@ -22,6 +22,7 @@ from quarterdeck.store.errors import StoreDamaged, StoreError, is_odd_entry
 NOTHING_LEFT = (
     "What it reported is lost, effects and files among it perhaps: its file is missing, empty or damaged"
 )
+END_LOST = "the end of its reports was lost"
 ENDS_EARLY = "its file ends there, and more was written"
 SILENT_KINDS = frozenset({"command", "practice"})
 """Kinds whose agents need not tell what they cost: one that reports nothing costs a known 0 (ruling 11)."""
@@ -97,3 +98,24 @@ def report_fold(attempts: Attempts, run: RunId, attempt: AttemptId, upto: int | 
     if upto is not None:
         folded.close()
     return folded
+
+
+def unread_words(attempts: Attempts, run: RunId, attempt: AttemptId, folded: AttemptFold) -> str:
+    """Of an attempt that has ended: why its reports are not all there, in words; empty where they are. Prompt, preview, the
+    person's verbs and the successor's file all ask here. Raises StoreDown.
+    """
+    return folded.unread or ("" if _ends_whole(attempts, run, attempt, folded) else END_LOST)
+
+
+def _ends_whole(attempts: Attempts, run: RunId, attempt: AttemptId, folded: AttemptFold) -> bool:
+    """Whether all that was written was folded: its end is attested, or the file ends with it."""
+    attested = folded.exit or {}
+    if attested.get("upto", attested.get("seq")) == folded.upto:
+        return True
+    try:
+        last, is_whole = attempts.last_report(run, attempt)
+    except StoreError as error:
+        if not is_odd_entry(error):
+            raise
+        return False
+    return is_whole and (last is None or last["seq"] == folded.upto)

@@ -16,6 +16,7 @@ from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.engine.attempt_details import KeptState
 from quarterdeck.engine.attempt_reading import kept_file
+from quarterdeck.engine.report_folds import unread_words
 from quarterdeck.engine.saved_progress import saved_progress
 from quarterdeck.store.attempts import AttemptFolder
 from quarterdeck.store.data_folder import Store
@@ -58,10 +59,13 @@ def resume_file(
     folders = [store.attempts.folder(run, attempt.attempt_id) for attempt in earlier]
     progress = saved_progress(zip(folds, folders, strict=True))
     key = f"{run}/{slot}"
+    pairs = zip(earlier, folds, strict=True)
+    unread = [unread_words(store.attempts, run, one.attempt_id, fold) for one, fold in pairs]
+    told = zip(earlier, folds, folders, unread, strict=True)
     return {
         "attempts": [
-            _attempt(one, fold, folder, key, continue_session)
-            for one, fold, folder in zip(earlier, folds, folders, strict=True)
+            _attempt(one, fold, folder, key, continue_session) | {"reports_damaged": words or None}
+            for one, fold, folder, words in told
         ],
         "reason": reason,
         "continue_session": continue_session,
@@ -72,7 +76,7 @@ def resume_file(
             ],
             "repeat": [{"step": step.step, "why": step.why} for step in progress.repeat],
         },
-        "note": NOT_PROVED + (REPORTS_DAMAGED if any(fold.unread for fold in folds) else ""),
+        "note": NOT_PROVED + (REPORTS_DAMAGED if any(unread) else ""),
     }
 
 
@@ -91,7 +95,6 @@ def _attempt(
         "effects": [_effect(earlier, one.id, one, key) for one in fold.effects.values()],
         "checkpoints": list(fold.checkpoints.values()),
         "notes": fold.notes,
-        "reports_damaged": fold.unread or None,
     }
 
 

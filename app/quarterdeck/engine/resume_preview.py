@@ -64,7 +64,7 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         limit_usd=attempt_limit(state, slot_id, _budget(pinned)),
         run_left_usd=cap_for_claim(None, state.budget_usd, read.view.cost_usd),
         settled=effects_settled(state, prior, folds[-1]),
-        unread=tuple(fold.unread for fold in folds if fold.unread),
+        unread=tuple(read.torn[one] for one in slot.attempts if one in read.torn),
         reopened=slot.reopened is not None,
         refusal=_refusal(store, read, slot, prior, actor),
     )

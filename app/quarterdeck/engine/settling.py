@@ -9,8 +9,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.events import Entry, Event, RunEnded, RunStopRequested, SlotCancelled
@@ -43,7 +45,6 @@ from quarterdeck.store.errors import (
     StoreTooNew,
     UnknownRun,
 )
-from quarterdeck.store.journal import Journal
 from quarterdeck.store.sessions import TakenSession
 
 Clock = Callable[[], Moment]
@@ -119,6 +120,7 @@ def _settle_session(store: Store, taken: TakenSession, now: Clock, left: LeftAlo
                 if _settle_run(store, run, taken, now):
                     touched.append(run)
             except Held:
+                left.told[f"run {run}"] = f"another process has run {run} now"
                 unsettled.append(run)
             except Exception as error:
                 if _is_of_the_disk(store, error):
@@ -224,30 +226,49 @@ def _is_of_another(store: Store, run: RunId, taken: TakenSession) -> bool:
     return holder != taken.dead.session_id and store.sessions.is_alive(holder)
 
 
+class TakesEntries(Protocol):
+    """What settling needs of a journal."""
+
+    def append(self, event: Event, at: Moment, *, sync: bool) -> Future[Entry]:
+        """As `Journal.append`."""
+
+
 class Settlement:
     """One run's settling; holds the run's owner lock through its maker. `entries` are those that it journaled.
 
-    message: why the run ended, in words, where it is interrupted; empty: as `judge_outcome` says it.
+    message: why the run ended, in words, where it is interrupted; empty: as `judge_outcome` says it. state: of the journal,
+    where it was folded already.
     """
 
-    def __init__(self, store: Store, run: RunId, journal: Journal, now: Clock, message: str = "") -> None:
+    def __init__(
+        self,
+        store: Store,
+        run: RunId,
+        journal: TakesEntries,
+        now: Clock,
+        message: str = "",
+        state: RunState | None = None,
+    ) -> None:
         self._store, self._run, self._journal, self._now = store, run, journal, now
         self._message = message
-        self.state: RunState = fold(store.runs.read(run).entries)
+        self.state: RunState = fold(store.runs.read(run).entries) if state is None else state
         self.entries: list[Entry] = []
 
     def settle(self) -> RunView:
         """Ends for all attempts, the outcome, the record. Returns the run as it is then shown."""
         self._store.attempts.sweep(self._run, self.state.attempts.keys())
         if self.state.is_live:
-            for attempt in tuple(self.state.open_attempts):
-                self._settle_attempt(attempt)
-            self._end_run()
+            self._end_live()
         view = shown_view(self._store, self.state)
         if self.state.phase is Phase.ENDED:
             # Also where the end is journaled: a kill may have come between record, index and ledger. Each line counts once.
             publish(self._store, view)
         return view
+
+    def _end_live(self) -> None:
+        for attempt in tuple(self.state.open_attempts):
+            self._settle_attempt(attempt)
+        self._end_run()
 
     def settle_survivors(self) -> None:
         """Look once more at attempts that were alive when their run ended; those that are dead now get their end."""
@@ -275,7 +296,10 @@ class Settlement:
         stop = self.state.stop_requested
         if self._message and stop is not None and stop.reason is EndReason.APP_CLOSED:
             message = self._message
-        self._append(RunEnded(outcome, self._store.next_end_seq(), exit_code, message, settled=True))
+        self._append(RunEnded(outcome, self._next_end_seq(), exit_code, message, settled=True))
+
+    def _next_end_seq(self) -> int:
+        return self._store.next_end_seq()
 
     def _is_at_its_end(self) -> bool:
         """Whether nothing was cut off and nothing is left to start. Skips that were still owed are journaled here.

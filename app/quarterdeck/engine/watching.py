@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.engine.catalog import Catalog, Found, without_owner
+from quarterdeck.engine.catalog import Catalog, Found
 from quarterdeck.engine.settling import LeftAlone, settle_dead_sessions
 from quarterdeck.engine.unowned import settle_unowned
 from quarterdeck.store.data_folder import Store
@@ -63,10 +63,9 @@ class StoreWatch:
         return self._without_unowned(self._catalog.read_if_changed())
 
     def _without_unowned(self, found: Found) -> Found:
-        """Live runs that nobody has and no session answers for are settled, too, and the list is read once more."""
-        runs = without_owner((found.lines or {}).values())
+        """Runs whose owner is gone and that no session answers for are settled, too, and the list is read once more."""
         try:
-            touched = settle_unowned(self._store, runs, now, self._left)
+            touched = settle_unowned(self._store, found.left, now, self._left)
         except StoreError as error:
             log.info("what nobody owns cannot be settled now: %s", error)
             return found

@@ -20,7 +20,7 @@ from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.errors import OF_THE_DISK, StoreDamaged, StoreDown, StoreTooNew, disk_errors
 from quarterdeck.store.lines import DamagedLine, frame, unframe
 from quarterdeck.store.locks import HeldLock, is_locked, try_lock
-from quarterdeck.store.machine import now, own_identity
+from quarterdeck.store.machine import now, own_identity, process_identity
 from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.regular import read_regular
 
@@ -186,6 +186,31 @@ class Sessions:
         with disk_errors(path):
             return is_locked(path)
 
+    def is_gone(self, session_id: SessionId) -> bool:
+        """Whether its process is known to be: its lock is free, or another process has it, to settle what it left."""
+        return not self._may_be_held(session_id) or self.is_surely_gone(session_id)
+
+    def being_settled(self) -> tuple[SessionId, ...]:
+        """Sessions whose process is gone and whose lock another process has: it is settling what they left."""
+        return tuple(one for one in self._ids() if self._may_be_held(one) and self.is_surely_gone(one))
+
+    def _may_be_held(self, session_id: SessionId) -> bool:
+        """As `is_alive`; a lock that the system does not let us see may be."""
+        try:
+            return self.is_alive(session_id)
+        except StoreDown as error:
+            if error.errno in OF_THE_DISK:
+                raise
+            return True
+
+    def is_surely_gone(self, session_id: SessionId) -> bool:
+        """Whether who began it is gone, whoever has its lock. Not where its file does not tell: a missing one proves nothing."""
+        try:
+            told = self._look(session_id)
+        except StoreTooNew:
+            return False
+        return told is not None and told.identity is not None and is_process_gone(told.identity)
+
     def looked_at(self) -> frozenset[RunId]:
         """Runs that somebody looks at, in any living session."""
         found: set[RunId] = set()
@@ -324,6 +349,17 @@ class Sessions:
             return _parse(session_id, unframe(content), path)
         except (DamagedLine, KeyError, TypeError):
             return DeadSession(session_id, None, (), clean=False)
+
+
+def is_process_gone(identity: SessionIdentity) -> bool:
+    """Whether the process has ended for sure; one of another PID namespace cannot be looked at."""
+    own = own_identity()
+    if identity.boot != own.boot:
+        return True
+    if identity.pid_ns != own.pid_ns or not identity.start_ticks:
+        return False
+    found = process_identity(identity.pid)
+    return found is None or found.start_ticks != identity.start_ticks
 
 
 def _is_over(session: DeadSession) -> bool:

@@ -159,7 +159,7 @@ REFUSALS = (
     tr.later("its journal has no readable header"),
     tr.later("The run cannot be read: {why}"),
     tr.later("The run cannot be opened: {why}"),
-    tr.later("The process that owned this run is gone; what it left is being settled."),
+    tr.later("The process that owned this run is gone, and what it left is not settled yet."),
     tr.later("A request names a run and a verb."),
     tr.later("The process that owns this run does not know “{verb}”."),
     tr.later("Give the limit as an amount in US dollars, such as 2.50."),

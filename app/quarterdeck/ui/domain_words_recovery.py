@@ -116,6 +116,7 @@ DAMAGED = (
         "What it told after report {number} is lost, effects and files among it perhaps: {reason}, at byte {place}"
     ),
     tr.later("What it told after report {number} is lost, effects and files among it perhaps: {why}"),
+    tr.later("the end of its reports was lost"),
     tr.later("no checksum at its end"),
     tr.later("checksum does not match"),
     tr.later("not JSON, or nested too deeply"),
@@ -151,6 +152,7 @@ ASKED = (
     tr.later("This run belongs to {owner}; only they can bring it back."),
     tr.later("An agent of this run may still be alive; end its processes first."),
     tr.later("{run} is not among the discarded runs; they can be brought back for {days} days."),
+    tr.later("{run} was discarded more than {days} days ago and cannot be brought back any more."),
     tr.later("A run {run} is there already; nothing was changed."),
 )
 """Why something that was asked of an interrupted or discarded run was not done, or what became of it."""
@@ -159,6 +161,10 @@ KEPT = (
     tr.later("it could not be read and was set aside; nothing uses it"),
     tr.later("{count} bytes at byte {place}: {why}"),
     tr.later("What is kept cannot be read: {why}"),
+    tr.later(
+        "What a crash left could not be settled, so interrupted runs are shown as their files tell by now: {why}."
+    ),
+    tr.later("another process is settling it and has not done so yet"),
     tr.later("The data folder {folder} cannot be used: {why}"),
     tr.later("The data folder {folder} cannot be written: {why}"),
     tr.later(

@@ -45,6 +45,8 @@ class KeptRecords(QObject):
         self._shown: Shown | None = None
         self._asking: tuple[tuple[Going, ...], str, QWidget] | None = None
         self._undo: list[RunId] = []
+        self._left: set[RunId] = set()
+        """Of these, runs that were seen to have left the list: one that is there again was brought back elsewhere."""
         self._list: DiscardedDialog | None = None
         self._counted: tuple[int, int] | None = None
         """Runs, and those that are live, when the store was measured last; None: it is to be measured at once."""
@@ -76,6 +78,7 @@ class KeptRecords(QObject):
         self._window.actions_.enable("discard_run", run is not None and not run.is_live)
         seen = {run for run in (shown.run, shown.picked, *shown.facts.shown) if run is not None}
         self._link.look_at(seen)
+        self._forget_undone({run.run_id for run in shown.known.runs})
         self._measure_if_due(shown.known.runs)
 
     # ------------------------------------------------------------------ discard
@@ -120,7 +123,13 @@ class KeptRecords(QObject):
             self._undo = [one.run for one in news.done]
             words = tr.count("{n} runs were discarded.", "{n} run was discarded.", len(news.done))
             until = _day_of(max(one.until_ms for one in news.done))
-            kept = tr("They can be brought back until {day}.", day=until)
+            kept = tr.count(
+                "They can be brought back until {day}.",
+                "It can be brought back until {day}.",
+                len(news.done),
+                day=until,
+            )
+            self._left.clear()
             self._window.actions_.enable("undo_discard", True)
             self._window.discarded.offer(f"{words} {kept}", tr("Undo discard"))
             self._counted = None
@@ -131,6 +140,15 @@ class KeptRecords(QObject):
             self._window.notice.say(
                 tr("{run} was not discarded: {why}", run=short_id(run), why=one_line(words, 300))
             )
+
+    def _forget_undone(self, listed: set[RunId]) -> None:
+        """Nothing is offered for runs that another window or a terminal brought back."""
+        self._left.update(run for run in self._undo if run not in listed)
+        rest = [run for run in self._undo if run not in listed or run not in self._left]
+        if self._undo and not rest:
+            self._window.actions_.enable("undo_discard", False)
+            self._window.discarded.say("")
+        self._undo = rest
 
     def _on_undo(self) -> None:
         undo, self._undo = self._undo, []

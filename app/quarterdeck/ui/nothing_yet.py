@@ -26,11 +26,13 @@ def none_words(shown: Shown, actions: Actions, *, is_unreadable: bool) -> NoneWo
     if not shown.has_heard:
         words = (UNREADABLE if is_unreadable else NOT_KNOWN).now
         return NoneWords(words, words)
-    if not isinstance(shown.file, LoadedWorkflow):
-        return NoneWords(tr("No runs yet."), tr("No run to show."))
+    is_first = not shown.known.closed  # else there were some, and they have left
     keys = actions.key_text("run").replace("Return", "Enter")
-    if not keys:
-        return NoneWords(tr("No runs yet."), tr("No run to show."))
-    return NoneWords(
-        tr("No runs yet. {keys} starts one.", keys=keys), tr("No run to show. {keys} starts one.", keys=keys)
+    if not keys or not isinstance(shown.file, LoadedWorkflow):
+        return NoneWords(tr("No runs yet.") if is_first else tr("No run is kept."), tr("No run to show."))
+    of_runs = (
+        tr("No runs yet. {keys} starts one.", keys=keys)
+        if is_first
+        else tr("No run is kept. {keys} starts one.", keys=keys)
     )
+    return NoneWords(of_runs, tr("No run to show. {keys} starts one.", keys=keys))

@@ -56,6 +56,7 @@ class ElidedLabel(QLabel):
 
     def __init__(self, look: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.cut = Qt.TextElideMode.ElideRight
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         if look:
@@ -64,9 +65,13 @@ class ElidedLabel(QLabel):
     def minimumSizeHint(self) -> QSize:
         return QSize(24, super().minimumSizeHint().height())
 
+    def shown_text(self) -> str:
+        """What of its text there is room for now."""
+        return self.fontMetrics().elidedText(self.text(), self.cut, self.width())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        shown = self.shown_text()
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 

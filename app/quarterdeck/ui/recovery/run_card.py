@@ -18,6 +18,10 @@ from quarterdeck.ui.tokens import Tokens
 
 tr = Texts("RunCard")
 
+NAME_W_MIN = 120
+NAME_SHARE, LINE_SHARE = 1, 20
+"""Where room is short the name yields before the line."""
+
 
 class RunCardView(QFrame):
     """Passes on what its rows ask."""
@@ -32,6 +36,7 @@ class RunCardView(QFrame):
         self.setProperty("look", "card")
         self.rows = [AgentRow(theme, line, self) for line in card.agents]
         self._line = ElidedLabel("muted", self)
+        self._line.cut = Qt.TextElideMode.ElideMiddle  # its end is what was spent
         self._damage = label("", "problem", self, wrap=True)
         self._unnamed = label("", "muted", self, wrap=True)
         self._make_rest()
@@ -65,6 +70,7 @@ class RunCardView(QFrame):
     def show_card(self, card: RunCard) -> None:
         """Follow what is known; the agents stay the same ones."""
         set_text(self._line, card.line)
+        self._line.setMaximumWidth(self._line.fontMetrics().horizontalAdvance(card.line) + 2)
         self.chip.show_badge(card.badge, card.stands)
         self._line.setToolTip(tip(card.run_id))
         for row, line in zip(self.rows, card.agents, strict=True):
@@ -98,15 +104,16 @@ class RunCardView(QFrame):
         name.setText(card.name)
         name.setToolTip(tip(card.name))
         wide = name.fontMetrics().horizontalAdvance(card.name) + 16
-        name.setMinimumWidth(min(wide, 220))
+        name.setMinimumWidth(min(wide, NAME_W_MIN))
         name.setMaximumWidth(max(wide, 40))
         self.chip = Chip(self._theme, self)
         row = QHBoxLayout()
         row.setContentsMargins(14, 9, 12, 9)
         row.setSpacing(9)
         row.addWidget(letter)
-        row.addWidget(name, 3)
-        row.addWidget(self._line, 5)
+        row.addWidget(name, NAME_SHARE)
+        row.addWidget(self._line, LINE_SHARE)
+        row.addStretch()
         row.addWidget(self.chip)
         return row
 
