@@ -18,7 +18,7 @@ from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.doctor.ground import Ground, launch, require
 
 TITLE = "Dead sign-in"
-AGENTS = 12
+AGENTS = 8
 VARIABLE = "DOCTOR_SIGN_IN"
 SCRIPT = "quiet\nwrite launched-{number}: here\nfail after 100ms as auth: The sign-in has expired."
 END_WITHIN_S = 16.0
@@ -45,11 +45,14 @@ async def dead_sign_in(ground: Ground) -> str:
     with _one_secret():
         async with ground.engine() as engine:
             run = await launch(engine, path)
-            async with asyncio.timeout(END_WITHIN_S):
-                view = await engine.wait_ended(run)
-    launched = len(list(ground.folder.glob("launched-*")))
+            try:
+                async with asyncio.timeout(END_WITHIN_S):
+                    view = await engine.wait_ended(run)
+            finally:
+                _launched(ground)
+    launched = _launched(ground)
     attempts = sum(len(slot.attempts) for slot in view.slots)
-    ground.facts |= {"agents": AGENTS, "launched": launched, "attempts": attempts}
+    ground.facts["attempts"] = attempts
     require(
         launched == 1,
         f"{launched} of {AGENTS} agents were launched with a sign-in that had failed; one is what it takes to know.",
@@ -59,6 +62,13 @@ async def dead_sign_in(ground: Ground) -> str:
     require(len(told) == AGENTS - 1, "An agent that was not launched does not say why.")
     require(view.outcome is Outcome.FAILED, f"The run is told as {view.outcome}, not as failed.")
     return f"Of {AGENTS} agents with one dead sign-in one was launched; {len(told)} were told that it had failed, and cost nothing."
+
+
+def _launched(ground: Ground) -> int:
+    """How many were launched by now; among the figures, also where the run does not end in time."""
+    launched = len(list(ground.folder.glob("launched-*")))
+    ground.facts |= {"agents": AGENTS, "launched": launched}
+    return launched
 
 
 @contextmanager

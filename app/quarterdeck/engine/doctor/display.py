@@ -15,6 +15,8 @@ from pathlib import Path
 
 from quarterdeck.engine.bounded_program import ask
 from quarterdeck.engine.doctor.findings import Finding, Health
+from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.regular import read_regular
 
 PACKAGES: Mapping[str, str] = {
     "libEGL.so.1": "libegl1",
@@ -144,8 +146,8 @@ def install_line(missing: Iterable[str], release: Path = OS_RELEASE, *, is_root:
 def _system(release: Path) -> frozenset[str]:
     """What the system is and is like, by `os-release`; empty where it does not say."""
     try:
-        lines = release.read_text("utf-8", errors="replace").splitlines()
-    except OSError:
+        lines = read_regular(release, follow_links=True).decode("utf-8", "replace").splitlines()
+    except (OSError, StoreDamaged):
         return frozenset()
     said = dict(line.split("=", 1) for line in lines if "=" in line)
     words = f"{said.get('ID', '')} {said.get('ID_LIKE', '')}".replace('"', " ").replace("'", " ")

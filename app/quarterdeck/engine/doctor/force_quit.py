@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -28,6 +28,7 @@ from quarterdeck.engine.doctor.ground import (
     wait_until,
 )
 from quarterdeck.engine.service import Engine
+from quarterdeck.store.regular import read_regular
 
 TITLE = "Force-quit"
 SCRIPTS = {
@@ -78,29 +79,33 @@ async def _killed_run(ground: Ground, path: Path, command: Sequence[str]) -> Run
         "QUARTERDECK_CONFIG_DIR": str(ground.folder / "config"),
         "QUARTERDECK_LOG_DIR": str(ground.folder / "log"),
     }
-    process = await asyncio.create_subprocess_exec(
-        *command, "run", str(path), "--events", stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, env=environ
-    )
+    said = ground.folder / "events"
+    with said.open("wb") as out:
+        process = await asyncio.create_subprocess_exec(
+            *command, "run", str(path), "--events", stdin=DEVNULL, stdout=out, stderr=DEVNULL, env=environ
+        )
     try:
         async with asyncio.timeout(KILL_WITHIN_S):
-            return await _wait_saved(process)
+            return await _wait_saved(process, said)
     except TimeoutError:
-        raise PromiseBroken(
-            f"A run of practice agents did not come to its middle within {KILL_WITHIN_S:g} s."
-        ) from None
+        words = f"A run of practice agents did not come to its middle within {KILL_WITHIN_S:g} s."
+        raise PromiseBroken(words) from None
     finally:
         if process.returncode is None:
             process.kill()
-        await process.communicate()
+        await process.wait()
 
 
-async def _wait_saved(process: Process) -> RunId:
-    assert process.stdout is not None
-    async for line in process.stdout:
-        event = json.loads(line)
-        if event["type"] == "checkpoint":
-            return RunId(event["run"])
-    raise PromiseBroken("A run of practice agents ended before it came to its middle.")
+async def _wait_saved(process: Process, said: Path) -> RunId:
+    """By the events that it prints, whole lines only."""
+    while True:
+        has_ended = process.returncode is not None
+        for line in read_regular(said).splitlines(keepends=True):
+            if line.endswith(b"\n") and (event := json.loads(line))["type"] == "checkpoint":
+                return RunId(event["run"])
+        if has_ended:
+            raise PromiseBroken("A run of practice agents ended before it came to its middle.")
+        await asyncio.sleep(LOOK_EVERY_S)
 
 
 async def _judge_found(engine: Engine, ground: Ground, run: RunId) -> None:

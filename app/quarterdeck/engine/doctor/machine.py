@@ -13,6 +13,7 @@ from pathlib import Path
 
 import quarterdeck
 from quarterdeck.engine.doctor.findings import Finding, Health
+from quarterdeck.store.durable_io import DurableIO, replace_file
 from quarterdeck.store.network_folder import NETWORK_VARIABLE, file_system, network_system, refused_system
 
 LITTLE_BYTES, SCARCE_BYTES = 100_000_000, 1_000_000_000
@@ -71,15 +72,10 @@ def _write_fault(folder: Path, place: Path) -> str:
     """Why nothing can be written there; empty where a file was written, synced and removed again."""
     if place != folder:
         return "" if os.access(place, os.W_OK | os.X_OK) else f"{place} may not be written to"
-    probe = folder / f".doctor-{os.getpid()}"
+    io, probe = DurableIO(), folder / f".doctor-{os.getpid()}"
     try:
-        descriptor = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            os.write(descriptor, b"quarterdeck doctor\n")
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-            probe.unlink()
+        replace_file(io, probe, b"quarterdeck doctor\n")
+        io.unlink(probe)
     except OSError as error:
         return f"{folder}: {error.strerror or error}"
     return ""

@@ -41,7 +41,7 @@ async def examine_trust(
 async def try_one(name: str, title: str, check: Check, fork_server: ForkServer) -> Finding:
     """Try one promise in a folder of its own, which is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="quarterdeck-doctor-", ignore_cleanup_errors=True) as folder:
-        ground = Ground(Path(folder).resolve(), fork_server)
+        ground = Ground(Path(folder), fork_server)
         try:
             async with asyncio.timeout(WITHIN_S):
                 said = await check(ground)
