@@ -143,6 +143,13 @@ def test_a_resumed_attempt_says_where_it_continues_and_skips_what_is_saved(
     assert "first" in [t["text"] for t in _of(spoken, "text")]
 
 
+def test_a_quiet_script_says_nothing_before_it_fails(tmp_path: Path) -> None:
+    """As a program does whose sign-in is dead: no sign of life comes before the error (ruling 27)."""
+    code, spoken, plain = _perform(tmp_path, "quiet\nfail as auth: The sign-in has expired.")
+    assert [line["type"] for line in spoken] == ["session", "error"]
+    assert (code, plain) == (1, [])
+
+
 def test_every_instruction_is_documented() -> None:
     from quarterdeck.agents.practice_program import PATTERNS
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from tests.display import person as hands
 from tests.display.desktop import Desktop, desktop, end
-from tests.display.driven import wait_focus
+from tests.display.driven import start_by_keys, wait_focus
 from tests.display.person import Person, person_at
 from tests.display.prompt_seen import DIALOG, in_dialog, read_prompt
 from tests.e2e import judge, traced
@@ -91,8 +91,7 @@ def launch(at: Chain) -> None:
     at.start()
     wait_focus(at.person, "Workflow canvas", within_s=WITHIN_S)
     at.person.press("ctrl+Return")
-    at.person.wait_thing("push button", "Start run", WITHIN_S)
-    at.person.press("ctrl+Return")
+    start_by_keys(at.person)
     wait_until(lambda: _printed(at), WITHIN_S, "an agent has printed")
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from tests.display.crash_story import COSTS, LET_GO, NAME, Attempt, attempts_of, logs, write_errand
 from tests.display.desktop import Desktop, desktop, end, what_is_missing
-from tests.display.driven import cells, nodes, wait_closed, wait_focus
+from tests.display.driven import cells, nodes, start_by_keys, wait_closed, wait_focus
 from tests.display.person import Person, Thing, person_at
 from tests.e2e.seen import marked, wait_until
 
@@ -79,8 +79,7 @@ def launch_then_kill(at: Scene, after_s: float) -> Attempt:
     process = at.start()
     wait_focus(at.person, "Workflow canvas")
     at.person.press("ctrl+Return")
-    at.person.wait_thing("push button", "Start run")
-    at.person.press("ctrl+Return")
+    start_by_keys(at.person)
     (quick,) = at.wait_attempts("quick", 1, "ended")
     wait_until(lambda: not marked(quick.word("attempt").encode()), 10, "the end of the quick one")
     (patient,) = at.wait_attempts("patient", 1, "paid")

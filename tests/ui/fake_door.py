@@ -18,6 +18,7 @@ from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.waits import Wait
 from quarterdeck.domain.workflow import Workflow
+from quarterdeck.engine.doctor.findings import Examination, Part
 from quarterdeck.engine.door import (
     BrokenWorkflow,
     Feed,
@@ -293,6 +294,8 @@ class FakeHousehold:
         self.marked = 0
         """How often the marks were asked for."""
         self.crashed = 0
+        self.examined: list[Part] = []
+        self.examinations: dict[Part, Examination] = {}
 
     async def preferences(self) -> PreferencesRead:
         return PreferencesRead(self.kept, "/config/settings.toml", self.fault)
@@ -316,6 +319,10 @@ class FakeHousehold:
     async def look_for_agents(self) -> AgentsLooked:
         self.looked += 1
         return AgentsLooked(self.programs, self.shell_fault)
+
+    async def examine(self, part: Part) -> Examination | str:
+        self.examined.append(part)
+        return self.examinations.get(part, "Nothing was put here.")
 
     async def count_processes(self) -> dict[RunId, ProcessCount]:
         return self.counts

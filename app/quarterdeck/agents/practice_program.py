@@ -51,9 +51,10 @@ PATTERNS: dict[str, re.Pattern[str]] = {
     "fail": re.compile(rf"fail(?: after {DURATION})?(?: as (\w+))?: *(.+)"),
     "exit": re.compile(r"exit (\d{1,3})"),
     "stubborn": re.compile(r"stubborn"),
+    "quiet": re.compile(r"quiet"),
     "output": re.compile(r"output (.+)"),
 }
-SETTINGS = frozenset({"cost", "tokens", "model", "stubborn"})
+SETTINGS = frozenset({"cost", "tokens", "model", "stubborn", "quiet"})
 """Instructions that hold from their line on; they are followed again when a resumed attempt skips saved steps."""
 ERROR_CLASSES = frozenset({"auth", "rate_limit", "usage_limit", "overloaded", "invalid", "other"})
 
@@ -227,6 +228,9 @@ class Performer:
         """Ignore every polite request to end."""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
+    def do_quiet(self) -> None:
+        """Say nothing but what the script says; `perform` heeds it from the first word on."""
+
     def do_output(self, text: str) -> None:
         """Give the node's output: JSON where it is JSON, else the text."""
         try:
@@ -264,7 +268,8 @@ def perform() -> int:
     """Follow the prompt; returns the exit code."""
     prompt = str(read_json("QUARTERDECK_CONTEXT").get("prompt") or "")
     script, problems = parse(prompt if prompt.strip() else DEFAULT_SCRIPT)
-    send("text", text="Practice agent: no model is asked and nothing is paid.")
+    if not any(instruction.name == "quiet" for instruction in script):
+        send("text", text="Practice agent: no model is asked and nothing is paid.")
     if problems:
         send("error", **{"class": "invalid", "message": " ".join(problems)})
         return BAD_SCRIPT

@@ -62,6 +62,8 @@ class LaunchRequest:
     """What a person asks at a launch. inputs: raw values by name (text from the terminal, typed from the window).
 
     `content` is the exact bytes that were shown and agreed to, where the window took them; None reads the file now.
+    asks_trust: a content that was not launched from its folder before is refused (E_UNTRUSTED), unless `agreed` is the one that a
+    preview asked for (ruling 26). Who names a file to the terminal trusts it.
     """
 
     path: Path
@@ -69,6 +71,16 @@ class LaunchRequest:
     outcome: str | None = None
     actor: str | None = None
     content: bytes | None = None
+    asks_trust: bool = False
+    agreed: Revision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrustAsked:
+    """A content that was never launched from this folder: a person reads what it would start before it does (ruling 26)."""
+
+    content: Revision
+    folder: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +104,8 @@ class LaunchPreview:
     outcome: str
     commands: tuple[PlannedCommand, ...]
     content: bytes
+    trust: TrustAsked | None = None
+    """None where nothing is asked: it was launched from there before, or starts practice agents alone."""
 
 
 @dataclass(frozen=True, slots=True)

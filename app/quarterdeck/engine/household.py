@@ -12,6 +12,7 @@ from typing import Protocol
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
+from quarterdeck.engine.doctor.findings import Examination, Part
 
 FileMarks = Mapping[str, tuple[int, int, int]]
 """What tells the workflow files of a folder from what they were before, by name."""
@@ -71,6 +72,11 @@ class Household(Protocol):
     async def look_for_agents(self) -> AgentsLooked:
         """Look for the known agent programs where agents are started from and in the PATH of the login shell, and ask each
         for its version. Starts that shell and the programs found, so only on a person's click (ruling 25).
+        """
+
+    async def examine(self, part: Part) -> Examination | str:
+        """What the doctor finds, as in the terminal; in words why there is nothing. Starts processes, so only on a person's
+        click (ruling 25): programs for their versions, and for the trust checks practice agents in a store of their own.
         """
 
     async def count_processes(self) -> Mapping[RunId, ProcessCount]:

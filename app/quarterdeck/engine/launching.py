@@ -162,8 +162,10 @@ def _known(text: str, inputs: dict[str, Any]) -> str | None:
         return None
 
 
-def preview_of(request: LaunchRequest, checked: Checked) -> LaunchPreview:
-    """What a launch would start, and where."""
+def preview_of(request: LaunchRequest, checked: Checked, store: Store) -> LaunchPreview:
+    """What a launch would start, and where, and whether a person is asked first."""
+    from quarterdeck.engine.launch_trust import trust_asked
+
     commands = tuple(
         _planned(node, checked.file.workflow.agents[name], checked)
         for node in checked.file.workflow.nodes
@@ -171,7 +173,8 @@ def preview_of(request: LaunchRequest, checked: Checked) -> LaunchPreview:
         if name is not None
     )
     loaded = loaded_of(Path(os.path.abspath(request.path)), checked.file)
-    return LaunchPreview(loaded, checked.outcome, commands, checked.file.content)
+    asked = trust_asked(store, checked) if request.asks_trust else None
+    return LaunchPreview(loaded, checked.outcome, commands, checked.file.content, asked)
 
 
 def _planned(node: Node, agent: AgentSpec, checked: Checked) -> PlannedCommand:

@@ -23,6 +23,7 @@ from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.agent_look import look_for_agents
 from quarterdeck.engine.agent_processes import count_processes
+from quarterdeck.engine.doctor.findings import Examination, Part
 from quarterdeck.engine.file_marks import file_marks
 from quarterdeck.engine.household import AgentsLooked, FileMarks, ProcessCount
 from quarterdeck.store.settings_file import (
@@ -80,6 +81,12 @@ class LocalHousehold:
     async def look_for_agents(self) -> AgentsLooked:
         """The look."""
         return await asyncio.to_thread(look_for_agents)
+
+    async def examine(self, part: Part) -> Examination | str:
+        """By a process of its own."""
+        from quarterdeck.engine.doctor.child import examine_apart
+
+        return await examine_apart(part)
 
     async def count_processes(self) -> Mapping[RunId, ProcessCount]:
         """The count."""

@@ -115,12 +115,13 @@ class Engine(KeptParts, AgentOrders):
         from quarterdeck.engine.launching import check_launch, preview_of
 
         checked = await asyncio.to_thread(check_launch, request)
-        return (
-            checked if isinstance(checked, Refusal) else await asyncio.to_thread(preview_of, request, checked)
-        )
+        if isinstance(checked, Refusal):
+            return checked
+        return await asyncio.to_thread(preview_of, request, checked, self._store)
 
     async def launch(self, request: LaunchRequest) -> RunId | Refusal:
         """Pin, journal and start a run."""
+        from quarterdeck.engine.launch_trust import keep_trust, untrusted
         from quarterdeck.engine.launching import check_launch
 
         if self._own is None:
@@ -128,7 +129,14 @@ class Engine(KeptParts, AgentOrders):
         checked = await asyncio.to_thread(check_launch, request)
         if isinstance(checked, Refusal):
             return checked
-        return await self._own.launch(checked, request.actor or self._own.actor)
+        refused = await asyncio.to_thread(untrusted, self._store, request, checked)
+        if refused is not None:
+            return refused
+        actor = request.actor or self._own.actor
+        run = await self._own.launch(checked, actor)
+        if not isinstance(run, Refusal):
+            await asyncio.to_thread(keep_trust, self._store, checked, actor, now().wall_ms)
+        return run
 
     # ------------------------------------------------------------------------------- commands
 

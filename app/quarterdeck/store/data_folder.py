@@ -28,6 +28,7 @@ from quarterdeck.store.records import Records
 from quarterdeck.store.runs import Runs
 from quarterdeck.store.sessions import Sessions
 from quarterdeck.store.store_file import STORE_SCHEMA, gathered, migrate, read_store
+from quarterdeck.store.trusted import TRUSTED, TrustedContents
 
 log = logging.getLogger(__name__)
 MADE_AGAIN = (
@@ -62,6 +63,7 @@ class Store:
         self.quarantine = Quarantine(io, folder)
         self.asides = Asides(io, folder)
         self.pinned = PinnedRuns(io, folder)
+        self.trusted = TrustedContents(io, folder)
         self.runs = Runs(io, self.writer, folder / "runs")
         self.attempts = Attempts(io, self.runs.folder)
         self.objects = ObjectStore(io, folder / "objects")
@@ -111,7 +113,7 @@ class Store:
         Those in a run's folder are swept when the run is opened for writing.
         """
         with disk_errors(self.folder):
-            places = [self.folder, *(self.folder / name for name in (*_FOLDERS, PINNED))]
+            places = [self.folder, *(self.folder / name for name in (*_FOLDERS, PINNED, TRUSTED))]
             return sum(sweep_temps(self.io, place) for place in places if place.is_dir())
 
     def close(self) -> None:

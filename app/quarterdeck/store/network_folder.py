@@ -46,10 +46,16 @@ def network_system(folder: Path, mounts: Path = MOUNTS) -> str:
 
     A system whose root itself is such a mount is left alone: there is no other place on it.
     """
+    point, kind = file_system(folder, mounts)
+    return kind if kind in NETWORK_SYSTEMS and point != "/" else ""
+
+
+def file_system(folder: Path, mounts: Path = MOUNTS) -> tuple[str, str]:
+    """(where it is mounted, its kind) of the file system that holds the folder, or would; both empty where that is not told."""
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:
-        return ""
+        return "", ""
     place = os.path.realpath(folder)
     best, kind = "", ""
     for line in lines:
@@ -58,7 +64,7 @@ def network_system(folder: Path, mounts: Path = MOUNTS) -> str:
         is_above = point and (place == point or place.startswith(point.rstrip("/") + "/"))
         if is_above and len(point) >= len(best):
             best, kind = point, rest.split(" ")[0]
-    return kind if kind in NETWORK_SYSTEMS and best != "/" else ""
+    return best, kind
 
 
 def _unescaped(text: str) -> str:

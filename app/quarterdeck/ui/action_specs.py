@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from quarterdeck.ui.action_spec import APPEARANCE, CANVAS, CONTROL, FILE, HELP, VIEW, ActionSpec
 from quarterdeck.ui.agent_action_specs import AGENT_SPECS
+from quarterdeck.ui.doctor.action_specs import DOCTOR_SPECS
 from quarterdeck.ui.language import Texts, shown
 
 tr = Texts("Actions")
@@ -280,6 +281,7 @@ SPECS = (
         "bot",
         said=tr.later("welcome first installed version claude codex gemini PATH"),
     ),
+    *DOCTOR_SPECS,
     ActionSpec(
         "about",
         tr.later("About Quarterdeck"),

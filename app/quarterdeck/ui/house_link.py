@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from quarterdeck.domain.preferences import Preferences
+from quarterdeck.engine.doctor.findings import Examination, Part
 from quarterdeck.engine.household import FileMarks, Household
 from quarterdeck.ui.language import Texts
 
@@ -46,6 +47,14 @@ class ProgramAnswered:
 
 
 @dataclass(frozen=True, slots=True)
+class Examined:
+    """The answer to `examine`; in words why nothing was found."""
+
+    part: Part
+    result: Examination | str
+
+
+@dataclass(frozen=True, slots=True)
 class FilesLooked:
     """The answer to `look_at_files`."""
 
@@ -65,6 +74,8 @@ class HouseLink(QObject):
     """Str: the data folder."""
     agents_found = Signal(object)
     """AgentsLooked."""
+    examined = Signal(object)
+    """Examined."""
     processes_counted = Signal(object)
     """{RunId: ProcessCount}."""
     files_looked = Signal(object)
@@ -98,6 +109,14 @@ class HouseLink(QObject):
         """Only on a person's click (ruling 25) → `agents_found`."""
         self._ask(tr("Looking for agent programs"), self._tell, self.agents_found, "look_for_agents")
 
+    def examine(self, part: Part) -> None:
+        """Only on a person's click (ruling 25) → `examined`."""
+        self._ask(self.words_of(part), self._examine, part)
+
+    def words_of(self, part: Part) -> str:
+        """How it is called while it is waited for, and where it failed."""
+        return tr("Checking this computer") if part is Part.MACHINE else tr("Trying the three promises")
+
     def count_processes(self) -> None:
         """The processes of agents, again and again, so that nobody is told of it → `processes_counted`."""
         self._ask(UNSAID, self._tell, self.processes_counted, "count_processes")
@@ -121,6 +140,9 @@ class HouseLink(QObject):
     def simulate_crash(self) -> None:
         """End this process as a crash would; where it is not done → `crash_refused` with why, in words."""
         self._ask(tr("Simulating a crash"), self._tell, self.crash_refused, "simulate_crash")
+
+    async def _examine(self, part: Part) -> None:
+        self.examined.emit(Examined(part, await self._household().examine(part)))
 
     async def _look_at_files(self, folder: Path) -> None:
         self.files_looked.emit(FilesLooked(folder, await self._household().file_marks(folder)))

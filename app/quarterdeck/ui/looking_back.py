@@ -62,32 +62,49 @@ class LookingBack(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether the page has the middle."""
+        """Whether the page *Timeline and spend* has the middle."""
         return self._stage.currentWidget() is self.page
+
+    def add_page(self, page: QWidget) -> None:
+        """Another page that can take the middle."""
+        page.setMinimumSize(ASIDE_LEAST)
+        self._stage.addWidget(page)
 
     def toggle_page(self) -> None:
         """To the page, or from it back to the canvas."""
         if self.is_open:
             self.leave()
             self._window.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            return
-        docks = self._window.findChildren(QDockWidget)
-        self._aside = [dock for dock in docks if not dock.isHidden() and not dock.isFloating()]
-        for dock in self._aside:
-            dock.hide()
-        self.page.setMinimumSize(PAGE_LEAST)
-        self._stage.setCurrentWidget(self.page)
-        self.page.timeline.chart.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            self.show_page(self.page, self.page.timeline.chart)
+
+    def show_page(self, page: QWidget, target: QWidget) -> None:
+        """Give a page the middle, and the keyboard to a part of it; the docks step aside."""
+        if self._stage.currentIndex() == 0:
+            docks = self._window.findChildren(QDockWidget)
+            self._aside = [dock for dock in docks if not dock.isHidden() and not dock.isFloating()]
+            for dock in self._aside:
+                dock.hide()
+        else:
+            self._let_shrink()
+        page.setMinimumSize(PAGE_LEAST)
+        self._stage.setCurrentWidget(page)
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def leave(self) -> None:
         """Give the middle back; the docks return as they were."""
-        if not self.is_open:
+        if self._stage.currentIndex() == 0:
             return
+        self._let_shrink()
         self._stage.setCurrentIndex(0)
-        self.page.setMinimumSize(ASIDE_LEAST)
         for dock in self._aside:
             dock.show()
         self._aside = []
+
+    def _let_shrink(self) -> None:
+        page = self._stage.currentWidget()
+        if page is not None:
+            page.setMinimumSize(ASIDE_LEAST)
 
     def go_bottom(self, page: QWidget, target: QWidget) -> None:
         """Bring a tab of the bottom panel forward."""

@@ -24,6 +24,7 @@ from quarterdeck.ui.conduct import Conduct
 from quarterdeck.ui.context_menus import ContextMenus
 from quarterdeck.ui.crash_acts import CrashActs
 from quarterdeck.ui.docks import Docks
+from quarterdeck.ui.doctor.acts import DoctorActs
 from quarterdeck.ui.file_watch import FileWatch
 from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.first_frame import FirstFrame
@@ -122,6 +123,7 @@ class Window(FirstFrame):
         theme, link = self.theme, self.link
         self.records = RecordsState(self)
         self.looking_back = LookingBack(self, self.bottom)
+        self.doctor = DoctorActs(self)
         self.choices = Choices(theme, self.actions_, link.house, self.notice.say, self)
         self.conduct = Conduct(self)
         self.chosen_acts = ChosenActs(self)

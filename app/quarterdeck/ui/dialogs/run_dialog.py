@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quarterdeck.domain.refusal import Refusal
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, TrustAsked
 from quarterdeck.ui.asked import LaunchPreviewed, RequestFailed, RunLaunched
 from quarterdeck.ui.dialogs.commands_view import CommandsView
 from quarterdeck.ui.dialogs.inputs import InputField
@@ -63,6 +63,7 @@ class RunDialog(QDialog):
         self._is_sent = False
         self._is_wanted = False
         self._is_touched = False
+        self._changed = ""
         workflow = loaded.workflow
         self.setWindowTitle(tr("Run {name}", name=one_line(workflow.name, 80)))
         self.setAccessibleName(tr("Run dialog"))
@@ -89,8 +90,13 @@ class RunDialog(QDialog):
         """What is typed now, as a request."""
         values = {name: field.value() for name, field in self.fields.items()}
         given = {name: value for name, value in values.items() if value is not None}
-        content = self._preview.content if self._preview is not None else None
-        return LaunchRequest(self._loaded.path, given, self.outcome.text() or None, None, content)
+        preview = self._preview
+        content = preview.content if preview is not None else None
+        agreed = preview.trust.content if preview is not None and preview.trust is not None else None
+        outcome = self.outcome.text() or None
+        return LaunchRequest(
+            self._loaded.path, given, outcome, content=content, asks_trust=True, agreed=agreed
+        )
 
     # ------------------------------------------------------------------ parts
 
@@ -102,6 +108,8 @@ class RunDialog(QDialog):
         tint_button(self.start, "play", theme, primary=True)
         self.start.setToolTip(tip(tr("Ctrl+Enter, from any field")))
         self.start.setEnabled(False)
+        self.trust = label("", "value", self, wrap=True)
+        self.trust.hide()
 
     def _lay_out(self) -> None:
         form = QWidget(self)
@@ -133,6 +141,7 @@ class RunDialog(QDialog):
         column.addWidget(rule(self))
         column.addWidget(label(tr("What will start, and where"), "heading", self))
         column.addWidget(self.commands, 1)
+        column.addWidget(self.trust)
         column.addWidget(self._said)
         column.addLayout(feet)
         resize_within_screen(self, 720, min(720, 431 + 62 * len(self.fields)))
@@ -145,7 +154,7 @@ class RunDialog(QDialog):
         self.start.clicked.connect(self._on_start)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.activated.connect(self._on_start)
+            shortcut.activated.connect(self._on_keys)
         self._link.launch_previewed.connect(self._on_launch_previewed)
         self._link.run_launched.connect(self._on_run_launched)
         self._link.request_failed.connect(self._on_request_failed)
@@ -162,6 +171,7 @@ class RunDialog(QDialog):
     def _ask_preview(self) -> None:
         self._ticket += 1
         self._preview = None
+        self._show_trust(None)
         self._note.setText(tr("Checking…"))
         self._link.preview(self._ticket, self.request())
 
@@ -179,14 +189,37 @@ class RunDialog(QDialog):
             field.show_problem("")
         self.commands.show_commands(news.result.commands)
         self._note.setText(self._summary(news.result))
+        self._show_trust(news.result.trust)
         self.start.setEnabled(True)
         if self._is_wanted:
-            self._on_start()
+            self._is_wanted = False
+            self._on_keys()
 
     def _summary(self, preview: LaunchPreview) -> str:
         count = tr.count("{n} agents", "{n} agent", len(preview.commands))
         asked = one_line(preview.outcome, 90)
         return f"{count} · {asked}" if asked else count
+
+    def _show_trust(self, asked: TrustAsked | None) -> None:
+        """What is asked at the first launch of a content from its folder (ruling 26)."""
+        words = ""
+        if asked is not None:
+            words = self._changed or tr(
+                "Nothing of this content was started from {folder} before. Read above what it would start, and where: all of it may do there what you may do.",
+                folder=one_line(asked.folder, 200),
+            )
+        self.trust.setText(words)
+        self.trust.setVisible(asked is not None)
+        self.start.setAccessibleDescription(words)
+        self.start.setText(tr("Trust and start") if asked is not None else tr("Start run"))
+
+    def _on_keys(self) -> None:
+        """Ctrl+Enter starts what was started before; what was not is read first, and started by its button."""
+        if self._preview is not None and self._preview.trust is not None:
+            self.commands.text.setFocus()
+            self._say(tr("Read what would start, then press “Trust and start”."))
+        else:
+            self._on_start()
 
     def _on_start(self) -> None:
         if self._is_sent:
@@ -206,6 +239,10 @@ class RunDialog(QDialog):
             return
         if isinstance(news.result, Refusal):
             self._is_sent = False
+            if news.result.code is Code.E_UNTRUSTED:
+                self._changed = one_line(in_words(news.result.message), 400)
+                self._ask_preview()  # what would start is other by now: it is shown and asked anew
+                return
             self._show_refusal(news.result)
             self.start.setEnabled(self._preview is not None)
         else:

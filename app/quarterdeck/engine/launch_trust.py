@@ -1,0 +1,80 @@
+"""Trust at the first launch of a workflow in the window (ruling 26): by folder and content. Blocking; executes nothing.
+
+The content is what a launch would pin: the workflow, what every agent of it is told and given, the programs found. Inputs are the
+person's own and are no part of it. Naming a file to `run` is trust for its content as it is then.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+from quarterdeck.domain.canonical import canonical_json, content_revision
+from quarterdeck.domain.ids import Revision
+from quarterdeck.domain.practice import PRACTICE
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.engine.door import LaunchRequest, TrustAsked
+from quarterdeck.engine.launching import Checked
+from quarterdeck.engine.pinning import PinProblems, build_pins
+from quarterdeck.engine.programs import used_agents
+from quarterdeck.store.data_folder import Store
+from quarterdeck.store.errors import StoreError
+
+log = logging.getLogger(__name__)
+CHANGED = (
+    "The workflow, or a file that it attaches, is not what was shown. Read once more what it would start."
+)
+
+
+def trust_asked(store: Store, checked: Checked) -> TrustAsked | None:
+    """What a person is asked before this starts; None where nothing is asked: it is trusted, or starts practice agents alone."""
+    if _is_harmless(checked):
+        return None
+    content = trusted_content(checked)
+    if content is None:
+        return None  # its attachments cannot be pinned, which the launch refuses with their names
+    try:
+        is_trusted = store.trusted.has(checked.folder, content)
+    except StoreError as error:
+        log.warning("what is trusted cannot be read, so it is asked again: %s", error)
+        is_trusted = False
+    return None if is_trusted else TrustAsked(content, str(checked.folder))
+
+
+def untrusted(store: Store, request: LaunchRequest, checked: Checked) -> Refusal | None:
+    """Why this launch is refused (A15 row 1); None where it is not."""
+    if not request.asks_trust:
+        return None
+    asked = trust_asked(store, checked)
+    if asked is None or asked.content == request.agreed:
+        return None
+    return Refusal(Code.E_UNTRUSTED, CHANGED, (("folder", asked.folder),))
+
+
+def keep_trust(store: Store, checked: Checked, actor: str, at_ms: int) -> None:
+    """What was launched is trusted from now on. A disk that does not keep it makes the question come again, and no more."""
+    content = None if _is_harmless(checked) else trusted_content(checked)
+    if content is None:
+        return
+    try:
+        store.trusted.add(checked.folder, content, actor, at_ms)
+    except StoreError as error:
+        log.warning("that %s is trusted could not be kept: %s", checked.file.workflow.id, error)
+
+
+def trusted_content(checked: Checked) -> Revision | None:
+    """The revision of what is trusted; None where its attachments cannot be read."""
+    try:
+        pins = build_pins(checked.file, {}, "", checked.folder, content_revision, checked.programs).pins
+    except PinProblems:
+        return None
+    return content_revision(canonical_json({"workflow": pins.workflow, "binding": pins.binding}))
+
+
+def _is_harmless(checked: Checked) -> bool:
+    agents = checked.file.workflow.agents
+    return _all_practice(agents[name].kind for name in used_agents(checked.file.workflow))
+
+
+def _all_practice(kinds: Iterable[str]) -> bool:
+    return all(kind == PRACTICE for kind in kinds)
