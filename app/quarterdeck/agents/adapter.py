@@ -40,6 +40,10 @@ class Adapter(Protocol):
         """What goes to the agent's stdin for an answered approval; None where this wire has no answers."""
         ...
 
+    def say(self, text: str) -> bytes | None:
+        """What goes to the agent's stdin for a person's message; None where this wire takes none, or not now."""
+        ...
+
     def tail(self) -> str:
         """The last text that the agent wrote, at most TAIL_CHARS characters, for showing while it works."""
         ...

@@ -44,6 +44,10 @@ class TextCommand:
         """A text command asks nothing."""
         return None
 
+    def say(self, text: str) -> bytes | None:
+        """It takes no messages."""
+        return None
+
     def tail(self) -> str:
         """The end of stdout and stderr as they came."""
         return self._tail.text()

@@ -77,6 +77,8 @@ def _view(
         str(report.get("question") or ""),
         tuple(str(option) for option in report.get("options") or ()),
         report_moment(report, attempt, fold),
+        tool=str(report.get("tool") or ""),
+        action=str(report.get("action") or ""),
         where=str(report.get("where") or ""),
         network=str(report.get("network") or ""),
         writes=str(report.get("writes") or ""),

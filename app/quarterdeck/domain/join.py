@@ -19,6 +19,7 @@ from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.last_signs import attempt_end, report_moment, sitting_view
+from quarterdeck.domain.messages import takes_messages
 from quarterdeck.domain.money import ZERO, sum_known
 from quarterdeck.domain.outputs import file_of
 from quarterdeck.domain.practice import PRACTICE, told_apart
@@ -169,7 +170,7 @@ def _with_reports(
         progress=None if attempt.ended is not None else view.progress or fold.progress,
         effects=effects_of(state, attempt, fold),
         artifacts=fold.artifacts,
-        takes_messages=fold.takes_messages,
+        takes_messages=takes_messages(view.agent_kind, fold.takes_messages),
         messages=messages_of(state, attempt, fold),
         errors=fold.errors
         + tuple(ErrorView(BEYOND_LIMITS, words) for words in beyond_words(view.figures.beyond)),

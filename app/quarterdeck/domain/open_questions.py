@@ -16,7 +16,7 @@ from quarterdeck.domain.ids import AttemptId, RequestId
 from quarterdeck.domain.kept_facts import QUESTION_IDS, QUESTIONS, FirstFacts, NewestFacts, chars_of
 from quarterdeck.domain.reports import Report
 
-ASKED_FIELDS = ("question", "options", "where", "network", "writes", "whole_sha256")
+ASKED_FIELDS = ("question", "options", "tool", "action", "where", "network", "writes", "whole_sha256")
 """Of an approval report: all that a person is shown and agrees to."""
 
 

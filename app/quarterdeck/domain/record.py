@@ -259,6 +259,8 @@ def _approval(value: Json) -> ApprovalView:
         value["question"],
         tuple(value["options"]),
         _need(value["asked_clock"]),
+        tool=value.get("tool", ""),
+        action=value.get("action", ""),
         where=value.get("where", ""),  # this and the next not in a record of an earlier version
         network=value.get("network", ""),
         writes=value.get("writes", ""),

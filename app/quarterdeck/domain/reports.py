@@ -15,9 +15,9 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | checkpoint | step, data or stored |
 | note | note (`decision`, `source`, `other`), text |
 | progress | done, total, label |
-| approval | id, question, options; optional where, network, writes (texts), whole_sha256 and whole_chars where the question was cut |
+| approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where, network, writes; whole_sha256 and whole_chars where the question was cut |
 | approval_answered | id, answer, delivered, asked_seq (the report that asked; 0 of an engine of an earlier version) |
-| message | id, delivered: a person's turn, whose text stands in the journal; at_byte: how far the transcript was by then |
+| said | id, text, delivered (a person's message), at_byte: how much of the transcript was written before it |
 | error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at |
 | output | value (JSON), or stored and size_bytes where over 200 KB; truncated where the agent's text was over 16 MB |
 | paused, continued | – (what was done to the tree) |
@@ -44,7 +44,7 @@ NOTE: Final = "note"
 PROGRESS: Final = "progress"
 APPROVAL: Final = "approval"
 APPROVAL_ANSWERED: Final = "approval_answered"
-MESSAGE: Final = "message"
+SAID: Final = "said"
 ERROR: Final = "error"
 OUTPUT: Final = "output"
 PAUSED: Final = "paused"
@@ -64,7 +64,7 @@ SENT_ONE_BY_ONE = frozenset(
         EFFECT,
         APPROVAL,
         APPROVAL_ANSWERED,
-        MESSAGE,
+        SAID,
         ARTIFACT,
         CHECKPOINT,
         ERROR,

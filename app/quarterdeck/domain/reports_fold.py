@@ -284,7 +284,7 @@ class AttemptFold:
     def _approval_answered(self, report: r.Report) -> None:
         self.open_questions.take_answer(report)
 
-    def _message(self, report: r.Report) -> None:
+    def _said(self, report: r.Report) -> None:
         self.messages.put(str(report.get("id") or ""), report, chars_of(report))
 
     def _error(self, report: r.Report) -> None:
@@ -342,7 +342,7 @@ _TAKERS: dict[str, Callable[[AttemptFold, Any], None]] = {
     r.PROGRESS: AttemptFold._progress,
     r.APPROVAL: AttemptFold._approval,
     r.APPROVAL_ANSWERED: AttemptFold._approval_answered,
-    r.MESSAGE: AttemptFold._message,
+    r.SAID: AttemptFold._said,
     r.ERROR: AttemptFold._error,
     r.OUTPUT: AttemptFold._output,
     r.PAUSED: AttemptFold._paused,

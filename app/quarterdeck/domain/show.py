@@ -259,6 +259,8 @@ def approval_to_json(approval: ApprovalView) -> dict[str, Any]:
         "question": approval.question,
         "options": list(approval.options),
         "choices": list(approval.choices),
+        "tool": approval.tool,
+        "action": approval.action,
         "where": approval.where,
         "network": approval.network,
         "writes": approval.writes,

@@ -78,8 +78,10 @@ class ApprovalView:
     question: str
     options: tuple[str, ...]
     asked_at: Moment
+    tool: str = ""
+    action: str = ""
+    """The exact JSON text of what it asks to do; this and its neighbours as the agent's program said it, empty where it did not."""
     where: str = ""
-    """As the agent said it, and so are the next two; empty where it said nothing."""
     network: str = ""
     writes: str = ""
     whole_chars: int = 0

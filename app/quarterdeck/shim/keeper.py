@@ -218,6 +218,7 @@ class Keeper:
             "pause": self._pause,
             "continue": self._continue,
             "answer": self._answer,
+            "say": self._say,
             "cap": self._set_cap,
         }
         verb = verbs.get(str(command.get("do")))
@@ -243,9 +244,23 @@ class Keeper:
         self._stream.add({"kind": reports.CONTINUED})
 
     def _answer(self, command: dict[str, Any]) -> None:
+        """What is asked now must be what was answered: an agent may have asked something else under that id since."""
         request_id, answer = str(command.get("id")), command.get("answer")
-        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer}
-        line = self._adapter.answer(request_id, answer)
+        asked_seq = int(command.get("asked_seq") or 0)
+        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer, "asked_seq": asked_seq}
+        is_stale = asked_seq > 0 and self._stream.asked_seq(request_id) != asked_seq
+        line = None if is_stale else self._adapter.answer(request_id, answer)
+        if line is None or self._stdin is None:
+            self._stream.add({**said, "delivered": False})
+        else:
+            self._stdin.put(line, lambda taken: self._stream.note({**said, "delivered": taken}))
+
+    def _say(self, command: dict[str, Any]) -> None:
+        """A person's message, where the wire takes one now."""
+        text = str(command.get("text") or "")
+        said: dict[str, Any] = {"kind": reports.SAID, "id": str(command.get("id") or ""), "text": text}
+        said["at_byte"] = self._stream.transcript_bytes
+        line = self._adapter.say(text)
         if line is None or self._stdin is None:
             self._stream.add({**said, "delivered": False})
         else:
