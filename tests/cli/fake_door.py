@@ -193,6 +193,9 @@ class FakeDoor:
     ) -> Refusal | None:
         return await self._command("answer", run, request, choice)
 
+    async def say(self, run: RunId, slot: SlotId, text: str, actor: str | None = None) -> Refusal | None:
+        return await self._command("say", run, slot, text)
+
     async def raise_budget(
         self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
     ) -> Refusal | None:

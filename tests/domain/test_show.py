@@ -17,7 +17,8 @@ from quarterdeck.domain.events import (
 )
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
-from quarterdeck.domain.join import LiveTotals, request_id_of, run_view, summary
+from quarterdeck.domain.join import LiveTotals, run_view, summary
+from quarterdeck.domain.open_questions import request_id_of
 from quarterdeck.domain.projection import project
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState

@@ -174,6 +174,9 @@ class FakeDoor:
     ) -> Refusal | None:
         return self._record("answer", run, request, choice)
 
+    async def say(self, run: RunId, slot: SlotId, text: str, actor: str | None = None) -> Refusal | None:
+        return self._record("say", run, slot, text)
+
     async def raise_budget(
         self,
         run: RunId,

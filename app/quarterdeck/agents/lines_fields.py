@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
 ID_CHARS_MAX = 500
 TEXT_CHARS_MAX = 64 * 1024
+QUESTION_CHARS_MAX = 1_000_000
 ITEMS_MAX = 100
 COUNT_MAX = 10**15
 
@@ -33,6 +35,19 @@ def text(line: Mapping[str, Any], name: str, default: str | None = None) -> str:
     if not isinstance(value, str):
         raise WrongField(name)
     return value if len(value) <= TEXT_CHARS_MAX else value[:TEXT_CHARS_MAX] + "…"
+
+
+def question(line: Mapping[str, Any], name: str) -> dict[str, str | int]:
+    """The field of a question: whole, as a person answers what it says. Only beyond QUESTION_CHARS_MAX it is cut, and its
+    length and SHA-256 are kept, so that no other is taken for it.
+    """
+    value = line.get(name)
+    if not isinstance(value, str):
+        raise WrongField(name)
+    if len(value) <= QUESTION_CHARS_MAX:
+        return {name: value}
+    whole = hashlib.sha256(value.encode("utf-8", "backslashreplace")).hexdigest()
+    return {name: value[:QUESTION_CHARS_MAX] + "…", "whole_chars": len(value), "whole_sha256": whole}
 
 
 def label(line: Mapping[str, Any], name: str) -> str:

@@ -38,7 +38,7 @@ class LinesProtocol(ListensOnly):
         self._lines, self._stderr = LineSplitter(), LineLengths()
         self._tail = Tail()
         self._last_text: str | None = None
-        self._gave_output = False
+        self._gave_output = self._takes_messages = False
         self._spelled: FirstFacts[dict[str, str]] = FirstFacts(QUESTIONS)
         """Of open questions that UTF-8 cannot carry: {id as told: {what is told: what the agent wrote}}; as many as are kept."""
 
@@ -66,6 +66,12 @@ class LinesProtocol(ListensOnly):
             "answer": spelled.get(answer, answer) if isinstance(answer, str) else answer,
         }
         return json.dumps(line).encode() + b"\n"
+
+    def say(self, text: str) -> bytes | None:
+        """The line of a person's message; None for an agent that has not said that it takes any."""
+        if not self._takes_messages:
+            return None
+        return json.dumps({"type": "message", "text": text}).encode() + b"\n"
 
     def tail(self) -> str:
         """The agent's texts and its lines that are no protocol."""
@@ -106,6 +112,8 @@ class LinesProtocol(ListensOnly):
             self._say(raw)
             return None
         self._gave_output = self._gave_output or report["kind"] == reports.OUTPUT
+        if report["kind"] == reports.SESSION:
+            self._takes_messages = report["messages"]
         return report
 
     def _carried(self, line: Line) -> Line:
@@ -196,6 +204,7 @@ def _session(line: Line) -> Report:
         "kind": reports.SESSION,
         "id": fields.identifier(line, "id"),
         "resumable": fields.flag(line, "resumable"),
+        "messages": fields.flag(line, "messages"),
     }
 
 
@@ -267,12 +276,14 @@ def _progress(line: Line) -> Report:
 
 
 def _approval(line: Line) -> Report:
-    return {
+    report: Report = {
         "kind": reports.APPROVAL,
         "id": fields.identifier(line, "id"),
-        "question": fields.text(line, "question"),
+        **fields.question(line, "question"),
         "options": fields.texts(line, "options"),
     }
+    said = {name: fields.text(line, name, "") for name in ("where", "network", "writes")}
+    return report | {name: text for name, text in said.items() if text}
 
 
 def _error(line: Line) -> Report:

@@ -1,4 +1,4 @@
-"""Verbs that act on a live run, also one of another process: `pause`, `continue`, `stop`, `answer`.
+"""Verbs that act on a live run, also one of another process: `pause`, `continue`, `stop`, `answer`, `say`.
 
 The engine forwards them over the owner's socket, so no session is begun here: a full disk stops no `stop`. `stop`
 waits until the agents are proved to have ended, for as long as their grace allows; `pause` and `continue` until it is
@@ -19,11 +19,11 @@ from quarterdeck.cli.finding import find_choice, find_question, find_run, find_s
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.words import run_summary_text, slot_title, title_text
-from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.ids import MessageId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
-from quarterdeck.domain.views import RunView, SlotView
+from quarterdeck.domain.views import MessageView, RunView, SlotView
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
@@ -100,6 +100,41 @@ async def _answer(call: Call, door: Door, view: RunView, request: str, choice: s
     chosen = find_choice(question, choice)
     _check(await door.answer(view.run_id, question.request_id, chosen))
     return await _finish(call.console, door, view.run_id, f"Answered {chosen!r}.")
+
+
+async def say(call: Call, start: str, node: str, text: str) -> int:
+    """Send a message to an agent at work; waits until its program has taken it, or has not."""
+    async with call.door(read_only=True) as door:
+        view = await find_run(door, start)
+        slot = find_slot(view, node)
+        before = {one.message_id for one in _messages(slot)}
+        _check(await door.say(view.run_id, slot.slot_id, text))
+        delivered = await _delivered(door, view.run_id, slot.slot_id, before)
+        title = slot_title(slot)
+        said = {
+            True: f"{title} was told.",
+            False: f"The program of {title} did not take it; the message stays recorded as not delivered.",
+            None: f"The message to {title} is recorded; that its program has taken it is not reported yet.",
+        }
+        return await _finish(call.console, door, view.run_id, said[delivered])
+
+
+def _messages(slot: SlotView) -> tuple[MessageView, ...]:
+    return slot.attempts[-1].messages if slot.attempts else ()
+
+
+async def _delivered(door: Door, run: RunId, slot: SlotId, before: set[MessageId]) -> bool | None:
+    """Whether the newest message was handed to the agent's program; None where that is not reported in time."""
+    end_s = time.monotonic() + REPORTED_WITHIN_S
+    while True:
+        view = await door.run(run)
+        found = find_slot(view, slot) if view is not None else None
+        fresh = [one for one in _messages(found) if one.message_id not in before] if found is not None else []
+        if fresh and fresh[-1].delivered is not None:
+            return fresh[-1].delivered
+        if time.monotonic() >= end_s:
+            return None
+        await asyncio.sleep(LOOK_EVERY_S)
 
 
 async def stop(call: Call, start: str, node: str | None) -> int:

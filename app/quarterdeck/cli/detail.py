@@ -22,6 +22,7 @@ from quarterdeck.cli.words import (
     settled_text,
     slot_title,
     title_text,
+    told_of,
 )
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
@@ -94,8 +95,9 @@ def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
         )
     for question in slot.approvals:
         yield escaped(f"    Asks: {question.question}")
+        yield from (escaped(f"      {name}: {said}") for name, said in told_of(question))
         yield escaped(
-            f"      options: {', '.join(question.options) or 'any text'}; request {question.request_id}"
+            f"      options: {', '.join(question.choices) or 'any text'}; request {question.request_id}"
         )
     for number, attempt in enumerate(slot.attempts, start=1):
         yield from _attempt_lines(number, attempt, now_ms)

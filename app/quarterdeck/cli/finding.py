@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quarterdeck.cli.errors import Refused
+from quarterdeck.domain.not_open import why_not_open
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.views import ApprovalView, RunView, SlotView
 
@@ -52,19 +53,20 @@ def find_question(view: RunView, request: str) -> ApprovalView:
     ]
     if len(fitting) == 1:
         return fitting[0]
-    open_now = ", ".join(question.request_id for question in asked) or "none is open"
-    what = f"{request!r} fits several questions" if fitting else f"There is no open question {request!r}"
-    raise Refused(Refusal(Code.E_REQUEST, f"{what}; open questions: {open_now}.", (("request", request),)))
+    words = why_not_open(view, request, fitting)
+    raise Refused(Refusal(Code.E_REQUEST, words, (("request", request),)))
 
 
 def find_choice(question: ApprovalView, choice: str) -> str:
-    """The option as the agent wrote it, without regard to case; any text where it named none. Raises Refused."""
-    if not question.options or choice in question.options:
+    """The option as the agent wrote it, or the one that Quarterdeck adds, without regard to case; any text where none was
+    named. Raises Refused.
+    """
+    if not question.choices or choice in question.choices:
         return choice
-    alike = [option for option in question.options if option.casefold() == choice.strip().casefold()]
+    alike = [option for option in question.choices if option.casefold() == choice.strip().casefold()]
     if len(alike) == 1:
         return alike[0]
-    offered = ", ".join(question.options)
+    offered = ", ".join(question.choices)
     raise Refused(
         Refusal(Code.E_INPUT, f"{choice!r} is not offered; choose one of: {offered}.", (("choice", choice),))
     )

@@ -274,6 +274,20 @@ def _answer(
     return _program(ctx).call(lambda call: answer(call, run, request, choice), as_json=as_json)
 
 
+@app.command("say")
+def _say(
+    ctx: typer.Context,
+    run: RunArgument,
+    node: NodeArgument,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to say to the agent, as one argument.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Send a message to an agent at work, where its program takes one."""
+    from quarterdeck.cli.acting import say
+
+    return _program(ctx).call(lambda call: say(call, run, node, text), as_json=as_json)
+
+
 @app.command("reassign")
 def _reassign(
     ctx: typer.Context,

@@ -16,10 +16,14 @@ from dataclasses import dataclass
 
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.progress import Progress
+from quarterdeck.cli.words import told_of
 from quarterdeck.domain.ids import RequestId
 from quarterdeck.domain.views import ApprovalView
 
 LINE_BYTES_MAX = 64 * 1024
+QUIET_S = 0.5
+"""How long a question stands there before anything that is typed can answer it: that was not typed for it."""
+IS_CLOSED = "That question is closed: it was answered elsewhere, or its agent has ended."
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,55 +95,52 @@ class _LineReader:
 def question_text(question: ApprovalView, title: str) -> str:
     """The exact question, with whatever could fool a reader escaped, and its options by number."""
     lines = [f"{escaped(title)} asks: {escaped(question.question)}"]
-    lines += [f"  {number}. {escaped(option)}" for number, option in enumerate(question.options, start=1)]
+    lines += [f"  {name}: {escaped(said)}" for name, said in told_of(question)]
+    lines += [f"  {number}. {escaped(option)}" for number, option in enumerate(question.choices, start=1)]
     return "\n".join(lines)
 
 
 def prompt_text(question: ApprovalView) -> str:
     """What stands before the cursor."""
-    return f"Answer (1–{len(question.options)}): " if question.options else "Answer: "
+    return f"Answer (1–{len(question.choices)}): " if question.choices else "Answer: "
 
 
 def command_text(question: ApprovalView) -> str:
     """How to answer from another terminal."""
-    choice = " | ".join(escaped(option) for option in question.options) or "TEXT"
+    choice = " | ".join(escaped(option) for option in question.choices) or "TEXT"
     return f"Answer it with `quarterdeck answer {question.run_id} {question.request_id} CHOICE`; choices: {choice}."
 
 
 def chosen(question: ApprovalView, typed: str) -> str | None:
     """The option that the line means: its number, its text, or an unambiguous start of it; None where none is meant."""
-    if not question.options:
+    if not question.choices:
         return typed or None
-    if typed in question.options:
+    if typed in question.choices:
         return typed
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(question.options):
-        return question.options[int(typed) - 1]
-    alike = [one for one in question.options if typed and one.casefold().startswith(typed.casefold())]
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(question.choices):
+        return question.choices[int(typed) - 1]
+    same = [one for one in question.choices if one.casefold() == typed.casefold()]
+    if len(same) == 1:
+        return same[0]
+    alike = [one for one in question.choices if typed and one.casefold().startswith(typed.casefold())]
     return alike[0] if len(alike) == 1 else None
 
 
 async def ask(
-    question: ApprovalView, title: str, progress: Progress, arrivals: asyncio.Queue[Arrival]
+    question: ApprovalView, progress: Progress, arrivals: asyncio.Queue[Arrival]
 ) -> str | Closed | None:
-    """The chosen option; None at the end of input; Closed where the question is gone."""
-    progress.hold()
-    try:
-        progress.say(question_text(question, title))
-        while True:
-            progress.say(prompt_text(question).rstrip())
-            match await arrivals.get():
-                case Closed(request=request) as closed:
-                    if request == question.request_id:
-                        progress.say(
-                            "That question is closed: it was answered elsewhere, or its agent has ended."
-                        )
-                        return closed
-                case Typed(text=text):
-                    if text is None:
-                        return None
-                    option = chosen(question, text)
-                    if option is not None:
-                        return option
-                    progress.say("Type the number of an option." if question.options else "Type an answer.")
-    finally:
-        progress.release()
+    """The chosen option of a question that is shown; None at the end of input; Closed where the question is gone."""
+    while True:
+        progress.say(prompt_text(question).rstrip())
+        match await arrivals.get():
+            case Closed(request=request) as closed:
+                if request == question.request_id:
+                    progress.say(IS_CLOSED)
+                    return closed
+            case Typed(text=text):
+                if text is None:
+                    return None
+                option = chosen(question, text)
+                if option is not None:
+                    return option
+                progress.say("Type the number of an option." if question.choices else "Type an answer.")

@@ -20,10 +20,20 @@ from quarterdeck.cli.documents import event_document
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import duration_text, escaped, money_text
 from quarterdeck.cli.progress import new_progress
-from quarterdeck.cli.questions import Arrival, Closed, ask, command_text, question_text, reading_lines
+from quarterdeck.cli.questions import (
+    IS_CLOSED,
+    QUIET_S,
+    Arrival,
+    Closed,
+    ask,
+    command_text,
+    question_text,
+    reading_lines,
+)
 from quarterdeck.cli.words import AT_WORK, slot_title
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.money import parse_usd
+from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
 
@@ -245,8 +255,7 @@ class Supervision:
             question, title = await self._to_ask.get()
             if question.request_id not in self._open:
                 continue
-            with reading_lines(self._call.console.stdin_fd, self._arrivals):
-                given = await ask(question, title, self._progress, self._arrivals)
+            given = await self._ask(question, title, self._call.console.stdin_fd)
             if isinstance(given, Closed):
                 continue
             if given is None:
@@ -255,6 +264,22 @@ class Supervision:
             refusal = await self._door.answer(self._run, question.request_id, given)
             said = refusal.message if refusal is not None else f"Answered {given!r}."
             self._progress.say(escaped(said))
+            if refusal is not None and refusal.code is not Code.E_REQUEST:
+                self._to_ask.put_nowait((question, title))  # it was not taken, and is asked again
+
+    async def _ask(self, question: ApprovalView, title: str, stdin_fd: int) -> str | Closed | None:
+        """Show a question, and take what is typed once it has stood there for QUIET_S; the live block rests meanwhile."""
+        self._progress.hold()
+        try:
+            self._progress.say(question_text(question, title))
+            await asyncio.sleep(QUIET_S)
+            if question.request_id not in self._open:
+                self._progress.say(IS_CLOSED)
+                return Closed(question.request_id)
+            with reading_lines(stdin_fd, self._arrivals):
+                return await ask(question, self._progress, self._arrivals)
+        finally:
+            self._progress.release()
 
     async def _end_asker(self, question: ApprovalView, slot: SlotView) -> None:
         self._ended_for_asking = True

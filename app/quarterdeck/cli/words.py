@@ -9,7 +9,7 @@ from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import spent
 from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.states import EffectState, Outcome, Phase
-from quarterdeck.domain.views import EffectView, RunSummary, RunView, SlotView
+from quarterdeck.domain.views import ApprovalView, EffectView, RunSummary, RunView, SlotView
 
 TITLE_COLUMNS_MAX = 60
 """Of a name or title in a list; a title may have a million characters."""
@@ -134,3 +134,20 @@ def settled_text(effect: EffectView) -> str:
     if effect.state is EffectState.ACCEPTED_BY_PERSON:
         return f"{settled.value}, as {settled.actor} said {time_text(settled.at)}: {settled.reason}"
     return f"{effect.state.value}, as a probe found {time_text(settled.at)}: {settled.value}"
+
+
+def told_of(question: ApprovalView) -> list[tuple[str, str]]:
+    """What the agent's program told of what it asks for, by name; what it did not tell is left out."""
+    said = (
+        ("with", question.tool),
+        ("exactly", question.action),
+        ("where", question.where),
+        ("network", question.network),
+        ("writes", question.writes),
+    )
+    told = [(name, text) for name, text in said if text and text != question.question]
+    if question.whole_chars:
+        told.append(
+            ("not shown", f"the question has {question.whole_chars:,} characters; only its start is here")
+        )
+    return told

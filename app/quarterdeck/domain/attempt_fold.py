@@ -14,6 +14,7 @@ from quarterdeck.domain.events import (
     AttemptPauseRequested,
     AttemptStopRequested,
     EffectSettled,
+    MessageSent,
     ProcessEndTried,
 )
 from quarterdeck.domain.fold_checks import (
@@ -25,6 +26,7 @@ from quarterdeck.domain.fold_checks import (
 from quarterdeck.domain.lease_table import MOVE_OF_LEASE_END, LeaseMove, lease_after
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.run_state import (
+    MESSAGES_KEPT,
     AttemptRecord,
     RunState,
     SlotRecord,
@@ -106,3 +108,10 @@ def effect_settled(state: RunState, event: EffectSettled, at: Moment) -> None:
 def process_end_tried(state: RunState, event: ProcessEndTried, at: Moment) -> None:
     """Moves nothing: the attempt's end follows from a look at it, never from what was tried."""
     attempt_of(state, event.slot_id, event.attempt_id)
+
+
+def message_sent(state: RunState, event: MessageSent, at: Moment) -> None:
+    """A turn of a person's: kept beside the attempt, moves nothing."""
+    open_attempt(state, event.slot_id, event.attempt_id, event.kind)
+    before = state.messages.get(event.attempt_id, ())
+    state.messages[event.attempt_id] = (*before, (event, at))[-MESSAGES_KEPT:]

@@ -15,7 +15,6 @@ from quarterdeck.domain.ids import (
     AttemptId,
     CommandId,
     NodeId,
-    RequestId,
     Revision,
     RunId,
     SessionId,
@@ -26,6 +25,9 @@ from quarterdeck.domain.ids import (
 )
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import NodeBinding, Pins
+from quarterdeck.domain.question_events import ApprovalAnswered as ApprovalAnswered
+from quarterdeck.domain.question_events import ApprovalAsked as ApprovalAsked
+from quarterdeck.domain.question_events import MessageSent as MessageSent
 from quarterdeck.domain.states import (
     AttemptStatus,
     EndReason,
@@ -244,30 +246,6 @@ class CommandRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovalAsked:
-    """An approval node was reached: its slot is held without attempt or process until it is answered (ruling 6)."""
-
-    slot_id: SlotId
-    request_id: RequestId
-    question: str
-    options: tuple[str, ...]
-    kind: Literal["approval_asked"] = "approval_asked"
-
-
-@dataclass(frozen=True, slots=True)
-class ApprovalAnswered:
-    """A person answered an open question, once (bound to attempt and epoch)."""
-
-    slot_id: SlotId
-    attempt_id: AttemptId | None
-    epoch: int
-    request_id: RequestId
-    choice: str
-    actor: str
-    kind: Literal["approval_answered"] = "approval_answered"
-
-
-@dataclass(frozen=True, slots=True)
 class BudgetWarned:
     """Spending passed 80 % of a limit; said once per limit. scope: `run` or a slot id."""
 
@@ -377,6 +355,7 @@ Event = (
     | CommandRefused
     | ApprovalAsked
     | ApprovalAnswered
+    | MessageSent
     | BudgetWarned
     | BudgetRaised
     | EffectSettled

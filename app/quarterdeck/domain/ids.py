@@ -21,6 +21,8 @@ Revision = NewType("Revision", str)
 """SHA-256 (64 hex digits) of canonical JSON, or of a file's bytes."""
 CommandId = NewType("CommandId", str)
 RequestId = NewType("RequestId", str)
-"""An approval request as journaled and shown: `<attempt id>:<agent's own id>`."""
+"""An approval request as journaled and shown: `<attempt id>:<agent's own id>`, and `@<report>` where that id was used before."""
+MessageId = NewType("MessageId", str)
+"""What a person said to an agent: `m-` and 32 hex digits."""
 TokenId = NewType("TokenId", str)
 """The re-open token of SLT13; single use."""

@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from quarterdeck.domain.asked import messages_of, open_approvals
 from quarterdeck.domain.budget import NO_BUDGETS, RUN_SCOPE, Budgets, attempt_limit
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
-from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
+from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.last_signs import attempt_end, report_moment, sitting_view
+from quarterdeck.domain.messages import takes_messages
 from quarterdeck.domain.money import ZERO, sum_known
 from quarterdeck.domain.outputs import file_of
 from quarterdeck.domain.practice import PRACTICE, told_apart
@@ -28,7 +30,6 @@ from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, S
 from quarterdeck.domain.usage_limits import beyond_words
 from quarterdeck.domain.views import (
     AnsweredView,
-    ApprovalView,
     AttemptView,
     EffectView,
     ErrorView,
@@ -102,11 +103,6 @@ def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tu
     return tuple(views)
 
 
-def request_id_of(attempt_id: AttemptId, agents_own: str) -> RequestId:
-    """How an agent's question is named in journal and views."""
-    return RequestId(f"{attempt_id}:{agents_own}")
-
-
 def with_refused(view: RunView, refused: Mapping[AttemptId, int]) -> RunView:
     """The view with the number of refused reports at each attempt that had some; those of no attempt of the run are left out."""
 
@@ -174,6 +170,8 @@ def _with_reports(
         progress=None if attempt.ended is not None else view.progress or fold.progress,
         effects=effects_of(state, attempt, fold),
         artifacts=fold.artifacts,
+        takes_messages=takes_messages(view.agent_kind, fold.takes_messages),
+        messages=messages_of(state, attempt, fold),
         errors=fold.errors
         + tuple(ErrorView(BEYOND_LIMITS, words) for words in beyond_words(view.figures.beyond)),
         output=fold.output,
@@ -184,47 +182,6 @@ def _with_reports(
 
 
 # ------------------------------------------------------------------------------------------- one slot
-
-
-def _open_approvals(
-    state: RunState, slot: SlotRecord, attempt: AttemptRecord | None, fold: AttemptFold | None
-) -> tuple[ApprovalView, ...]:
-    asked = slot.asked
-    if slot.is_asking and asked is not None and slot.asked_at is not None:
-        return (
-            ApprovalView(
-                asked.request_id,
-                state.run_id,
-                slot.slot_id,
-                None,
-                slot.epoch,
-                asked.question,
-                asked.options,
-                slot.asked_at,
-            ),
-        )
-    if attempt is None or attempt.ended is not None or fold is None:
-        return ()
-    views = []
-    for own, report in fold.open_questions.items():
-        request_id = request_id_of(attempt.attempt_id, own)
-        asked_at = report_moment(report, attempt, fold)
-        if request_id not in state.answers:
-            options = tuple(str(option) for option in report.get("options") or ())
-            question = str(report.get("question") or "")
-            views.append(
-                ApprovalView(
-                    request_id,
-                    state.run_id,
-                    slot.slot_id,
-                    attempt.attempt_id,
-                    attempt.epoch,
-                    question,
-                    options,
-                    asked_at,
-                )
-            )
-    return tuple(views)
 
 
 def _slot_agent(state: RunState, slot: SlotRecord, attempt: AttemptRecord | None) -> str:
@@ -251,7 +208,7 @@ def slot_view(
         attempt_view(state, state.attempts[i], folds.get(i), live.get(i), kinds, budgets)
         for i in slot.attempts
     )
-    approvals = _open_approvals(state, slot, attempt, fold)
+    approvals = open_approvals(state, slot, attempt, fold)
     agent = _slot_agent(state, slot, attempt)
     figures = _all_figures(views)
     return SlotView(
@@ -272,7 +229,9 @@ def slot_view(
         cost_usd=sum_known(f.cost_usd for f in figures),
         cost_is_complete=all(f.cost_is_complete for f in figures),
         is_practice=kinds.get(agent) == PRACTICE,
-        answers=tuple(AnsweredView(e.request_id, e.choice, e.actor, at) for e, at in slot.answered),
+        answers=tuple(
+            AnsweredView(e.request_id, e.choice, e.actor, at, e.because) for e, at in slot.answered
+        ),
     )
 
 

@@ -24,6 +24,9 @@ class Limit:
 EFFECTS = Limit(10_000, 4_000_000)
 ARTIFACTS = Limit(10_000, 4_000_000)
 QUESTIONS = Limit(200, 8_000_000)
+MESSAGES_HEARD = Limit(200, 100_000)
+QUESTION_IDS = Limit(10_000, 2_000_000)
+"""Ids under which an attempt has asked: what is asked under one of them again is another question."""
 CHECKPOINTS = Limit(1_000, 16_000_000)
 NOTES = Limit(1_000, 4_000_000)
 ERRORS = Limit(100, 1_000_000)

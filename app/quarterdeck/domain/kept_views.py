@@ -98,6 +98,7 @@ def _attempt_parts(
         attempt.stop_requested,
         attempt.lost_message,
         attempt.lost_at,
+        state.messages.get(attempt_id),
         fold,
         fold.upto if fold is not None else 0,
         fold.has_late if fold is not None else False,

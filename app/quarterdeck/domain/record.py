@@ -9,7 +9,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from quarterdeck.domain.figures_json import figures_from_json, tokens_from_json
-from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, Revision, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import (
+    AttemptId,
+    MessageId,
+    NodeId,
+    RequestId,
+    Revision,
+    RunId,
+    SlotId,
+    WorkflowId,
+)
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import parse_usd_exact
 from quarterdeck.domain.pins import Pins
@@ -30,6 +39,7 @@ from quarterdeck.domain.views import (
     AttemptView,
     EffectView,
     ErrorView,
+    MessageView,
     OutputFileView,
     ReopenedView,
     RunSummary,
@@ -149,7 +159,14 @@ def _slot(value: Json, run_ended_at: Moment | None) -> SlotView:
 
 def _answered(value: Json) -> AnsweredView:
     at = _need(value["answered_clock"])
-    return AnsweredView(RequestId(value["request_id"]), value["choice"], value["actor"], at)
+    because = value.get("because")
+    first = RequestId(because) if because is not None else None
+    return AnsweredView(RequestId(value["request_id"]), value["choice"], value["actor"], at, first)
+
+
+def _message(value: Json) -> MessageView:
+    at = _need(value["sent_clock"])
+    return MessageView(MessageId(value["message_id"]), value["text"], value["actor"], at, value["delivered"])
 
 
 def _reopened(value: Json) -> ReopenedView:
@@ -197,6 +214,8 @@ def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
         budget_usd=parse_usd_exact(value.get("budget_usd")),
         refused_reports=value.get("refused_reports", 0),  # not in a record of an earlier version
+        takes_messages=value.get("takes_messages", False),  # nor these
+        messages=tuple(map(_message, value.get("messages", ()))),
     )
 
 
@@ -240,4 +259,11 @@ def _approval(value: Json) -> ApprovalView:
         value["question"],
         tuple(value["options"]),
         _need(value["asked_clock"]),
+        tool=value.get("tool", ""),
+        action=value.get("action", ""),
+        where=value.get("where", ""),  # this and the next not in a record of an earlier version
+        network=value.get("network", ""),
+        writes=value.get("writes", ""),
+        whole_chars=value.get("whole_chars", 0),
+        exact=value.get("exact", ""),
     )

@@ -7,7 +7,7 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 |---|---|
 | starting | run, slot, attempt, boot, shim_pid, shim_start_ticks, shim_pid_ns |
 | started | pid, start_ticks, pid_ns, containment (`pid_namespace`, `user_namespace` or `tree`), program, cwd |
-| session | id, resumable |
+| session | id, resumable, messages (whether the agent takes messages of a person while it works) |
 | turn | – |
 | usage | input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd (decimal text or null), source (`reported`, `estimated`, `unknown`), model, message_id (or null), cumulative |
 | effect | id, state (`intended`, `sent`, `confirmed`, `refused`), type, target, detail |
@@ -15,9 +15,9 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | checkpoint | step, data or stored |
 | note | note (`decision`, `source`, `other`), text |
 | progress | done, total, label |
-| approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where |
-| approval_answered | id, answer, delivered |
-| said | id, text, delivered (a person's message) |
+| approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where, network, writes; whole_sha256 and whole_chars where the question was cut |
+| approval_answered | id, answer, delivered, asked_seq (the report that asked; 0 of an engine of an earlier version) |
+| said | id, text, delivered (a person's message), at_byte: how much of the transcript was written before it |
 | error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; where the program itself told it: strength (`strong`, `medium`), status (a number of HTTP) |
 | output | value (JSON), or stored and size_bytes where over 200 KB; truncated where the agent's text was over 16 MB |
 | paused, continued | – (what was done to the tree) |

@@ -21,6 +21,7 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.figures_json import figures_from_json, figures_to_json
 from quarterdeck.domain.kept_facts import FirstFacts, NewestFacts, chars_of
 from quarterdeck.domain.money import ZERO
+from quarterdeck.domain.open_questions import OpenQuestions
 from quarterdeck.domain.outputs import lost_words, transcript_lost_words
 from quarterdeck.domain.spend import EMPTY, Baseline, SessionCount, merge_counts
 from quarterdeck.domain.states import EffectState, ErrorClass
@@ -73,10 +74,13 @@ class AttemptFold:
         self.starting: r.Report | None = None
         self.started: r.Report | None = None
         self.resumable = False
+        self.takes_messages = False
+        """Whether the agent said that it takes messages of a person while it works."""
+        self.messages: NewestFacts[r.Report] = NewestFacts(kept.MESSAGES_HEARD)
+        """What became of a person's messages, by their ids."""
         self.effects: FirstFacts[EffectFact] = FirstFacts(kept.EFFECTS)
         self.checkpoints: NewestFacts[r.Report] = NewestFacts(kept.CHECKPOINTS)
-        self.open_questions: FirstFacts[r.Report] = FirstFacts(kept.QUESTIONS)
-        """Approval reports without an answer, by the agent's own id."""
+        self.open_questions = OpenQuestions()
         self.output: Any = None
         self.has_output = False
         self.output_report: r.Report | None = None
@@ -239,6 +243,7 @@ class AttemptFold:
 
     def _session(self, report: r.Report) -> None:
         self.resumable = bool(report.get("resumable"))
+        self.takes_messages = bool(report.get("messages"))
         session = str(report.get("id") or "")
         if session:
             self._usage.enter_session(session)
@@ -276,10 +281,13 @@ class AttemptFold:
         self.progress = (report.get("done") or 0, report.get("total"), str(report.get("label") or ""))
 
     def _approval(self, report: r.Report) -> None:
-        self.open_questions.put(str(report.get("id") or ""), report, chars_of(report))
+        self.open_questions.ask(report)
 
     def _approval_answered(self, report: r.Report) -> None:
-        self.open_questions.drop(str(report.get("id") or ""))
+        self.open_questions.take_answer(report)
+
+    def _said(self, report: r.Report) -> None:
+        self.messages.put(str(report.get("id") or ""), report, chars_of(report))
 
     def _error(self, report: r.Report) -> None:
         self._errors.put(str(report["seq"]), report, chars_of(report))
@@ -336,6 +344,7 @@ _TAKERS: dict[str, Callable[[AttemptFold, Any], None]] = {
     r.PROGRESS: AttemptFold._progress,
     r.APPROVAL: AttemptFold._approval,
     r.APPROVAL_ANSWERED: AttemptFold._approval_answered,
+    r.SAID: AttemptFold._said,
     r.ERROR: AttemptFold._error,
     r.OUTPUT: AttemptFold._output,
     r.PAUSED: AttemptFold._paused,

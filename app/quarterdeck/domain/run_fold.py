@@ -30,6 +30,7 @@ from quarterdeck.domain.events import (
     EffectSettled,
     Entry,
     MachineSlept,
+    MessageSent,
     ProcessEndTried,
     RetryCancelled,
     RunAnswered,
@@ -289,6 +290,8 @@ def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> 
             raise UnknownRecord(f"slot {slot.slot_id}: {event.request_id} was not asked")
         slot.state, slot.answer = after, event
     state.answers[event.request_id] = event
+    if event.for_run and event.exact:
+        state.standing[event.slot_id, event.exact] = event
     slot.answered = (*slot.answered, (event, at))[-ANSWERS_KEPT:]
 
 
@@ -313,6 +316,7 @@ _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     CommandRefused: fold_notes.command_refused,
     ApprovalAsked: _approval_asked,
     ApprovalAnswered: _approval_answered,
+    MessageSent: attempt_fold.message_sent,
     BudgetWarned: fold_notes.budget_warned,
     BudgetRaised: fold_notes.budget_raised,
     EffectSettled: attempt_fold.effect_settled,

@@ -15,6 +15,7 @@ from quarterdeck.domain.events import (
     AttemptEnded,
     EffectSettled,
     Event,
+    MessageSent,
     RunLaunched,
     RunStopRequested,
 )
@@ -102,6 +103,8 @@ class ClaimRefusal:
 
 ANSWERS_KEPT = 50
 """Of one slot, told again beside it; the journal has all of them."""
+MESSAGES_KEPT = 50
+"""Of one attempt, likewise."""
 
 
 @dataclass(slots=True)
@@ -224,6 +227,10 @@ class RunState:
     warned: dict[tuple[str, Decimal], tuple[Decimal, Moment]] = field(default_factory=dict)
     """(scope, limit) for which 80 % was said: what was spent then, and when."""
     answers: dict[RequestId, ApprovalAnswered] = field(default_factory=dict)
+    standing: dict[tuple[SlotId, str], ApprovalAnswered] = field(default_factory=dict)
+    """The last answer "for this run" by (slot, exact bytes): later requests of those bytes are answered by it."""
+    messages: dict[AttemptId, tuple[tuple[MessageSent, Moment], ...]] = field(default_factory=dict)
+    """The newest MESSAGES_KEPT that a person sent to an attempt, oldest first."""
     settled: dict[tuple[AttemptId, str], EffectSettled] = field(default_factory=dict)
     """Last settlement by (attempt, effect id)."""
     settled_at: dict[tuple[AttemptId, str], Moment] = field(default_factory=dict)

@@ -21,6 +21,7 @@ from quarterdeck.domain.views import (
     ArtifactView,
     AttemptView,
     EffectView,
+    MessageView,
     OutputFileView,
     RunSummary,
     RunView,
@@ -203,6 +204,8 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "has_output": attempt.has_output,
         "output_file": _output_file(attempt.output_file),
         "budget_usd": usd_text(attempt.budget_usd),
+        "takes_messages": attempt.takes_messages,
+        "messages": [_message(one) for one in attempt.messages],
         "refused_reports": attempt.refused_reports,
     }
 
@@ -255,6 +258,14 @@ def approval_to_json(approval: ApprovalView) -> dict[str, Any]:
         "epoch": approval.epoch,
         "question": approval.question,
         "options": list(approval.options),
+        "choices": list(approval.choices),
+        "tool": approval.tool,
+        "action": approval.action,
+        "where": approval.where,
+        "network": approval.network,
+        "writes": approval.writes,
+        "whole_chars": approval.whole_chars,
+        "exact": approval.exact,
         **_at("asked", approval.asked_at),
     }
 
@@ -264,7 +275,18 @@ def _answered(said: AnsweredView) -> dict[str, Any]:
         "request_id": said.request_id,
         "choice": said.choice,
         "actor": said.actor,
+        "because": said.because,
         **_at("answered", said.at),
+    }
+
+
+def _message(said: MessageView) -> dict[str, Any]:
+    return {
+        "message_id": said.message_id,
+        "text": said.text,
+        "actor": said.actor,
+        "delivered": said.delivered,
+        **_at("sent", said.at),
     }
 
 

@@ -13,8 +13,9 @@ from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
-from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import AttemptId, MessageId, NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.permissions import choices_of
 from quarterdeck.domain.pins import Pins
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.states import (
@@ -77,6 +78,23 @@ class ApprovalView:
     question: str
     options: tuple[str, ...]
     asked_at: Moment
+    tool: str = ""
+    action: str = ""
+    """The exact JSON text of what it asks to do; this and its neighbours as the agent's program said it, empty where it did not."""
+    where: str = ""
+    network: str = ""
+    writes: str = ""
+    whole_chars: int = 0
+    """How long the question is, where it was too long to be kept whole; else 0."""
+    exact: str = ""
+    """SHA-256 of what is asked; empty of an approval node."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What a person may choose. What nobody can read whole is allowed once at most, and a node asks only once."""
+        if self.attempt_id is None or self.whole_chars:
+            return self.options
+        return choices_of(self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +105,19 @@ class AnsweredView:
     choice: str
     actor: str
     at: Moment
+    because: RequestId | None = None
+    """The earlier request whose answer "for this run" gave this one; None where a person gave it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    """What a person said to the agent while it worked. delivered None: not known, or not yet."""
+
+    message_id: MessageId
+    text: str
+    actor: str
+    at: Moment
+    delivered: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +183,10 @@ class AttemptView:
     """Why it ended, as a class; None while it lives, and in a record of an earlier version."""
     lost_at: Moment | None = None
     """When contact with it was lost, as long as no end of it is known: its clock stands still there (REC6)."""
+    takes_messages: bool = False
+    """Whether a person can say something to it while it works."""
+    messages: tuple[MessageView, ...] = ()
+    """What was said to it, oldest first, as much as is kept at hand."""
     refused_reports: int = 0
     """Reports that came over its connection and were not its own, or came after its end (ID4): seen by who had the run."""
 

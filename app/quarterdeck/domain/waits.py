@@ -18,6 +18,7 @@ from quarterdeck.domain.events import (
 )
 from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
 from quarterdeck.domain.moment import Moment, later_of
+from quarterdeck.domain.open_questions import OpenQuestions, request_id_of
 from quarterdeck.domain.reports import APPROVAL, APPROVAL_ANSWERED, STARTING, Report
 from quarterdeck.domain.views import SittingView
 
@@ -103,16 +104,24 @@ def _asked_by_agent(
     boot = ended_at.boot if ended_at is not None else ""
     found: dict[RequestId, Wait] = {}
     last: Moment | None = None
+    asking = OpenQuestions()
     for line in lines:
         if line.get("kind") == STARTING:
             boot = str(line.get("boot") or boot)
         at = Moment(boot, int(line.get("boot_ms") or 0), int(line.get("wall_ms") or 0))
         last = at
-        request = RequestId(f"{attempt}:{line.get('id')}")
+        own = str(line.get("id") or "")
+        before = request_id_of(attempt, asking.name_of(own))
         if line.get("kind") == APPROVAL:
-            found[request] = Wait(slot, attempt, request, str(line.get("question") or ""), at)
-        elif line.get("kind") == APPROVAL_ANSWERED and request in found:
-            found[request] = replace(found[request], answered_at=at, was_answered=True)
+            asking.ask({**line})
+            request = request_id_of(attempt, asking.name_of(own))
+            if request != before and before in found and found[before].answered_at is None:
+                found[before] = replace(found[before], answered_at=at)  # another took its place
+            said = Wait(slot, attempt, request, str(line.get("question") or ""), at)
+            found.setdefault(request, said)
+        elif line.get("kind") == APPROVAL_ANSWERED and before in found:
+            found[before] = replace(found[before], answered_at=at, was_answered=True)
+            asking.take_answer({**line})
     if ended_at is not None:
         end = last if last is not None and last.boot == ended_at.boot else ended_at
         for request, wait in found.items():

@@ -1,4 +1,4 @@
-"""The part of the door that holds and ends what is at work: pause, continue, stop. Each goes to whoever owns the run."""
+"""The part of the door that holds, ends and talks to what is at work. Each command goes to whoever owns the run."""
 
 from __future__ import annotations
 
@@ -31,6 +31,18 @@ class AgentOrders(ABC):
     ) -> Refusal | None:
         """Let a paused agent go on."""
         return await self._foreign.command(run, "continue", actor, command_id, slot=slot)
+
+    async def say(
+        self,
+        run: RunId,
+        slot: SlotId,
+        text: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """A message to an agent at work."""
+        return await self._foreign.command(run, "say", actor, command_id, slot=slot, text=text)
 
     async def stop_slot(
         self,

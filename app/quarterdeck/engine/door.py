@@ -224,7 +224,23 @@ class Door(Protocol):
     ) -> Refusal | None:
         """Answer an open question, once; also in an ended run, where it is journaled and starts nothing (ruling 6).
 
-        E_REQUEST: not open, or no such option. E_STORE: the question is not durable yet.
+        A choice "Allow for this run" also answers later byte-identical requests of the same slot. E_REQUEST: not open any
+        more, and why, or no such choice. E_STORE: the question is not durable yet.
+        """
+
+    async def say(
+        self,
+        run: RunId,
+        slot: SlotId,
+        text: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """Send a message to an agent at work; durable as a person's turn before the agent hears it. Whether the agent's
+        program took it is told by its attempt's `messages`.
+
+        E_ATTEMPT_STATE: it is not at work, or its program takes none. E_INPUT: empty, or too long.
         """
 
     async def raise_budget(

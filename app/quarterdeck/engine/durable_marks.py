@@ -21,6 +21,10 @@ class DurableMarks:
         self._reached[attempt] = max(seq, self._reached.get(attempt, 0))
         self._moved.set()
 
+    def has_reached(self, attempt: AttemptId, seq: int) -> bool:
+        """Whether the report of that sequence is on the disk."""
+        return self._reached.get(attempt, 0) >= seq
+
     def forget(self, attempt: AttemptId) -> None:
         """The attempt has ended: nothing is waited for any more."""
         self._reached.pop(attempt, None)
@@ -37,7 +41,7 @@ class DurableMarks:
         """Whether the mark reached `seq` in time; a decision on a report waits for it."""
         try:
             async with asyncio.timeout(within_s):
-                await self.wait_until(lambda: self._reached.get(attempt, 0) >= seq)
+                await self.wait_until(lambda: self.has_reached(attempt, seq))
         except TimeoutError:
             return False
         return True

@@ -227,6 +227,8 @@ class ForeignRuns:
             case "answer":
                 request, choice = RequestId(str(asked.get("request"))), str(asked.get("choice"))
                 return await orders.answer(request, choice, actor)
+            case "say" if slot is not None:
+                return await orders.say(slot, str(asked.get("text") or ""), actor)
             case "budget":
                 limit = parse_usd(asked.get("limit_usd"))
                 return _NO_AMOUNT if limit is None else await orders.raise_budget(slot, limit, actor)

@@ -303,6 +303,7 @@ def _orders_of(context: EngineContext, actor: RunActor) -> RunOrders:
         actor.book,
         actor.supervision,
         actor.claims,
+        actor.answering,
         actor.conditions,
         actor.work_out_conditions,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from quarterdeck.domain.ids import AttemptId, CommandId, RunId, TokenId
+from quarterdeck.domain.ids import AttemptId, CommandId, MessageId, RunId, TokenId
 
 
 def _hex() -> str:
@@ -24,6 +24,11 @@ def mint_attempt_id() -> AttemptId:
 def mint_command_id() -> CommandId:
     """`c-` and 128 random bits."""
     return CommandId(f"c-{_hex()}")
+
+
+def mint_message_id() -> MessageId:
+    """`m-` and 128 random bits."""
+    return MessageId(f"m-{_hex()}")
 
 
 def mint_token() -> TokenId:

@@ -25,6 +25,7 @@ from quarterdeck.domain.events import (
 )
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.reports import APPROVAL
 from quarterdeck.domain.scheduling import (
     AskStep,
     ClaimStep,
@@ -37,6 +38,7 @@ from quarterdeck.domain.scheduling import (
 )
 from quarterdeck.domain.states import AttemptStatus, EndReason
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.answering import Answering
 from quarterdeck.engine.claiming import Claims
 from quarterdeck.engine.conditions import RunConditions
 from quarterdeck.engine.context import EngineContext
@@ -46,6 +48,7 @@ from quarterdeck.engine.run_book import AGAIN_AFTER_S, RunBook
 from quarterdeck.engine.run_ending import RunEnding
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, RecordingChanged, TotalsArrived
 from quarterdeck.engine.supervision import (
+    AnswerDue,
     AttemptLooked,
     Mail,
     RereadDue,
@@ -73,6 +76,7 @@ class RunActor:
         self._stepped_seq = 0
         self.supervision = Supervision(context, book, None, self._box)
         self.claims = Claims(context, book, self.supervision)
+        self.answering = Answering(book, self.supervision)
 
     async def run(self, first: Callable[[], Awaitable[None]] | None = None) -> RunView:
         """Until the sitting is over and its record is durable. `first` is done before anything is scheduled; where it
@@ -128,6 +132,7 @@ class RunActor:
         async with TaskGroup() as tasks:
             self.supervision = Supervision(self._context, self.book, tasks, self._box)
             self.claims = Claims(self._context, self.book, self.supervision)
+            self.answering = Answering(self.book, self.supervision)
             if first is not None:
                 await first()
                 self._is_over = not self.book.state.is_live
@@ -185,8 +190,13 @@ class RunActor:
                 self.book.take_fact(attempt, report)
                 if report.get("in_file"):
                     self.supervision.reread_once_written(mail)
+                elif report["kind"] == APPROVAL:
+                    self.answering.look(attempt)
             case RereadDue():
                 await self.supervision.reread(mail)
+                self.answering.look(mail.attempt_id)
+            case AnswerDue():
+                await self.answering.answer_due(mail)
             case TotalsArrived() | DurableReached():
                 pass  # Kept apart by the supervision: neither is a message of its own.
             case RecordingChanged(attempt, recording):

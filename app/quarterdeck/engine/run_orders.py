@@ -15,7 +15,6 @@ from quarterdeck.domain.acts import judge_continue, judge_pause, judge_stop, jud
 from quarterdeck.domain.budget import RUN_SCOPE, is_spent
 from quarterdeck.domain.commands import ClaimSlot, ReassignSlot
 from quarterdeck.domain.events import (
-    ApprovalAnswered,
     AttemptClaimed,
     AttemptContinueRequested,
     AttemptPauseRequested,
@@ -27,24 +26,22 @@ from quarterdeck.domain.events import (
 from quarterdeck.domain.guards import first_answer, judge_claim, judge_reassign, refusal_again
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, SlotId
 from quarterdeck.domain.join import slot_state
+from quarterdeck.domain.messages import judge_message
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.scheduling import Conditions, deps_done, has_capacity
 from quarterdeck.domain.states import AttemptStatus, EndReason
-from quarterdeck.domain.views import ApprovalView
+from quarterdeck.engine.answering import Answering
 from quarterdeck.engine.claiming import Claims
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.minting import mint_attempt_id, mint_token
+from quarterdeck.engine.minting import mint_attempt_id, mint_message_id, mint_token
 from quarterdeck.engine.recovery_orders import RecoveryOrders
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.supervision import Supervision, stop_order
 from quarterdeck.store.errors import StoreDown
 
 log = logging.getLogger(__name__)
-
-
-DURABLE_WITHIN_S = 2.0
 
 
 class RunOrders:
@@ -56,11 +53,12 @@ class RunOrders:
         book: RunBook,
         supervision: Supervision,
         claims: Claims,
+        answering: Answering,
         conditions: Conditions,
         work_out: Callable[[], Awaitable[None]],
     ) -> None:
         self._context, self._book = context, book
-        self._supervision, self._claims = supervision, claims
+        self._supervision, self._claims, self._answering = supervision, claims, answering
         self._conditions, self._work_out = conditions, work_out
 
     @property
@@ -119,33 +117,20 @@ class RunOrders:
         return None
 
     async def answer(self, request: RequestId, choice: str, actor: str) -> Refusal | None:
-        """Answer an open question once; bound to attempt and epoch (case 122)."""
-        found = self._question(request)
-        if found is None:
-            refusal = Refusal(Code.E_REQUEST, "That question is not open any more; nothing was answered.")
-            return await self._refuse("answer", None, refusal, actor)
-        if found.options and choice not in found.options:
-            words = f"Answer with one of: {', '.join(found.options)}."
-            return await self._refuse("answer", found.slot_id, Refusal(Code.E_REQUEST, words), actor)
-        if not await self._is_recorded(found):
-            words = "The question is not on the disk yet, which takes nothing now; answer again once it does."
-            return Refusal(Code.E_STORE, words)
-        await self._book.record(
-            ApprovalAnswered(found.slot_id, found.attempt_id, found.epoch, found.request_id, choice, actor)
-        )
-        if found.attempt_id is not None:
-            own = found.request_id.removeprefix(f"{found.attempt_id}:")
-            self._supervision.send(found.attempt_id, {"do": "answer", "id": own, "answer": choice})
-        return None
+        """Answer an open question once; bound to attempt, epoch and exact bytes (case 122)."""
+        return await self._answering.answer(request, choice, actor, self._refuse)
 
-    async def _is_recorded(self, asked: ApprovalView) -> bool:
-        """A decision that rests on a report waits until the shim's durable mark has reached it (design §5)."""
-        fold = self._fold(asked.attempt_id)
-        if asked.attempt_id is None or fold is None:
-            return True
-        own = asked.request_id.removeprefix(f"{asked.attempt_id}:")
-        seq = int(fold.open_questions[own]["seq"])
-        return await self._supervision.marks.wait_durable(asked.attempt_id, seq, DURABLE_WITHIN_S)
+    async def say(self, slot: SlotId, text: str, actor: str) -> Refusal | None:
+        """A message to an agent at work: a turn of the person's, durable before the agent hears it."""
+        shown = next((view for view in self._book.view().slots if view.slot_id == slot), None)
+        newest = shown.attempts[-1] if shown is not None and shown.attempts else None
+        judged = judge_message(self._book.state, slot, newest, text, actor, mint_message_id())
+        if isinstance(judged, Refusal):
+            return await self._refuse("say", slot, judged, actor)
+        await self._book.record(judged)
+        order = {"do": "say", "id": judged.message_id, "text": judged.text}
+        self._supervision.send(judged.attempt_id, order)
+        return None
 
     async def raise_budget(self, slot: SlotId | None, limit: Decimal, actor: str) -> Refusal | None:
         """A new limit for the run or one slot; it also reaches the living agents' own caps."""
@@ -222,16 +207,6 @@ class RunOrders:
         views = (view for view in self._book.view().slots if view.slot_id == slot)
         attempts = next((view.attempts for view in views), ())
         return attempts[-1].status if attempts else None
-
-    def _question(self, request: RequestId) -> ApprovalView | None:
-        """The open question of that id, or of the agent's own id where it is the only one."""
-        open_now = [view for slot in self._book.view().slots for view in slot.approvals]
-        exact = [view for view in open_now if view.request_id == request]
-        short = [
-            view for view in open_now if request in (view.request_id.partition(":")[2], str(view.slot_id))
-        ]
-        found = exact or short
-        return found[0] if len(found) == 1 else None
 
     async def _refuse(
         self,

@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain.events import AttemptClaimed, AttemptEnded, AttemptLost
-from quarterdeck.domain.ids import AttemptId
+from quarterdeck.domain.ids import AttemptId, RequestId
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
@@ -66,7 +66,15 @@ class RereadDue:
     attempt_id: AttemptId
 
 
-Mail = ShimMail | StartFailed | AttemptLooked | RereadDue
+@dataclass(frozen=True, slots=True)
+class AnswerDue:
+    """A question that an answer "for this run" covers is durable by now."""
+
+    attempt_id: AttemptId
+    request_id: RequestId
+
+
+Mail = ShimMail | StartFailed | AttemptLooked | RereadDue | AnswerDue
 
 
 def stop_order(why: EndReason) -> dict[str, Any]:
@@ -208,6 +216,19 @@ class Supervision:
             return None
         self._book.set_unread(mail.attempt_id, None)
         return fold
+
+    def post_once_durable(self, mail: AnswerDue, seq: int) -> None:
+        """The mail comes back once the shim's durable mark has reached `seq`, unless the attempt is gone by then."""
+        self._do(self._put_once_durable(mail, seq), mail.attempt_id)
+
+    async def _put_once_durable(self, mail: AnswerDue, seq: int) -> None:
+        attempt = mail.attempt_id
+        await self.marks.wait_until(lambda: attempt not in self._links or self.marks.has_reached(attempt, seq))
+        self._box.put(mail)
+
+    def post_later(self, mail: Mail) -> None:
+        """The mail comes once more, in a while."""
+        self._do(self._put_later(mail), mail.attempt_id)
 
     async def _put_later(self, mail: Mail) -> None:
         await asyncio.sleep(LOOK_AGAIN_S)

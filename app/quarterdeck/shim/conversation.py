@@ -36,10 +36,15 @@ class Conversation:
         self._give_owed()
 
     def answer(self, command: dict[str, Any]) -> None:
-        """Hand over the answer to a question, and say whether the agent got it."""
+        """Hand over the answer to a question, and say whether the agent got it.
+
+        What is asked now must be what was answered: an agent may have asked something else under that id since.
+        """
         request_id, answer = str(command.get("id")), command.get("answer")
-        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer}
-        line = self._adapter.answer(request_id, answer)
+        asked_seq = int(command.get("asked_seq") or 0)
+        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer, "asked_seq": asked_seq}
+        is_stale = asked_seq > 0 and self._stream.asked_seq(request_id) != asked_seq
+        line = None if is_stale else self._adapter.answer(request_id, answer)
         for report in self._adapter.take_due():
             self._stream.take(report)
         self._deliver(line, said)
@@ -54,7 +59,8 @@ class Conversation:
     def say(self, command: dict[str, Any]) -> None:
         """Hand over a person's message, and say whether the agent got it."""
         text = str(command.get("text") or "")
-        said = {"kind": reports.SAID, "id": str(command.get("id") or ""), "text": text}
+        said: dict[str, Any] = {"kind": reports.SAID, "id": str(command.get("id") or ""), "text": text}
+        said["at_byte"] = self._stream.transcript_bytes
         self._deliver(self._adapter.say(text), said)
 
     def is_left(self, now_s: float) -> bool:

@@ -49,6 +49,16 @@ class ReportStream:
         """The folded figures so far."""
         return self._fold.totals()
 
+    @property
+    def transcript_bytes(self) -> int:
+        """How much of what the agent printed is written."""
+        return self._writer.transcript_bytes
+
+    def asked_seq(self, own: str) -> int | None:
+        """The report that asked the open question of that id; None where none is open."""
+        asked = self._fold.open_questions.get(own)
+        return None if asked is None else int(asked["seq"])
+
     def cost_usd(self) -> Decimal | None:
         """What is known to be spent."""
         return self._fold.totals().cost_usd

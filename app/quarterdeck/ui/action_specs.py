@@ -192,6 +192,14 @@ SPECS = (
     ),
     ActionSpec("go_run_timeline", tr.later("Go to the run's timeline"), VIEW, ("Ctrl+6",), "chart-column"),
     ActionSpec(
+        "go_questions",
+        tr.later("Go to the questions"),
+        VIEW,
+        ("Ctrl+9",),
+        "message-circle-question-mark",
+        said=tr.later("queue approval needs you"),
+    ),
+    ActionSpec(
         "go_problems",
         tr.later("Go to problems"),
         VIEW,

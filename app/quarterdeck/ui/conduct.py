@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from quarterdeck.domain.ids import RequestId
+from quarterdeck.domain.ids import RequestId, RunId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.engine.door import LoadedWorkflow
 from quarterdeck.ui.asked import CommandAnswered, Quit, QuitAsked, RequestFailed, RunLaunched
@@ -90,6 +90,7 @@ class Conduct(QObject):
         window = self._window
         window.view.node_chosen.connect(self._on_node_chosen)
         window.inspector.answered.connect(self._on_answered)
+        window.bottom.questions.answered.connect(self._on_answered)
         self._link.command_answered.connect(self._on_command_answered)
         self._link.run_launched.connect(self._on_run_launched)
         self._link.request_failed.connect(self._on_request_failed)
@@ -209,10 +210,8 @@ class Conduct(QObject):
         if chosen.is_opened:
             self._places.go_inspector()
 
-    def _on_answered(self, answer: tuple[RequestId, str]) -> None:
-        agent = self._shown.agent if self._shown is not None else None
-        if agent is not None and agent.run_id is not None:
-            self._link.answer(agent.run_id, *answer)
+    def _on_answered(self, answer: tuple[RunId, RequestId, str]) -> None:
+        self._link.answer(*answer)
 
     def _on_stop_all_asked(self) -> None:
         for run in self._shown.facts.run_rows if self._shown is not None else ():
@@ -230,7 +229,8 @@ class Conduct(QObject):
             return
         words = one_line(in_words(news.refusal.message), 400)
         if news.request is not None:
-            self._window.inspector.questions.refuse(news.request, words)
+            for cards in (self._window.inspector.questions, self._window.bottom.questions.cards):
+                cards.refuse((news.run, news.request), words)
         self._window.notice.say(words)
 
     def _on_run_launched(self, news: RunLaunched) -> None:

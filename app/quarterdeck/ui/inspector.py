@@ -21,10 +21,10 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.overview_page import OverviewPage
 from quarterdeck.ui.parts import Chip, ElidedLabel, label, set_text
-from quarterdeck.ui.present_agent import AgentFacts, facts_of_attempt
+from quarterdeck.ui.present_agent import AgentFacts, cards_of, facts_of_attempt
 from quarterdeck.ui.present_details import file_rows, files_said, files_title, pinned_facts, prompt_facts
 from quarterdeck.ui.prompt_page import PromptPage
-from quarterdeck.ui.questions import QuestionCards
+from quarterdeck.ui.question_cards import QuestionCards
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.transcript import TranscriptPanel
@@ -95,7 +95,7 @@ class Inspector(QWidget):
         set_text(self._subtitle, facts.subtitle)
         self._chip.show_badge(facts.badge)
         asked_at = facts.stood_at or now
-        self.questions.show_questions(facts.questions, asked_at, dict(facts.askers), facts.asked)
+        self.questions.show_questions(cards_of(facts), asked_at)
         self._show_buttons(facts)
         self._show_pages(facts)
         self.changed.emit()

@@ -38,6 +38,7 @@ class Places(QObject):
             ("go_agents", self._on_go_agents),
             ("go_activity", self._on_go_activity),
             ("go_run_timeline", self._on_go_run_timeline),
+            ("go_questions", self._on_go_questions),
             ("go_problems", self._on_go_problems),
             ("go_log", self._on_go_log),
             ("toggle_bottom", self._on_toggle_bottom),
@@ -108,6 +109,11 @@ class Places(QObject):
     def _on_go_run_timeline(self) -> None:
         tab = self._window.bottom.timeline
         self._window.looking_back.go_bottom(tab, tab.chart)
+
+    def _on_go_questions(self) -> None:
+        tab = self._window.bottom.questions
+        self._window.looking_back.go_bottom(tab, tab)
+        tab.take_focus()
 
     def _on_go_problems(self) -> None:
         tab = self._window.bottom.problems

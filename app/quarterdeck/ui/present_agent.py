@@ -28,7 +28,7 @@ from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_errors import ErrorCard, error_card
 from quarterdeck.ui.present_money import agent_money, run_money
 from quarterdeck.ui.present_process import Fact, process_facts, time_fact
-from quarterdeck.ui.present_questions import AskedFact, asked_facts, facts_of_all
+from quarterdeck.ui.present_questions import Asked, AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.run_time import ran_text
 from quarterdeck.ui.silence import attempt_badge_at, badge_at, newest_badge_at, run_badge_at
@@ -349,4 +349,13 @@ def _attempt_line(slot: SlotView, number: int, now: Moment, zone: tzinfo | None)
         tr("Attempt {number} · {state}", number=number, state=badge.inner),
         " · ".join(told),
         attempt.attempt_id,
+    )
+
+
+def cards_of(facts: AgentFacts) -> tuple[Asked, ...]:
+    """The open questions of an agent, or of a run with who asks, as cards."""
+    askers = dict(facts.askers)
+    return tuple(
+        Asked(one, askers.get(one.slot_id, ""), facts.asked.get(one.request_id, ()))
+        for one in facts.questions
     )

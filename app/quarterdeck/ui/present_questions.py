@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from quarterdeck.domain.ids import RequestId
+from quarterdeck.domain.ids import RequestId, RunId
 from quarterdeck.domain.states import EffectState
-from quarterdeck.domain.views import ApprovalView, AttemptView, SlotView
+from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.words import one_line, shown_plainly
+from quarterdeck.ui.words import one_line, short_id, shown_plainly
 
 tr = Texts("PresentQuestions")
 
 NOT_TOLD = tr.later("not told by the agent")
 NOBODY_ACTS = tr.later("nothing by itself: the workflow asks, and the agents after it act")
-FOLDER_MAX = 400
+TOLD_MAX = 4_000
 OPEN = frozenset({EffectState.INTENDED, EffectState.SENT, EffectState.UNKNOWN})
 
 
@@ -30,6 +30,47 @@ class AskedFact:
     value: str
     is_known: bool
     mono: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One card: the question, who asks (empty where that is said above), and what is known of it."""
+
+    question: ApprovalView
+    asker: str = ""
+    facts: tuple[AskedFact, ...] = ()
+
+
+def key_of(question: ApprovalView) -> tuple[RunId, RequestId]:
+    """What tells a question from every other: nodes of two runs may ask under one id."""
+    return question.run_id, question.request_id
+
+
+def exact_words(question: ApprovalView) -> str:
+    """All that is asked, never shortened: the question, and the exact action where the program told one beside it."""
+    is_other = question.action and question.action != question.question
+    return f"{question.question}\n{question.action}" if is_other else question.question
+
+
+def queue_of(views: Iterable[RunView], letters: Mapping[RunId, str]) -> tuple[Asked, ...]:
+    """Every open question of every live run, the one that was asked first first: the one queue."""
+    found = [
+        (question, _asker(view, slot, letters), facts.get(question.request_id, ()))
+        for view in views
+        if view.is_live
+        for slot in view.slots
+        if slot.approvals
+        for facts in (asked_facts(slot),)
+        for question in slot.approvals
+    ]
+    found.sort(key=lambda one: (one[0].asked_at.wall_ms, one[0].run_id, one[0].request_id))
+    return tuple(Asked(*one) for one in found)
+
+
+def _asker(view: RunView, slot: SlotView, letters: Mapping[RunId, str]) -> str:
+    run = letters.get(view.run_id) or short_id(view.run_id)
+    workflow = one_line(view.workflow_name, 60)
+    return tr("{agent} of {workflow}, run {run},", agent=one_line(slot.title, 60), workflow=workflow, run=run)
 
 
 def asked_facts(slot: SlotView) -> Mapping[RequestId, tuple[AskedFact, ...]]:
@@ -51,17 +92,27 @@ def facts_of_all(slots: Iterable[SlotView]) -> Mapping[RequestId, tuple[AskedFac
 def _facts(question: ApprovalView, attempt: AttemptView | None) -> tuple[AskedFact, ...]:
     if question.attempt_id is None:
         return (AskedFact(tr("Does"), NOBODY_ACTS.now, is_known=True),)
-    where = attempt.cwd if attempt is not None and attempt.cwd else ""
+    folder = attempt.cwd if attempt is not None and attempt.cwd else ""
     facts = [
-        AskedFact(tr("Where"), shown_plainly(where[:FOLDER_MAX]), is_known=True, mono=True)
-        if where
-        else AskedFact(tr("Where"), NOT_TOLD.now, is_known=False),
-        AskedFact(tr("Network"), NOT_TOLD.now, is_known=False),
-        AskedFact(tr("Writes"), NOT_TOLD.now, is_known=False),
+        _told(tr("Where"), question.where or folder),
+        _told(tr("Network"), question.network),
+        _told(tr("Writes"), question.writes),
     ]
+    if question.tool:
+        facts.insert(0, _told(tr("With"), question.tool))
+    if question.whole_chars:
+        words = tr("only the start of {count} characters", count=f"{question.whole_chars:,}")
+        facts.append(AskedFact(tr("Shown"), words, is_known=False))
     announced = [e for e in attempt.effects if e.state in OPEN] if attempt is not None else []
     if announced:
         last = announced[-1]
         words = one_line(f"{last.type} {last.target}", 160)
         facts.append(AskedFact(tr("Announced outside"), words, is_known=True, mono=True))
     return tuple(facts)
+
+
+def _told(name: str, said: str) -> AskedFact:
+    """What the agent said, whole as far as a card goes; else that it did not."""
+    if not said:
+        return AskedFact(name, NOT_TOLD.now, is_known=False)
+    return AskedFact(name, shown_plainly(said[:TOLD_MAX]), is_known=True, mono=True)

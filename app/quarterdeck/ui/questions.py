@@ -5,10 +5,8 @@ No button has the focus when a card appears, all input is ignored for 500 ms, an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -17,22 +15,21 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
-from quarterdeck.domain.ids import RequestId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.permissions import is_for_run
 from quarterdeck.domain.views import ApprovalView
 from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text
-from quarterdeck.ui.present_questions import AskedFact
+from quarterdeck.ui.present_questions import AskedFact, exact_words
 from quarterdeck.ui.theme import Theme, mono_font
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
 from quarterdeck.ui.words import duration_text, one_line, shown_plainly
 
@@ -42,8 +39,9 @@ QUIET_MS = 500
 TEXT_HEIGHT_MAX = 180
 OPTIONS_IN_A_ROW = 3
 OPTION_SHOWN_MAX = 40
-SHARE_MAX, LEAST_HEIGHT = 0.55, 200
-"""How much of the inspector questions may take, and at least, in logical pixels."""
+FOR_RUN = tr.later(
+    "Later requests of this agent in this run that are the same to the byte are answered the same way."
+)
 
 
 class WholeText(QPlainTextEdit):
@@ -59,7 +57,7 @@ class QuestionCard(QFrame):
     """One open question."""
 
     answered = Signal(object)
-    """(RequestId, choice)."""
+    """(RunId, RequestId, choice)."""
 
     def __init__(
         self,
@@ -99,6 +97,10 @@ class QuestionCard(QFrame):
         self._quiet.setSingleShot(True)
         self._quiet.timeout.connect(self._on_quiet_over)
         self.keep_quiet()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.keep_quiet()  # it may have been made long before anybody saw it
 
     def keep_quiet(self) -> None:
         """Ignore all input for a moment: the card has just appeared, or moved."""
@@ -177,25 +179,27 @@ class QuestionCard(QFrame):
         """The whole question, never shortened: it scrolls where it is long."""
         self._exact = text = WholeText(self)
         text.setReadOnly(True)
-        text.setPlainText(shown_plainly(self.question.question))
+        text.setPlainText(shown_plainly(exact_words(self.question)))
         text.setFont(mono_font())
         text.setAccessibleName(tr("Question text"))
         text.setTabChangesFocus(True)
         return text
 
     def _add_options(self, layout: QVBoxLayout) -> None:
-        if not self.question.options:
+        if not self.question.choices:
             self._add_field(layout)
             return
         row = QHBoxLayout()
-        for place, option in enumerate(self.question.options):
+        for place, option in enumerate(self.question.choices):
             if place and place % OPTIONS_IN_A_ROW == 0:
                 row.addStretch(1)
                 layout.addLayout(row)
                 row = QHBoxLayout()
-            words = one_line(option, OPTION_SHOWN_MAX).replace("&", "&&")
-            made = button(words, tr("Answer {option}", option=one_line(option, 80)), "", self)
-            made.setToolTip("")
+            is_ours = option not in self.question.options
+            said = tr("Allow for this run") if is_ours else one_line(option, 80)
+            words = one_line(said, OPTION_SHOWN_MAX).replace("&", "&&")
+            made = button(words, tr("Answer {option}", option=said), "", self)
+            made.setToolTip(tip(tr.find(FOR_RUN)) if is_for_run(option) else "")
             made.setProperty("option", option)
             made.clicked.connect(self._on_option_clicked)
             self._buttons.append(made)
@@ -239,113 +243,4 @@ class QuestionCard(QFrame):
     def _send(self, choice: str) -> None:
         self._set_enabled(False)
         self._said.hide()
-        self.answered.emit((self.question.request_id, choice))
-
-
-class QuestionCards(QScrollArea):
-    """All open questions of the chosen agent, or of the chosen run. Beyond a part of the inspector they are scrolled."""
-
-    answered = Signal(object)
-    focus_left = Signal()
-    """The card that had the keyboard goes, and no other is there."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._cards: dict[RequestId, QuestionCard] = {}
-        self._inside = QWidget(self)
-        self._layout = QVBoxLayout(self._inside)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._inside.installEventFilter(self)
-        self.setWidget(self._inside)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.hide()
-
-    def sizeHint(self) -> QSize:
-        """As high as the cards are, up to a part of the inspector: thirty questions must not push it off the screen."""
-        part = self.parentWidget()
-        most = max(LEAST_HEIGHT, round(part.height() * SHARE_MAX)) if part is not None else LEAST_HEIGHT
-        return QSize(super().sizeHint().width(), min(self._height(), most))
-
-    def minimumSizeHint(self) -> QSize:
-        """Enough to read one question and to answer it."""
-        return QSize(super().minimumSizeHint().width(), min(self._height(), LEAST_HEIGHT))
-
-    def _height(self) -> int:
-        width = self.viewport().width()
-        return (
-            self._layout.totalHeightForWidth(width)
-            if self._layout.hasHeightForWidth()
-            else self._layout.totalSizeHint().height()
-        )
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._inside and event.type() is QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
-
-    @property
-    def cards(self) -> tuple[QuestionCard, ...]:
-        """The shown cards, oldest question first."""
-        return tuple(self._cards.values())
-
-    def show_questions(
-        self,
-        questions: tuple[ApprovalView, ...],
-        now: Moment,
-        askers: Mapping[SlotId, str] | None = None,
-        known: Mapping[RequestId, tuple[AskedFact, ...]] | None = None,
-    ) -> None:
-        """Keep the cards of questions that are still open, add and remove the others. askers: names of who asks, to be
-        said. known: what is known of what each asks for.
-        """
-        names = askers or {}
-        wanted = {q.request_id: (q, names.get(q.slot_id, "")) for q in questions}
-        if {(r, name) for r, (_, name) in wanted.items()} != {(r, c.asker) for r, c in self._cards.items()}:
-            self._exchange(wanted)
-        for request, card in self._cards.items():
-            card.show_known((known or {}).get(request, ()))
-            card.show_now(now)
-
-    def refuse(self, request: RequestId, words: str) -> None:
-        """Tell the card of a question why its answer was not taken."""
-        if request in self._cards:
-            self._cards[request].show_refused(words)
-
-    def take_focus(self) -> None:
-        """To the oldest question: its field where it has one, else its words; never to a button."""
-        heir = next(iter(self._cards.values()), None)
-        if heir is not None:
-            heir.take_focus()
-            self.ensureWidgetVisible(heir)
-
-    def _exchange(self, wanted: dict[RequestId, tuple[ApprovalView, str]]) -> None:
-        gone = [r for r, c in self._cards.items() if r not in wanted or wanted[r][1] != c.asker]
-        closed = [self._cards.pop(request) for request in gone]
-        for request, (question, asker) in wanted.items():
-            if request not in self._cards:
-                card = QuestionCard(self._theme, question, self._inside, asker)
-                card.answered.connect(self.answered)
-                self._cards[request] = card
-                self._layout.addWidget(card)
-        if any(holds_focus(card) for card in closed):
-            self._pass_focus()
-        for card in closed:
-            self._layout.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        for card in self._cards.values():
-            card.keep_quiet()  # what was under the pointer may have moved
-        self.setVisible(bool(self._cards))
-
-    def _pass_focus(self) -> None:
-        heir = next(iter(self._cards.values()), None)
-        if heir is None:
-            self.focus_left.emit()
-        else:
-            heir.show()
-            heir.take_focus()
+        self.answered.emit((self.question.run_id, self.question.request_id, choice))

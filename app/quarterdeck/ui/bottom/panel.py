@@ -1,4 +1,4 @@
-"""The bottom dock's content: tabs Agents, Activity, Timeline, Problems and App log, and a button that folds it away."""
+"""The bottom dock's content: tabs Agents, Activity, Timeline, Questions, Problems and App log, and a button that folds it away."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.bottom.activity import ActivityTab
 from quarterdeck.ui.bottom.app_log import AppLogTab
 from quarterdeck.ui.bottom.problems import ProblemsTab
+from quarterdeck.ui.bottom.questions import QuestionsTab
 from quarterdeck.ui.bottom.timeline_tab import TimelineTab
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import action_button
@@ -38,6 +39,7 @@ class BottomPanel(QWidget):
         self.agents = agents
         self.activity = ActivityTab(theme, self)
         self.timeline = TimelineTab(theme, link, self)
+        self.questions = QuestionsTab(theme, self)
         self.problems = ProblemsTab(theme, self)
         self.log = AppLogTab(theme, link, self)
         self.tabs = QTabWidget(self)
@@ -48,6 +50,7 @@ class BottomPanel(QWidget):
             (self.agents, tr("Agents")),
             (self.activity, tr("Activity")),
             (self.timeline, tr("Timeline")),
+            (self.questions, tr("Questions")),
             (self.problems, tr("Problems")),
             (self.log, tr("App log")),
         ):
@@ -63,6 +66,7 @@ class BottomPanel(QWidget):
         column.addWidget(self.tabs)
         self.activity.slot_chosen.connect(self.slot_chosen)
         self.timeline.slot_chosen.connect(self.slot_chosen)
+        self.questions.count_changed.connect(self._on_asked_changed)
         self.problems.count_changed.connect(self._on_count_changed)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 
@@ -73,6 +77,7 @@ class BottomPanel(QWidget):
         """Follow what the window shows."""
         self._shown = shown
         self.activity.show_news(shown)
+        self.questions.show_news(shown)
         self.problems.show_news(shown)
         self.timeline.show_news(shown)
 
@@ -80,6 +85,10 @@ class BottomPanel(QWidget):
         """Bring a tab forward and give it the keyboard."""
         self.tabs.setCurrentWidget(page)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_asked_changed(self, count: int) -> None:
+        words = tr("Questions {count}", count=count) if count else tr("Questions")
+        self.tabs.setTabText(self.tabs.indexOf(self.questions), words)
 
     def _on_count_changed(self, count: int) -> None:
         words = tr("Problems {count}", count=count) if count else tr("Problems")

@@ -1,0 +1,201 @@
+"""Approvals in the terminal: asked where a person is, served where none is; and messages to an agent at work."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.cli import acting, exits, failures
+from quarterdeck.cli.errors import Refused
+from quarterdeck.domain.ids import MessageId, RunId, SlotId
+from quarterdeck.domain.permissions import ALLOW_FOR_RUN
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.views import AnsweredView, MessageView, RunView
+from tests.cli.builders import RUN, attempt, ended, moment, question, run_view, slot
+from tests.cli.call import desk
+from tests.cli.fake_door import FakeDoor
+from tests.cli.real import python, quarterdeck, running, wait_until, workflow
+from tests.cli.test_supervise import asking, door_with, keyboard, live, supervised
+
+__all__ = ["keyboard"]
+
+
+def slot_of(run: Any, node: str) -> Any:
+    return next(one for one in run["slots"] if one["node_id"] == node)
+
+
+PERMISSION = ("Deny", "Allow once")
+
+ASKS_AGAIN = """
+import json, sys
+def say(**line): print(json.dumps(line), flush=True)
+given = []
+for number in range(3):
+    say(type="approval", id=f"q{number}", question="git push", options=["Deny", "Allow once"])
+    given.append(json.loads(sys.stdin.readline())["answer"])
+say(type="output", value=given)
+"""
+LISTENS = """
+import json, sys
+def say(**line): print(json.dumps(line), flush=True)
+say(type="session", id="s", resumable=False, messages=True)
+say(type="output", value=json.loads(sys.stdin.readline()))
+"""
+
+
+async def test_what_is_typed_within_half_a_second_of_a_question_does_not_answer_it(
+    keyboard: tuple[int, int],
+) -> None:
+    door = door_with(asking("yes", "no"))
+    door.on_command["answer"] = lambda *_: door.move(ended(live("Done")))
+    told = desk(door, is_terminal=True, stdin_fd=keyboard[1])
+
+    async def play() -> None:
+        await told.wait_said("prod?")
+        os.write(keyboard[0], b"yes\n")
+        await told.wait_said("Answer (1–2):")
+        os.write(keyboard[0], b"no\n")
+
+    await supervised(told, play())
+    assert door.asked[1][-1] == "no"
+
+
+async def test_enter_alone_answers_nothing_in_the_terminal(keyboard: tuple[int, int]) -> None:
+    door = door_with(asking(*PERMISSION))
+    door.on_command["answer"] = lambda *_: door.move(ended(live("Done")))
+    told = desk(door, is_terminal=True, stdin_fd=keyboard[1])
+
+    async def play() -> None:
+        await told.wait_said("Answer (1–3):")
+        os.write(keyboard[0], b"\n\nallow\n")  # which of the two is meant is not said
+        while told.err.text.count("Type the number") < 3:
+            await asyncio.sleep(0.01)
+        assert [one[0] for one in door.asked] == ["launch"]
+        os.write(keyboard[0], b"3\n")
+
+    await supervised(told, play())
+    assert door.asked[1][-1] == ALLOW_FOR_RUN
+
+
+async def test_an_answer_that_the_disk_did_not_take_is_asked_for_again(keyboard: tuple[int, int]) -> None:
+    door = door_with(asking("yes", "no"))
+    door.refusals["answer"] = Refusal(Code.E_STORE, "The disk takes nothing now.")
+    door.on_command["answer"] = lambda *_: door.move(ended(live("Done")))
+    told = desk(door, is_terminal=True, stdin_fd=keyboard[1])
+
+    async def play() -> None:
+        await told.wait_said("Answer (1–2):")
+        os.write(keyboard[0], b"yes\n")
+        await told.wait_said("takes nothing")
+        door.refusals.clear()
+        while told.err.text.count("Answer (1–2):") < 2:
+            await asyncio.sleep(0.01)
+        os.write(keyboard[0], b"yes\n")
+
+    assert await supervised(told, play()) == exits.DONE
+    assert [one[0] for one in door.asked] == ["launch", "answer", "answer"]
+
+
+async def test_where_network_and_writes_are_said_with_the_question_as_far_as_they_were_told() -> None:
+    one = replace(question("n0", "git push", *PERMISSION), where="/srv/\x1b[2J", network="github.com")
+    door = door_with(run_view(slot("n0", "Needs you", attempt(), approvals=(one,))))
+    told = desk(door)
+    await supervised(told, told.wait_said("quarterdeck answer"), door.move(ended(live("Done"))))
+    assert "where: /srv/\\x1b[2J" in told.err.text
+    assert "network: github.com" in told.err.text
+    assert "writes" not in told.err.text
+    assert f"3. {ALLOW_FOR_RUN}" in told.err.text
+
+
+async def test_allow_for_this_run_is_a_choice_of_the_verb_answer() -> None:
+    asked = question("lint", "git push", *PERMISSION)
+    door = FakeDoor(run_view(slot("lint", "Needs you", attempt(), approvals=(asked,))))
+    assert await acting.answer(desk(door).call, "r-1", "lint", "allow for THIS run") == exits.DONE
+    assert door.asked == [("answer", RUN, asked.request_id, ALLOW_FOR_RUN)]
+
+
+def _answered() -> RunView:
+    asked = question("lint", "git push", *PERMISSION)
+    said = AnsweredView(asked.request_id, "Deny", "ana", moment(3))
+    return run_view(slot("lint", "Running", attempt(), answers=(said,)))
+
+
+@pytest.mark.parametrize(
+    ("view", "request_", "words"),
+    [
+        (_answered(), "q1", "answered “Deny” by ana already"),
+        (run_view(slot("lint", "Running", attempt())), f"a-{'1' * 32}:q1", "something else in its place"),
+        (run_view(slot("lint", "Running", attempt())), "q9", "No question is open"),
+    ],
+)
+async def test_the_verb_answer_explains_a_stale_answer_with_exit_5(
+    view: RunView, request_: str, words: str
+) -> None:
+    door = FakeDoor(view)
+    told = desk(door)
+    with pytest.raises(Refused) as refused:
+        await acting.answer(told.call, "r-1", request_, "Allow once")
+    assert failures.tell(told.call.console, refused.value) == exits.REFUSED
+    assert words in told.err.text
+    assert door.asked == []
+
+
+@pytest.mark.parametrize(("delivered", "words"), [(True, "Lint was told."), (False, "did not take it")])
+async def test_say_tells_whether_the_program_took_the_message(delivered: bool, words: str) -> None:
+    door = FakeDoor(run_view(slot("lint", "Running", attempt())))
+
+    async def take(run: RunId, node: SlotId, text: str) -> None:
+        sent = MessageView(MessageId("m-1"), text, "you", moment(3), delivered)
+        await door.move(run_view(slot("lint", "Running", attempt(messages=(sent,)))))
+
+    door.on_command["say"] = take
+    told = desk(door)
+    assert await acting.say(told.call, "r-1", "lint", "Look into docs/ too.") == exits.DONE
+    assert door.asked == [("say", RUN, "lint", "Look into docs/ too.")]
+    assert words in told.err.text
+
+
+def test_without_a_terminal_run_stays_and_serves_an_answer_for_the_whole_run(tmp_path: Path) -> None:
+    with running(tmp_path, "run", workflow(tmp_path, a=python(ASKS_AGAIN)), "--json") as run:
+        run.wait_said("quarterdeck answer")
+        found = re.search(r"`quarterdeck answer (\S+) (\S+) CHOICE`", run.said)
+        assert found is not None
+        assert quarterdeck("answer", *found.groups(), ALLOW_FOR_RUN).returncode == 0
+        assert run.ended() == 0
+        assert run.said.count("quarterdeck answer") == 1, "what was answered for the run asks nobody"
+    told = slot_of(run.document(), "a")
+    assert told["attempts"][0]["output"] == ["Allow once"] * 3
+    assert [one["because"] is None for one in told["answers"]] == [True, False, False]
+
+
+def test_a_message_reaches_the_agent_of_another_process_and_is_recorded(tmp_path: Path) -> None:
+    with running(tmp_path, "run", workflow(tmp_path, a=python(LISTENS)), "--json", "--events") as run:
+
+        def is_listening() -> bool:
+            return b'"type":"session"' in run.out.read_bytes()
+
+        wait_until(is_listening)
+        identity = str(_first_event(run.out)["run"])
+        assert quarterdeck("say", identity, "a", "Look into docs/ too.").returncode == 0
+        assert run.ended() == 0
+    shown = quarterdeck("show", identity, "--json")
+    assert shown.returncode == 0
+    (tried,) = slot_of(json.loads(shown.stdout), "a")["attempts"]
+    assert tried["output"] == {"type": "message", "text": "Look into docs/ too."}
+    (said,) = tried["messages"]
+    assert (said["text"], said["delivered"]) == ("Look into docs/ too.", True)
+    late = quarterdeck("say", identity, "a", "Too late", "--json")
+    assert late.returncode == exits.REFUSED
+
+
+def _first_event(out: Path) -> dict[str, Any]:
+    line = out.read_text().splitlines()[0]
+    found: dict[str, Any] = json.loads(line)
+    return found

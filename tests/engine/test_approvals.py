@@ -1,0 +1,218 @@
+"""Approvals: bound to attempt, request and exact bytes, single use, and what "Allow for this run" answers (case 122)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quarterdeck.domain.ids import RequestId, RunId, SlotId
+from quarterdeck.domain.permissions import ALLOW_FOR_RUN
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.views import ApprovalView, RunView
+from quarterdeck.engine.service import Engine
+from tests.engine.conftest import Opener
+from tests.engine.works import Disk, attempt_of, ended, launch, python, shows, slot_of, until, write
+
+A = SlotId("a")
+OPTIONS = "options=['Deny', 'Allow once']"
+ASK = f"""
+def ask(id, question, **more):
+    say('approval', id=id, question=question, {OPTIONS}, **more)
+    return told()['answer']
+"""
+
+
+def asks(source: str) -> dict[str, Any]:
+    """An agent that asks by `ask`, and gives what it was told."""
+    return python(ASK + source)
+
+
+async def asked(engine: Engine, run: RunId, question: str, slot: str = "a") -> ApprovalView:
+    """The one open question of the slot, once it has these words."""
+
+    def is_asked(view: RunView) -> bool:
+        return [one.question for one in slot_of(view, slot).approvals] == [question]
+
+    (found,) = slot_of(await until(engine, run, is_asked), slot).approvals
+    return found
+
+
+def answers_in(data: Path, run: RunId) -> list[dict[str, Any]]:
+    """What the journal says of answers, oldest first."""
+    lines = (data / "runs" / run / "journal.jsonl").read_text().splitlines()
+    return [line for line in map(json.loads, lines) if line["kind"] == "approval_answered"]
+
+
+def refused_words(answer: object) -> str:
+    assert isinstance(answer, Refusal), answer
+    assert answer.code is Code.E_REQUEST
+    return answer.message
+
+
+async def test_allow_for_this_run_answers_later_byte_identical_requests_and_asks_nobody(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    source = "say('output', value=[ask(f'q{n}', 'git push') for n in range(4)])"
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    first = await asked(engine, run, "git push")
+    assert first.choices == ("Deny", "Allow once", ALLOW_FOR_RUN)
+    assert await engine.answer(run, first.request_id, ALLOW_FOR_RUN, "ana") is None
+    view = await ended(engine, run)
+    assert attempt_of(view, "a").output == ["Allow once"] * 4, "the agent hears one of its own options"
+    given, *later = answers_in(data, run)
+    assert (given["for_run"], given["because"], given["actor"]) == (True, None, "ana")
+    assert [one["because"] for one in later] == [first.request_id] * 3
+    assert {one["exact"] for one in (given, *later)} == {first.exact}
+    assert [one.because for one in slot_of(view, "a").answers] == [None, *[first.request_id] * 3]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "ask('x', 'git push ')",
+        "ask('x', 'git push', where='/elsewhere')",
+        "ask('x', 'git push', network='yes')",
+    ],
+)
+async def test_a_request_that_differs_by_a_byte_is_asked(engine: Engine, tmp_path: Path, other: str) -> None:
+    source = f"ask('a', 'git push')\nsay('output', value={other})"
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    assert await engine.answer(run, (await asked(engine, run, "git push")).request_id, ALLOW_FOR_RUN) is None
+    view = await until(
+        engine, run, lambda v: any(one.request_id.endswith(":x") for one in slot_of(v, "a").approvals)
+    )
+    assert await engine.answer(run, slot_of(view, "a").approvals[0].request_id, "Deny") is None
+    assert attempt_of(await ended(engine, run), "a").output == "Deny"
+
+
+async def test_allow_for_this_run_is_of_the_slot_and_of_no_other(engine: Engine, tmp_path: Path) -> None:
+    source = "say('output', value=ask('q', 'git push'))"
+    run = await launch(engine, write(tmp_path, {"a": asks(source), "b": asks(source)}, ("a", "b")))
+    assert await engine.answer(run, (await asked(engine, run, "git push")).request_id, ALLOW_FOR_RUN) is None
+    other = await asked(engine, run, "git push", "b")
+    assert await engine.answer(run, other.request_id, "Deny") is None
+    assert attempt_of(await ended(engine, run), "b").output == "Deny"
+
+
+async def test_allow_for_this_run_holds_for_the_next_attempt_of_the_slot_and_for_no_other_run(
+    engine: Engine, tmp_path: Path
+) -> None:
+    path = write(tmp_path, {"a": asks("say('output', value=ask('q', 'git push'))\nsys.exit(1)")})
+    run = await launch(engine, path)
+    assert await engine.answer(run, (await asked(engine, run, "git push")).request_id, ALLOW_FOR_RUN) is None
+    await ended(engine, run)
+    assert await engine.reassign(run, A, "again") is None
+    assert not isinstance(await engine.claim(run, A), Refusal)
+    view = await ended(engine, run)
+    assert [a.output for a in slot_of(view, "a").attempts] == ["Allow once"] * 2
+    another = await launch(engine, path)
+    assert await engine.answer(another, (await asked(engine, another, "git push")).request_id, "Deny") is None
+    assert attempt_of(await ended(engine, another), "a").output == "Deny"
+
+
+async def test_allow_once_is_used_once(engine: Engine, tmp_path: Path) -> None:
+    """The same id and the same bytes again are another request: the first answer is not its answer."""
+    source = "say('output', value=[ask('q', 'git push'), ask('q', 'git push')])"
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    first = await asked(engine, run, "git push")
+    assert await engine.answer(run, first.request_id, "Allow once") is None
+    view = await until(
+        engine,
+        run,
+        lambda v: [o.request_id for o in slot_of(v, "a").approvals] not in ([], [first.request_id]),
+    )
+    (second,) = slot_of(view, "a").approvals
+    assert second.request_id.startswith(f"{first.request_id}@")
+    words = refused_words(await engine.answer(run, first.request_id, "Allow once"))
+    assert "answered “Allow once”" in words
+    assert await engine.answer(run, second.request_id, "Deny") is None
+    assert attempt_of(await ended(engine, run), "a").output == ["Allow once", "Deny"]
+
+
+async def test_an_answer_to_what_was_replaced_under_the_same_id_reaches_nobody(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """Case 122: a newer prompt takes the place of the visible one; the answer to the older one is no answer to it."""
+    go = tmp_path / "go"
+    source = (
+        f"say('approval', id='q', question='ls', {OPTIONS})\n"
+        f"while not os.path.exists({str(go)!r}): time.sleep(0.02)\n"
+        "say('output', value=ask('q', 'rm -rf /'))"
+    )
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    older = await asked(engine, run, "ls")
+    go.touch()
+    newer = await asked(engine, run, "rm -rf /")
+    assert newer.request_id != older.request_id
+    words = refused_words(await engine.answer(run, older.request_id, "Allow once"))
+    assert "something else in its place" in words
+    assert newer.request_id in words
+    assert await engine.answer(run, newer.request_id, "Deny") is None
+    assert attempt_of(await ended(engine, run), "a").output == "Deny"
+
+
+async def test_the_same_question_said_twice_is_asked_once(engine: Engine, tmp_path: Path) -> None:
+    source = f"say('approval', id='q', question='Go?', {OPTIONS})\nsay('output', value=ask('q', 'Go?'))"
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    one = await asked(engine, run, "Go?")
+    assert await engine.answer(run, one.request_id, "Allow once") is None
+    assert attempt_of(await ended(engine, run), "a").output == "Allow once"
+
+
+async def test_a_stale_answer_is_explained(engine: Engine, tmp_path: Path) -> None:
+    run = await launch(engine, write(tmp_path, {"a": asks("ask('q', 'Go?')\nask('r', 'On?')")}))
+    one = await asked(engine, run, "Go?")
+    assert await engine.answer(run, one.request_id, "Allow once", "ana") is None
+    other = await asked(engine, run, "On?")
+    assert "by ana already" in refused_words(await engine.answer(run, RequestId("q"), "Deny"))
+    assert other.request_id in refused_words(await engine.answer(run, RequestId("nothing"), "Deny"))
+    assert await engine.stop_run(run) is None
+    await ended(engine, run)
+    assert "has ended" in refused_words(await engine.answer(run, other.request_id, "Deny"))
+
+
+async def test_a_name_that_fits_two_questions_answers_neither(engine: Engine, tmp_path: Path) -> None:
+    source = (
+        "".join(f"say('approval', id='{i}', question='{i}?', {OPTIONS})\n" for i in "qr") + "told()\ntold()"
+    )
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    view = await until(engine, run, lambda v: len(slot_of(v, "a").approvals) == 2)
+    words = refused_words(await engine.answer(run, RequestId("a"), "Deny"))
+    assert all(one.request_id in words for one in slot_of(view, "a").approvals)
+    assert await engine.stop_run(run) is None
+    await ended(engine, run)
+
+
+async def test_what_no_person_can_read_whole_is_allowed_once_at_most(engine: Engine, tmp_path: Path) -> None:
+    source = "say('output', value=ask('q', 'x' * 1_000_001))"
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    view = await until(engine, run, shows("a", "Needs you"))
+    (one,) = slot_of(view, "a").approvals
+    assert (one.whole_chars, one.choices) == (1_000_001, ("Deny", "Allow once"))
+    assert isinstance(await engine.answer(run, one.request_id, ALLOW_FOR_RUN), Refusal)
+    assert await engine.answer(run, one.request_id, "Deny") is None
+    assert attempt_of(await ended(engine, run), "a").output == "Deny"
+
+
+async def test_an_answer_for_the_run_waits_for_a_disk_that_is_full_and_is_then_given(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    disk = Disk()
+    engine = await open_engine(io=disk)
+    go = tmp_path / "go"
+    source = (
+        "ask('a', 'git push')\n"
+        f"while not os.path.exists({str(go)!r}): time.sleep(0.02)\n"
+        "say('output', value=ask('b', 'git push'))"
+    )
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    assert await engine.answer(run, (await asked(engine, run, "git push")).request_id, ALLOW_FOR_RUN) is None
+    disk.full = True
+    go.touch()
+    await until(engine, run, lambda v: v.recording is False)
+    disk.full = False
+    assert attempt_of(await ended(engine, run), "a").output == "Allow once"
+    assert len(answers_in(data, run)) == 2
