@@ -20,7 +20,6 @@ from quarterdeck.domain.events import AttemptClaimed, RunLaunched
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.workflow import AgentSpec
-from quarterdeck.engine.agent_secrets import SecretMissing, read_secrets
 from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
 from quarterdeck.engine.program_files import program_files
@@ -29,6 +28,7 @@ from quarterdeck.engine.recalled import recall_effects
 from quarterdeck.engine.report_folds import report_fold
 from quarterdeck.engine.resume_file import EarlierAttempt, resume_file
 from quarterdeck.engine.run_plan import RunPlan
+from quarterdeck.engine.sign_in_reading import NO_SIGN_IN, SignIn
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
 from quarterdeck.store.data_folder import Store
@@ -55,6 +55,8 @@ class Start:
     cap_usd: Decimal | None
     continue_session: bool = True
     """Whether a resumed attempt may take up the agent's own session."""
+    sign_in: SignIn = NO_SIGN_IN
+    """As it was read for the claim: what was judged is what the agent gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +78,9 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
         launch = _launch(start, spec, context, folder.path, baseline_of(before))
     except TemplateProblem as problem:
         raise CannotStart(str(problem)) from problem
-    agent = agent_of(spec)
-    try:
-        secrets = read_secrets(agent, os.environ)
-    except SecretMissing as missing:
-        raise CannotStart(str(missing)) from missing
+    if start.sign_in.problem:
+        raise CannotStart(start.sign_in.problem)
+    secrets = dict(start.sign_in.secrets)
     launch["secret_names"] = sorted(secrets)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
     files = [_write_attachment(store, made, index, item) for index, item in enumerate(spec["attachments"])]

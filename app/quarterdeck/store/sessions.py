@@ -186,6 +186,10 @@ class Sessions:
         with disk_errors(path):
             return is_locked(path)
 
+    def living(self) -> tuple[SessionId, ...]:
+        """Sessions whose lock is held."""
+        return tuple(session for session in self._ids() if self.is_alive(session))
+
     def looked_at(self) -> frozenset[RunId]:
         """Runs that somebody looks at, in any living session."""
         found: set[RunId] = set()
