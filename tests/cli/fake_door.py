@@ -23,6 +23,7 @@ from quarterdeck.engine.door import (
 )
 from quarterdeck.engine.keeping import Discarded, Kept, Pruned, UnknownEffect, Unreadable
 from tests.cli.builders import moment, summary
+from tests.ui.fake_sign_ins import FakeSignIns
 
 
 class FakeFeed:
@@ -121,6 +122,7 @@ class FakeDoor:
         self.closed_runs: tuple[RunSummary, ...] = ()
         self.keeping = FakeKeeping(self)
         self.recovery = FakeRecovery()
+        self.sign_ins = FakeSignIns()
         self._changed = asyncio.Condition()
 
     # ----------------------------------------------------------------- for the tests

@@ -115,7 +115,7 @@ def test_each_guard_of_a_claim_has_its_code_and_changes_nothing() -> None:
         (history(claimed("a", 1), ended("a", 1)), {}, {}, "E_NOT_CLAIMABLE"),
         (history(RunStopRequested(OWNER, EndReason.PERSON)), {}, {}, "E_NOT_CLAIMABLE"),
         (history(run_ended()), {"cause": "schedule"}, {}, "E_NOT_CLAIMABLE"),
-        (pending, {}, {"credential_remembered": True}, "E_CRED_REMEMBERED"),
+        (pending, {}, {"remembered": "Lint at 2026-11-29 23:07 UTC"}, "E_CRED_REMEMBERED"),
         (pending, {}, {"capacity": False}, "E_CAPACITY"),
         (pending, {}, {"store_writable": False}, "E_STORE"),
     ]

@@ -47,6 +47,7 @@ from quarterdeck.ui.present import WindowFacts, present
 from quarterdeck.ui.watching import Shown, Watching
 from tests.scenarios.event_of import event_of, report_of
 from tests.scenarios.naive_runs import PRINTS, Fact
+from tests.ui.fake_sign_ins import FakeSignIns
 
 BOOT, OWNER = "boot-1", "ada"
 
@@ -96,6 +97,7 @@ class House:
         self.records: dict[RunId, RunView] = {}
         self.foreign: set[RunId] = set()
         self._looked: dict[RunId, RunView] = {}
+        self.sign_ins = FakeSignIns()
 
     def subscribe(self) -> ChangeFeed:
         return self.publisher.subscribe()

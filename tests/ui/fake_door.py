@@ -34,6 +34,7 @@ from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
 from tests.ui.fake_recovery import FakeRecovery
+from tests.ui.fake_sign_ins import FakeSignIns
 from tests.ui.made import PINNED, reopened, summary
 
 
@@ -99,6 +100,7 @@ class FakeDoor:
         self.folder_error: OSError | None = None
         self.past = FakePast()
         self.recovery = FakeRecovery()
+        self.sign_ins = FakeSignIns()
         self.keeping = FakeKeeping(self)
         self._feeds: list[FakeFeed] = []
         self.household = FakeHousehold()

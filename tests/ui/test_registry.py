@@ -73,6 +73,7 @@ OWNERS = {
     "RunDialog": "run",
     "SettingsDialog": "settings",
     "SettleDialog": "interrupted",
+    "SignInsDialog": "sign_ins",
     "StartDialog": "resume_agent",
     "StopDialog": "stop",
 }

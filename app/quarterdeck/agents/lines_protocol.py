@@ -38,6 +38,8 @@ class LinesProtocol(ListensOnly):
         self._lines, self._stderr = LineSplitter(), LineLengths()
         self._tail = Tail()
         self._last_text: str | None = None
+        self.has_spoken = False
+        """Whether the agent told a text: a sign that its sign-in works (ruling 27)."""
         self._gave_output = self._takes_messages = False
         self._spelled: FirstFacts[dict[str, str]] = FirstFacts(QUESTIONS)
         """Of open questions that UTF-8 cannot carry: {id as told: {what is told: what the agent wrote}}; as many as are kept."""
@@ -102,6 +104,7 @@ class LinesProtocol(ListensOnly):
         reader = READERS.get(kind) if isinstance(kind, str) else None
         if kind == "text" and isinstance(line.get("text"), str):
             self._last_text = line["text"]
+            self.has_spoken = True
             self._say(self._last_text.encode("utf-8", "replace"))
             return None
         if reader is None:

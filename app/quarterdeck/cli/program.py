@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from quarterdeck import __version__
-from quarterdeck.cli import doctor_verb, exits, failures, keeping_verbs
+from quarterdeck.cli import credential_verbs, doctor_verb, exits, failures, keeping_verbs
 from quarterdeck.cli.console import Console, FdSink
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import EngineSource, LocalEngine, Verb, run_call
@@ -345,6 +345,7 @@ def _resume(
 app.command("discard")(keeping_verbs.discard)
 app.command("pin")(keeping_verbs.pin)
 app.command("prune")(keeping_verbs.prune)
+app.command("credentials")(credential_verbs.credentials)
 add_recovery_verbs(app)
 app.command("doctor")(doctor_verb.doctor)
 

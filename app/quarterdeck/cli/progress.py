@@ -30,6 +30,7 @@ from quarterdeck.cli.words import (
     title_text,
 )
 from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.views import RunView, SlotView
 
 TITLE_COLUMNS_MAX = 28
@@ -235,22 +236,36 @@ class LiveBlock:
 
 
 class PlainLines:
-    """One line whenever an agent's state, or its latest attempt, changed; never a cursor movement."""
+    """One line whenever an agent's state, or its latest attempt, changed; never a cursor movement. What many agents wait for, or
+    are refused for, is told once; how many were not started for their sign-in, at the end (AUT7).
+    """
 
     def __init__(self, writer: PacedWriter) -> None:
         self._writer = writer
         self._said: dict[SlotId, tuple[str, int, str]] = {}
+        self._told_for: dict[str, SlotId] = {}
+        self._refused: set[SlotId] = set()
         self._recording = RecordingNews()
 
     def show(self, view: RunView, now_ms: int) -> None:
         """Say what changed since the last look."""
+        self._refused = {slot.slot_id for slot in view.slots if slot.refused == Code.E_CRED_REMEMBERED}
         if news := self._recording.of(view):
             self._writer.offer(news + "\n")
         for slot in view.slots:
             state = (slot.display, len(slot.attempts), slot.reason if not slot.attempts else "")
             if self._said.get(slot.slot_id, ("Not started", 0, "")) != state:
                 self._said[slot.slot_id] = state
-                self._writer.offer(self._line(slot, now_ms) + "\n")
+                if not self._is_told_of_another(slot):
+                    self._writer.offer(self._line(slot, now_ms) + "\n")
+
+    def _is_told_of_another(self, slot: SlotView) -> bool:
+        """Whether the same was told of an agent before: what it waits for, or that its sign-in is known to fail."""
+        is_refused = slot.slot_id in self._refused
+        if not is_refused and (slot.attempts or not slot.reason):
+            return False
+        why = Code.E_CRED_REMEMBERED.value if is_refused else f"{slot.display} {slot.reason}"
+        return self._told_for.setdefault(why, slot.slot_id) != slot.slot_id
 
     def _line(self, slot: SlotView, now_ms: int) -> str:
         again = f" (attempt {len(slot.attempts)})" if len(slot.attempts) > 1 else ""
@@ -273,4 +288,8 @@ class PlainLines:
         """Nothing was held."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Say what was told once and concerned more."""
+        more = len(self._refused) - 1
+        if more > 0:
+            were = count_text(more, "more agent") + (" was" if more == 1 else " were")
+            self._writer.offer(f"{were} not started, as their sign-in is known to fail.\n")

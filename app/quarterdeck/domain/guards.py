@@ -211,12 +211,14 @@ def judge_claim(
     *,
     deps_done: bool,
     joined: SlotState | None = None,
-    credential_remembered: bool = False,
+    remembered: str = "",
     capacity: bool = True,
     store_writable: bool = True,
     now_ms: int = 0,
 ) -> Refusal | ClaimGrant:
-    """A15 row 2. now_ms: boot time. capacity: whether another agent may run now (`max_parallel`)."""
+    """A15 row 2. now_ms: boot time. capacity: whether another agent may run now (`max_parallel`). remembered: from which
+    earlier attempt it is known that the sign-in fails, in words (AUT3); empty: nothing is remembered.
+    """
     found = _find_slot(state, tenant, command)
     if isinstance(found, Refusal):
         return found
@@ -229,9 +231,10 @@ def judge_claim(
     spec = _right_to_claim(run, slot, command, deps_done, joined, now_ms)
     if isinstance(spec, Refusal):
         return spec
-    if credential_remembered:
+    if remembered:
         message = (
-            f"{slot.title} was not started: its sign-in failed before. Save or test the credential first."
+            f"{slot.title} was not started: its sign-in failed before, for {remembered}, which is remembered. "
+            "Save or test the credential first."
         )
         return Refusal(Code.E_CRED_REMEMBERED, message, (("agent", spec.agent),))
     if not capacity:

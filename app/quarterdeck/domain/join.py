@@ -115,6 +115,15 @@ def with_refused(view: RunView, refused: Mapping[AttemptId, int]) -> RunView:
     return replace(view, slots=tuple(map(told, view.slots)))
 
 
+def with_waits(view: RunView, waits: Mapping[SlotId, str]) -> RunView:
+    """The view with what each slot waits for that nothing else says: its sign-in is tried by another agent, or limited."""
+
+    def told(slot: SlotView) -> SlotView:
+        return replace(slot, reason=waits[slot.slot_id]) if slot.slot_id in waits else slot
+
+    return replace(view, slots=tuple(map(told, view.slots)))
+
+
 def attempt_view(
     state: RunState,
     attempt: AttemptRecord,
@@ -232,6 +241,7 @@ def slot_view(
         answers=tuple(
             AnsweredView(e.request_id, e.choice, e.actor, at, e.because) for e, at in slot.answered
         ),
+        refused=slot.refusal.code if slot.refusal is not None else "",
     )
 
 

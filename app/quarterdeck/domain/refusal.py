@@ -41,6 +41,8 @@ class Code(StrEnum):
     """No such open question, or it was answered already."""
     E_OWNER = "E_OWNER"
     """The process that owns the run does not answer."""
+    E_CREDENTIAL = "E_CREDENTIAL"
+    """The credentials list or the keyring did not take it, or does not have it."""
     E_EFFECT = "E_EFFECT"
     """No such effect, or one that is settled by the agent's own word."""
     E_PROCESS = "E_PROCESS"

@@ -1,8 +1,11 @@
-"""The one declared policy of retries (AUT8, C4, rulings 1 and 4). No other loop retries anything.
+"""The one declared policy of retries and of shared limits (AUT8, C4, rulings 1 and 4). No other loop retries anything.
 
 Retried: passing errors (`rate_limit`, `overloaded`, `other`), a non-zero exit without a told class, and a time-out.
 Never: a dead sign-in, a usage limit (its reset time is shown instead, case 80), an invalid request, a program that could
 not be started, a cap, a stop, results that are not durable, and any attempt that left an effect sent or unknown.
+
+What a sign-in's limit means for the other agents that use it, and how many retries they have together, stands here too
+(`SharedPolicy`): they wait without asking, and one of them tries first.
 """
 
 from __future__ import annotations
@@ -36,6 +39,34 @@ class RetryPolicy:
 
 
 POLICY = RetryPolicy()
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPolicy:
+    """What the users of one sign-in share. Milliseconds, by the boot clock.
+
+    canary_ms: how long others wait for the first user's sign of life (ruling 27). retries within window_ms: their budget.
+    rate_ms and usage_ms: how long nobody tries after a limit whose end was not told. longest_ms: a told end further off is
+    taken to be this far off, so that a mistake of the service does not hold agents for ever.
+    """
+
+    canary_ms: int = 15_000
+    retries: int = 20
+    window_ms: int = 600_000
+    rate_ms: int = 30_000
+    usage_ms: int = 1_800_000
+    longest_ms: int = 8 * 86_400_000
+
+    def held_ms(self, error_class: str, told_ms: int | None) -> int:
+        """How long the others wait after a limit. told_ms: what the service said, None where it said nothing."""
+        if told_ms is not None:
+            return max(0, min(told_ms, self.longest_ms))
+        return self.usage_ms if error_class == "usage_limit" else self.rate_ms
+
+
+SHARED = SharedPolicy()
+LIMIT_CLASSES = frozenset({"rate_limit", "usage_limit"})
+"""Errors that hold every user of the sign-in, not the agent alone."""
 
 
 @dataclass(frozen=True, slots=True)

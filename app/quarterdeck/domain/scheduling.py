@@ -14,7 +14,7 @@ Rules where the pages leave room:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -210,12 +210,17 @@ def has_capacity(state: RunState) -> bool:
 
 
 def next_steps(
-    graph: Graph, state: RunState, now_ms: int, conditions: Conditions = never
+    graph: Graph,
+    state: RunState,
+    now_ms: int,
+    conditions: Conditions = never,
+    held: Container[SlotId] = frozenset(),
 ) -> tuple[Step, ...]:
     """What is to be done now, in order. Take the steps, fold what they journaled, and ask again until nothing comes.
 
     Nothing in a run that is not live or is being stopped (case 17). In a sitting that a person opened without going on,
-    only timed retries (ruling 3, C10). At most as many claims as `max_parallel` leaves. now_ms: boot time.
+    only timed retries (ruling 3, C10). At most as many claims as `max_parallel` leaves. now_ms: boot time. held: slots that
+    wait for their sign-in, and take no place of another (AUT4); they are startable all the same (`is_settled`).
     """
     if not state.is_live or state.stop_requested is not None:
         return ()
@@ -223,11 +228,11 @@ def next_steps(
     room = len(state.slots) if limit is None else max(0, limit - len(state.open_attempts))
     steps: list[Step] = []
     for step in _retries(state, now_ms):
-        if room > 0:
+        if room > 0 and step.slot_id not in held:
             steps.append(step)
             room -= 1
     if state.sitting.go_on:
-        steps.extend(_new_starts(graph, state, conditions, room))
+        steps.extend(_new_starts(graph, state, conditions, room, held))
     return tuple(steps)
 
 
@@ -241,7 +246,13 @@ def _is_timed(slot: SlotRecord) -> bool:
     return slot.state is SlotState.RETRY_WAIT and slot.hold is Hold.TIMER and not slot.is_blocked
 
 
-def _new_starts(graph: Graph, state: RunState, conditions: Conditions, room: int) -> Iterator[Step]:
+def _new_starts(
+    graph: Graph,
+    state: RunState,
+    conditions: Conditions,
+    room: int,
+    held: Container[SlotId] = frozenset(),
+) -> Iterator[Step]:
     ends = node_ends(state)
     failed: set[SlotId] = set()
     for slot in state.slots.values():
@@ -251,7 +262,7 @@ def _new_starts(graph: Graph, state: RunState, conditions: Conditions, room: int
         ready = node_readiness(graph, node, ends, conditions)
         if ready is EdgeState.IMPOSSIBLE:
             yield SkipStep(slot.slot_id)
-        if ready is not EdgeState.SATISFIED or slot.is_blocked:
+        if ready is not EdgeState.SATISFIED or slot.is_blocked or slot.slot_id in held:
             continue
         if not node.is_approval and room <= 0:
             continue
@@ -275,11 +286,12 @@ def _followed(
             yield FailSlotStep(slot.slot_id)
 
 
-def next_wakeup(state: RunState) -> int | None:
-    """Boot time in milliseconds of the next timed retry; None where none is due in this sitting."""
+def next_wakeup(state: RunState, held: Container[SlotId] = frozenset()) -> int | None:
+    """Boot time in milliseconds of the next timed retry; None where none is due in this sitting. held: as in `next_steps`."""
     if not state.is_live or state.stop_requested is not None:
         return None
-    times = [s.retry_at_ms for s in state.slots.values() if _is_timed(s) and s.retry_at_ms is not None]
+    timed = (slot for slot in state.slots.values() if _is_timed(slot) and slot.slot_id not in held)
+    times = [slot.retry_at_ms for slot in timed if slot.retry_at_ms is not None]
     return min(times, default=None)
 
 

@@ -143,6 +143,7 @@ def slot_to_json(slot: SlotView) -> dict[str, Any]:
         "state": slot.state.value,
         "display": slot.display,
         "reason": slot.reason,
+        "refused": slot.refused or None,
         "prior_attempt": slot.prior_attempt,
         "reopened": None
         if reopened is None

@@ -230,6 +230,8 @@ class SlotView:
     is_practice: bool = False
     answers: tuple[AnsweredView, ...] = ()
     """The newest answers to its questions, oldest first."""
+    refused: str = ""
+    """Code of the refusal for which it was not started (SLT17); empty where its last claim was not refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,11 @@ from quarterdeck.engine.minting import mint_attempt_id, mint_command_id
 from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_values
 from quarterdeck.engine.pinning import budget_of
 from quarterdeck.engine.run_book import RunBook
+from quarterdeck.engine.sign_in_gate import SignInGate
+from quarterdeck.engine.sign_in_reading import SignIn
 from quarterdeck.engine.supervision import Supervision
 from quarterdeck.engine.templates import TemplateProblem, render
+from quarterdeck.store.errors import StoreDown
 
 log = logging.getLogger(__name__)
 
@@ -30,11 +33,22 @@ log = logging.getLogger(__name__)
 class Claims:
     """The claims of one run; used in the actor's turn only."""
 
-    def __init__(self, context: EngineContext, book: RunBook, supervision: Supervision) -> None:
+    def __init__(
+        self, context: EngineContext, book: RunBook, supervision: Supervision, gate: SignInGate
+    ) -> None:
         self._context, self._book, self._supervision = context, book, supervision
+        self.gate = gate
 
-    async def make(self, grant: ClaimGrant) -> AttemptId:
+    async def make(self, grant: ClaimGrant, sign_in: SignIn) -> AttemptId:
         """Journal the claim and start its agent. Raises StoreDown; then nothing has changed."""
+        self.gate.begin(grant, sign_in)
+        try:
+            return await self._make(grant, sign_in)
+        except StoreDown:
+            self.gate.give_up(grant.command.attempt_id)
+            raise
+
+    async def _make(self, grant: ClaimGrant, sign_in: SignIn) -> AttemptId:
         slot = self._book.state.slots[grant.command.slot_id]
         if grant.opens_sitting:
             await self._book.record(
@@ -52,11 +66,11 @@ class Claims:
         event = grant.event(self._context.session_id)
         cap = self._cap(grant)
         await self._book.record(event)
-        self._supervision.start(event, cap)
+        self._supervision.start(event, cap, sign_in)
         return event.attempt_id
 
-    def judge(self, step: ClaimStep) -> ClaimGrant | Refusal:
-        """Whether a step of the scheduler may be claimed (A15 row 2)."""
+    def judge(self, step: ClaimStep, remembered: str = "") -> ClaimGrant | Refusal:
+        """Whether a step of the scheduler may be claimed (A15 row 2). remembered: as `judge_claim` has it."""
         state = self._book.state
         command = ClaimSlot(
             command_id=mint_command_id(),
@@ -72,6 +86,7 @@ class Claims:
             self._context.tenant,
             command,
             deps_done=True,
+            remembered=remembered,
             capacity=has_capacity(state),
             now_ms=self._book.now().boot_ms,
         )

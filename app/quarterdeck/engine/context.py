@@ -11,6 +11,9 @@ from quarterdeck.domain.ids import SessionId, TenantId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.feed import Publisher
 from quarterdeck.engine.keep_awake import KeepAwake
+from quarterdeck.engine.secret_vault import SecretVault
+from quarterdeck.engine.sign_in_memory import SignInMemory
+from quarterdeck.engine.sign_in_reading import SignInReading, reading_of
 from quarterdeck.engine.systemd_inhibit import wanted_inhibitor
 from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.data_folder import Store
@@ -41,6 +44,13 @@ class EngineContext:
     """How long the machine has slept since its boot."""
     chance: Callable[[], float] = random.random
     """A number in [0, 1) for the jitter of retries."""
+    vault: SecretVault = field(default_factory=SecretVault)
+    sign_ins: SignInMemory = field(default_factory=SignInMemory)
+    """What this process remembers of sign-ins; one for all of its runs."""
+    sign_in_reading: SignInReading = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sign_in_reading = reading_of(self.vault, self.tenant)
 
     @property
     def session_id(self) -> SessionId:

@@ -22,6 +22,7 @@ from quarterdeck.engine.household import Household
 from quarterdeck.engine.keeping import Keeping
 from quarterdeck.engine.past import Past
 from quarterdeck.engine.recovery import Recovery
+from quarterdeck.engine.sign_ins import SignIns
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,10 @@ class Door(Protocol):
     @property
     def keeping(self) -> Keeping:
         """Discard and its undo, the caps of the store, files that cannot be read."""
+
+    @property
+    def sign_ins(self) -> SignIns:
+        """The credentials list, tests of it, and which sign-ins are known to fail or to have reached a limit."""
 
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         """Read and check one workflow file."""

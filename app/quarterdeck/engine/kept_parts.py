@@ -14,9 +14,12 @@ from quarterdeck.engine.no_runs import OwnRuns
 from quarterdeck.engine.opening import Opened
 
 if TYPE_CHECKING:
+    from quarterdeck.engine.context import EngineContext
     from quarterdeck.engine.foreign import ForeignRuns
     from quarterdeck.engine.local_keeping import LocalKeeping
+    from quarterdeck.engine.local_sign_ins import LocalSignIns
     from quarterdeck.engine.recovering import Recovering
+    from quarterdeck.engine.secret_vault import SecretVault
 
 
 class KeptParts(LookingParts, ABC):
@@ -24,6 +27,8 @@ class KeptParts(LookingParts, ABC):
 
     _opened: Opened
     _live: OwnRuns
+    _context: EngineContext | None = None
+    """What its own runs share; None where it has none."""
 
     @property
     @abstractmethod
@@ -60,6 +65,27 @@ class KeptParts(LookingParts, ABC):
             self._actor(),
             self.refresh if self._opened.session is not None else None,
         )
+
+    @cached_property
+    def sign_ins(self) -> LocalSignIns:
+        """The credentials list, tests, and what is remembered of sign-ins in this process."""
+        from quarterdeck.engine.local_sign_ins import LocalSignIns
+        from quarterdeck.engine.sign_in_memory import SignInMemory
+        from quarterdeck.engine.sign_in_reading import reading_of
+        from quarterdeck.store.limits_file import config_folder
+
+        session, context = self._opened.session, self._context
+        memory = context.sign_ins if context is not None else SignInMemory()
+        reading = (
+            context.sign_in_reading if context is not None else reading_of(self._vault(), self._store.tenant)
+        )
+        own = session.session_id if session is not None else None
+        return LocalSignIns(reading, memory, self._store.sessions, own, config_folder())
+
+    def _vault(self) -> SecretVault:
+        from quarterdeck.engine.secret_vault import SecretVault
+
+        return SecretVault()
 
     @cached_property
     def keeping(self) -> LocalKeeping:

@@ -26,9 +26,11 @@ from quarterdeck.engine.pinning import PinMissing, PinnedLaunch, PinProblems, bu
 from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs, host_path
 from quarterdeck.engine.run_plan import RunPlan, read_plan
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
+from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.journal import Journal
+from quarterdeck.store.limits_file import config_folder
 from quarterdeck.store.locks import HeldLock
 from quarterdeck.store.workflow_file import BrokenFile, WorkflowFile, load_workflow, parse_workflow
 
@@ -90,7 +92,7 @@ def check_launch(request: LaunchRequest) -> Checked | Refusal:
     programs, missing = find_programs(file.workflow, path.parent, host_path())
     if missing:
         return _refuse_file(Code.E_WORKFLOW, path, tuple(Problem(p.place, 0, p.message) for p in missing))
-    unset = tuple(Problem(p.place, 0, p.message) for p in missing_secrets(file.workflow, os.environ))
+    unset = _unset(file)
     if unset:
         return _refuse_file(Code.E_WORKFLOW, path, unset)
     for name, program in programs.items():
@@ -107,6 +109,15 @@ def check_launch(request: LaunchRequest) -> Checked | Refusal:
             Code.E_INPUT, f"The outcome cannot be worked out: {problem}", (("outcome", str(problem)),)
         )
     return Checked(file, path.parent, inputs.values, outcome, dict(programs))
+
+
+def _unset(file: WorkflowFile) -> tuple[Problem, ...]:
+    """Secrets that are missing, by names alone: no keyring is asked before a claim."""
+    try:
+        found = missing_secrets(file.workflow, os.environ, lambda: read_credentials(config_folder()))
+        return tuple(Problem(p.place, 0, p.message) for p in found)
+    except CredentialsNotKept as error:
+        return (Problem("$.agents", 0, str(error)),)
 
 
 def _is_text(path: str | Path) -> bool:

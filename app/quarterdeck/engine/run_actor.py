@@ -23,6 +23,7 @@ from quarterdeck.domain.events import (
     SlotCancelled,
     SlotFailed,
 )
+from quarterdeck.domain.guards import ClaimGrant
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports import APPROVAL
@@ -36,6 +37,7 @@ from quarterdeck.domain.scheduling import (
     next_steps,
     next_wakeup,
 )
+from quarterdeck.domain.sign_ins import Remembered
 from quarterdeck.domain.states import AttemptStatus, EndReason
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.answering import Answering
@@ -47,11 +49,14 @@ from quarterdeck.engine.publishing import probe_disk
 from quarterdeck.engine.run_book import AGAIN_AFTER_S, RunBook
 from quarterdeck.engine.run_ending import RunEnding
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, RecordingChanged, TotalsArrived
+from quarterdeck.engine.sign_in_gate import SignInGate
+from quarterdeck.engine.sign_in_memory import Held, Trying
 from quarterdeck.engine.supervision import (
     AnswerDue,
     AttemptLooked,
     Mail,
     RereadDue,
+    SignInsMoved,
     StartFailed,
     Supervision,
     stop_order,
@@ -74,8 +79,9 @@ class RunActor:
         self._box: Mailbox[Mail] = Mailbox()
         self._is_over = False
         self._stepped_seq = 0
+        self._gate = SignInGate(context, book, lambda: self._box.put(SignInsMoved()))
         self.supervision = Supervision(context, book, None, self._box)
-        self.claims = Claims(context, book, self.supervision)
+        self.claims = Claims(context, book, self.supervision, self._gate)
         self.answering = Answering(book, self.supervision)
 
     async def run(self, first: Callable[[], Awaitable[None]] | None = None) -> RunView:
@@ -93,6 +99,7 @@ class RunActor:
             await self._ending.end_after_fault(error)
         finally:
             self._is_over = True
+            self._gate.close()
             self._box.refuse_orders()
         self.book.finish(self.book.view())
         return self.book.view()
@@ -131,7 +138,7 @@ class RunActor:
     async def _serve(self, first: Callable[[], Awaitable[None]] | None) -> None:
         async with TaskGroup() as tasks:
             self.supervision = Supervision(self._context, self.book, tasks, self._box)
-            self.claims = Claims(self._context, self.book, self.supervision)
+            self.claims = Claims(self._context, self.book, self.supervision, self._gate)
             self.answering = Answering(self.book, self.supervision)
             if first is not None:
                 await first()
@@ -155,7 +162,8 @@ class RunActor:
     def _until_wakeup_s(self) -> float | None:
         if not self.book.is_disk_well:
             return AGAIN_AFTER_S
-        due_ms = next_wakeup(self.book.state)
+        due = [next_wakeup(self.book.state, self._gate.held), *self._gate.held.values()]
+        due_ms = min((one for one in due if one is not None), default=None)
         return None if due_ms is None else max(0.0, (due_ms - self.book.now().boot_ms) / 1000)
 
     async def _ask_disk(self) -> None:
@@ -179,6 +187,7 @@ class RunActor:
         moved = self._box.take_totals()
         for attempt, totals in moved.items():
             self.book.take_totals(attempt, totals)
+            self._gate.hear_totals(attempt, totals.get("has_spoken") is True)
         if moved:
             await self._watch_budgets([attempt for attempt in moved if attempt in self.book.live])
 
@@ -187,7 +196,8 @@ class RunActor:
             case Order():
                 await mail.carry_out()
             case FactArrived(attempt, report):
-                self.book.take_fact(attempt, report)
+                if self.book.take_fact(attempt, report):
+                    self._gate.hear(attempt, report)
                 if report.get("in_file"):
                     self.supervision.reread_once_written(mail)
                 elif report["kind"] == APPROVAL:
@@ -197,15 +207,17 @@ class RunActor:
                 self.answering.look(mail.attempt_id)
             case AnswerDue():
                 await self.answering.answer_due(mail)
-            case TotalsArrived() | DurableReached():
-                pass  # Kept apart by the supervision: neither is a message of its own.
+            case TotalsArrived() | DurableReached() | SignInsMoved():
+                pass  # The first two are kept apart by the supervision; the last only wakes, and the gate knows why.
             case RecordingChanged(attempt, recording):
                 self.book.set_muted(attempt, not recording)
             case StartFailed():
                 await self.supervision.end_failed_start(mail)
+                self._gate.hear_end(mail.attempt_id)
             case AttemptLooked():
                 self.book.set_muted(mail.attempt_id, False)
                 await self.supervision.end(mail)
+                self._gate.hear_end(mail.attempt_id)
 
     # ------------------------------------------------------------------------------- what follows
 
@@ -216,21 +228,23 @@ class RunActor:
         graph, conditions = self.book.plan.graph, self.conditions
         while not self._is_over and self._may_follow():
             await self.work_out_conditions()
-            state = self.book.state
+            self._gate.reopen()
+            state, held = self.book.state, len(self._gate.held)
             seq = state.seq
-            steps = next_steps(graph, state, self.book.now().boot_ms, conditions)
+            steps = next_steps(graph, state, self.book.now().boot_ms, conditions, self._gate.held)
             for step in steps:
                 if await self._take_step(step) and not self._box.is_empty:
                     return
-            if self.book.state.seq == seq:
+            if self.book.state.seq == seq and len(self._gate.held) == held:
+                self._gate.settle()
                 self._stepped_seq = 0 if steps else seq  # a step that the disk refused is taken again
                 break
         if not self._is_over and self._is_settled():
             await self._end()
 
     def _may_follow(self) -> bool:
-        due_ms = next_wakeup(self.book.state)
-        is_due = due_ms is not None and due_ms <= self.book.now().boot_ms
+        due_ms = next_wakeup(self.book.state, self._gate.held)
+        is_due = self._gate.is_due or (due_ms is not None and due_ms <= self.book.now().boot_ms)
         return is_due or self._stepped_seq != self.book.state.seq or not self.book.is_disk_well
 
     def _is_settled(self) -> bool:
@@ -278,7 +292,21 @@ class RunActor:
         if isinstance(granted, Refusal):
             await self.book.record(ClaimRefused(step.slot_id, granted.code.value, granted.message))
         else:
-            await self.claims.make(granted)
+            await self._claim_signed_in(step, granted)
+
+    async def _claim_signed_in(self, step: ClaimStep, granted: ClaimGrant) -> None:
+        """Claim it, refuse it where its sign-in is remembered to fail (AUT3), or let it wait (AUT4)."""
+        sign_in = await self._gate.sign_in_of(granted.spec)
+        match self._gate.ask(sign_in):
+            case Remembered() as failure:
+                refusal = self.claims.judge(step, failure.words)
+                assert isinstance(refusal, Refusal)
+                await self.book.record(ClaimRefused(step.slot_id, refusal.code.value, refusal.message))
+                self._gate.note_refused(sign_in)
+            case Trying() | Held() as wait:
+                self._gate.hold(step.slot_id, sign_in, wait)
+            case None:
+                await self.claims.make(granted, sign_in)
 
     async def _watch_budgets(self, spenders: list[AttemptId]) -> None:
         """Warn at 80 % once, and end everything when the run's own limit is reached (ruling 12)."""

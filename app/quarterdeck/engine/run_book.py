@@ -21,7 +21,7 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.domain.join import LiveTotals, run_view, with_refused
+from quarterdeck.domain.join import LiveTotals, run_view, with_refused, with_waits
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import sum_known
@@ -63,6 +63,8 @@ class RunBook:
         self._held: dict[AttemptId, list[Report]] = {}
         self.refused: Counter[AttemptId] = Counter()
         """Reports that named another run, attempt or epoch, or came after the end (ID4): kept in their file, not counted."""
+        self.waits: dict[SlotId, str] = {}
+        """What slots wait for that no journal says, in words: their sign-in (`sign_in_gate`). Shown, never recorded."""
         self.gives_up = False
         """The process is to end and its disk is down: nothing waits for the disk any more."""
         self.history = EventHistory()
@@ -150,21 +152,22 @@ class RunBook:
 
     # ------------------------------------------------------------------------------- facts
 
-    def take_fact(self, attempt: AttemptId, report: Report) -> None:
-        """Fold one report for showing; decisions that rest on it wait for its durable mark."""
+    def take_fact(self, attempt: AttemptId, report: Report) -> bool:
+        """Fold one report for showing; decisions that rest on it wait for its durable mark. Whether it is the attempt's own."""
         fold = self.folds.get(attempt)
         if report.get("in_file") and fold is not None:
             self.incomplete.add(attempt)
-            return
+            return False
         if fold is None or not self._is_own(attempt, report):
             self._refuse(attempt, report)
-            return
+            return False
         fold.apply(report)
         if attempt in self._held:
             self._held[attempt].append(report)
         slot, boot = self.state.attempts[attempt].slot_id, self._now().boot
         self.history.tell(lambda seq: report_line(seq, self.run_id, slot, attempt, report, boot))
         self.changed()
+        return True
 
     def hold_facts(self, attempt: AttemptId) -> None:
         """Keep what is heard from now on: the attempt's file is to be read, and may end before it."""
@@ -207,6 +210,14 @@ class RunBook:
             last_output_boot_ms=totals.get("last_output_boot_ms"),
         )
         self.changed()
+
+    def set_wait(self, slot: SlotId, words: str) -> None:
+        """Say what a slot waits for; empty: for nothing more."""
+        if self.waits.get(slot, "") != words:
+            self.waits = (
+                {**self.waits, slot: words} if words else {s: w for s, w in self.waits.items() if s != slot}
+            )
+            self.changed()
 
     def set_muted(self, attempt: AttemptId, is_muted: bool) -> None:
         """Say whether one shim's disk fails."""
@@ -266,6 +277,7 @@ class RunBook:
                 kept=self._kept,
             )
             view = replace(view, waits_for=self.waits_for) if self.waits_for else view
+            view = with_waits(view, self.waits) if self.waits else view
             self._view = with_refused(view, self.refused) if self.refused else view
         return self._view
 

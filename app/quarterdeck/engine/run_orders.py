@@ -6,6 +6,7 @@ runs in the actor's turn; it answers None for done, or a Refusal, which is journ
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Awaitable, Callable
 from decimal import Decimal
@@ -31,6 +32,7 @@ from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.scheduling import Conditions, deps_done, has_capacity
+from quarterdeck.domain.sign_ins import Remembered
 from quarterdeck.domain.states import AttemptStatus, EndReason
 from quarterdeck.engine.answering import Answering
 from quarterdeck.engine.claiming import Claims
@@ -38,6 +40,7 @@ from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.minting import mint_attempt_id, mint_message_id, mint_token
 from quarterdeck.engine.recovery_orders import RecoveryOrders
 from quarterdeck.engine.run_book import RunBook
+from quarterdeck.engine.sign_in_reading import SignIn
 from quarterdeck.engine.supervision import Supervision, stop_order
 from quarterdeck.store.errors import StoreDown
 
@@ -184,18 +187,31 @@ class RunOrders:
             token=reopened.token if reopened is not None else None,
             go_on=go_on,
         )
-        granted = judge_claim(
+        judge = functools.partial(
+            judge_claim,
             state,
             self._context.tenant,
             command,
             deps_done=record is not None and deps_done(self._book.plan.graph, state, slot, self._conditions),
             joined=None if record is None else slot_state(state, record, self._fold(record.prior)),
-            capacity=has_capacity(state),
             now_ms=self._book.now().boot_ms,
         )
+        granted = judge()
         if isinstance(granted, Refusal):
             return await self._refuse("claim", slot, granted, actor, command_id)
-        return await self._claims.make(granted)
+        sign_in = await self._claims.gate.sign_in_of(granted.spec, anew=True)
+        granted = judge(remembered=self._remembered(sign_in), capacity=has_capacity(state))
+        if isinstance(granted, Refusal):
+            return await self._refuse("claim", slot, granted, actor, command_id)
+        return await self._claims.make(granted, sign_in)
+
+    def _remembered(self, sign_in: SignIn) -> str:
+        """From which attempt its failure is remembered (AUT3); empty also where only a person's trial can tell whether it
+        works again. A limit, or another agent that tries it first, holds no person's claim.
+        """
+        answer = self._claims.gate.ask(sign_in)
+        is_refused = isinstance(answer, Remembered) and not sign_in.is_tried_by_person
+        return answer.words if is_refused and isinstance(answer, Remembered) else ""
 
     # ------------------------------------------------------------------------------- looking
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from quarterdeck.engine.live_runs import LiveRuns
     from quarterdeck.engine.one_window import WindowAsked
     from quarterdeck.engine.owner_socket import OwnerServer
+    from quarterdeck.engine.secret_vault import SecretVault
     from quarterdeck.engine.watching import StoreWatch
     from quarterdeck.shim.client import ForkServer
     from quarterdeck.store.sessions import Session
@@ -83,16 +84,18 @@ class Engine(KeptParts, AgentOrders):
         kind: str = "terminal",
         read_only: bool = False,
         io: DurableIO | None = None,
+        vault: SecretVault | None = None,
     ) -> Engine:
         """The engine over a data folder (default: this user's). Raises StoreUnusable.
 
         read_only: no session, no socket; dead sessions are still settled where that is possible (ruling 19).
-        io: the seam through which everything durable goes; another one lets faults and kills be injected.
+        io: the seam through which everything durable goes; another one lets faults and kills be injected. vault: where secrets
+        lie, by default this system's keyring, looked for when a secret is first needed.
         """
         opened = await asyncio.to_thread(open_store, folder, kind, read_only, now, io)
         if opened.session is None:
             return cls(opened, None)
-        return await _begin(opened, opened.session, fork_server)
+        return await _begin(opened, opened.session, fork_server, vault)
 
     # ------------------------------------------------------------------------------- files and launches
 
@@ -308,16 +311,20 @@ class Engine(KeptParts, AgentOrders):
                 self._closing = None
 
 
-async def _begin(opened: Opened, session: Session, fork_server: ForkServer | None) -> Engine:
+async def _begin(
+    opened: Opened, session: Session, fork_server: ForkServer | None, vault: SecretVault | None
+) -> Engine:
     """An engine that may own runs: it listens, and looks at what others do."""
     from quarterdeck.engine import launching, reading  # noqa: F401 - loaded now, not under a person's first click
     from quarterdeck.engine.context import EngineContext
     from quarterdeck.engine.live_runs import LiveRuns
     from quarterdeck.engine.owner_socket import OwnerServer
+    from quarterdeck.engine.secret_vault import SecretVault
     from quarterdeck.engine.watching import StoreWatch
 
-    context = EngineContext(opened.store, session, fork_server, now)
+    context = EngineContext(opened.store, session, fork_server, now, vault=vault or SecretVault())
     engine = Engine(opened, LiveRuns(context, opened.catalog))
+    engine._context = context
     engine._server = OwnerServer(session.socket_path, functools.partial(_serve, engine))
     try:
         await engine._server.start()
@@ -330,9 +337,13 @@ async def _begin(opened: Opened, session: Session, fork_server: ForkServer | Non
 
 
 async def _serve(engine: Engine, asked: dict[str, Any]) -> dict[str, Any]:
-    """What other processes ask: of runs of this one, or of its window."""
+    """What other processes ask: of runs of this one, or of its window; and the sign-ins that they cleared."""
+    from quarterdeck.engine.local_sign_ins import CLEARED, cleared_of
     from quarterdeck.engine.one_window import SHOW_WINDOW, asked_of
 
+    if asked.get("verb") == CLEARED:
+        engine.sign_ins.memory.clear(cleared_of(asked))
+        return {"ok": True}
     if asked.get("verb") != SHOW_WINDOW:
         return await engine._foreign.serve(asked)
     if engine.window_asked is None:

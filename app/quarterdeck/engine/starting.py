@@ -22,7 +22,6 @@ from quarterdeck.domain.events import AttemptClaimed, RunLaunched
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.workflow import AgentSpec
-from quarterdeck.engine.agent_secrets import SecretMissing, read_secrets
 from quarterdeck.engine.agent_words import agent_words
 from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
@@ -32,6 +31,7 @@ from quarterdeck.engine.recalled import recall_effects
 from quarterdeck.engine.report_folds import report_fold
 from quarterdeck.engine.resume_file import EarlierAttempt, resume_file
 from quarterdeck.engine.run_plan import RunPlan
+from quarterdeck.engine.sign_in_reading import NO_SIGN_IN, SignIn
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
 from quarterdeck.store.data_folder import Store
@@ -58,6 +58,8 @@ class Start:
     cap_usd: Decimal | None
     continue_session: bool = True
     """Whether a resumed attempt may take up the agent's own session."""
+    sign_in: SignIn = NO_SIGN_IN
+    """As it was read for the claim: what was judged is what the agent gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +94,11 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
         launch = _launch(
             start, spec, context, folder.path, baseline_of(before), told, _session(store, start, left)
         )
-        secrets = read_secrets(agent, os.environ)
-    except (TemplateProblem, CannotLaunch, SecretMissing) as problem:
+    except (TemplateProblem, CannotLaunch) as problem:
         raise CannotStart(str(problem)) from problem
+    if start.sign_in.problem:
+        raise CannotStart(start.sign_in.problem)
+    secrets = dict(start.sign_in.secrets)
     launch["secret_names"] = sorted(secrets)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
     files = [{**one.item, "file": str(made.write_file(one.name, one.content))} for one in attached]

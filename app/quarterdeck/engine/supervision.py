@@ -10,15 +10,16 @@ import asyncio
 import errno
 import logging
 from asyncio import TaskGroup
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain.events import AttemptClaimed, AttemptEnded, AttemptLost
 from quarterdeck.domain.ids import AttemptId, RequestId
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
-from quarterdeck.domain.run_state import RunState
+from quarterdeck.domain.retry import RetryContext
+from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
 from quarterdeck.engine.attempt_ends import end_of, retry_context
 from quarterdeck.engine.context import EngineContext
@@ -31,6 +32,7 @@ from quarterdeck.engine.report_folds import live_fold, report_fold, upto_of, upt
 from quarterdeck.engine.resume_file import EarlierAttempt
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, ShimLink, ShimMail, TotalsArrived
+from quarterdeck.engine.sign_in_reading import NO_SIGN_IN, SignIn
 from quarterdeck.engine.starting import CannotStart, Start, Started, start_attempt
 from quarterdeck.shim.errors import ForkServerFailed
 from quarterdeck.store.errors import StoreDown, StoreError
@@ -74,7 +76,12 @@ class AnswerDue:
     request_id: RequestId
 
 
-Mail = ShimMail | StartFailed | AttemptLooked | RereadDue | AnswerDue
+@dataclass(frozen=True, slots=True)
+class SignInsMoved:
+    """What the process knows of sign-ins changed, and a slot of this run waits for it."""
+
+
+Mail = ShimMail | StartFailed | AttemptLooked | RereadDue | AnswerDue | SignInsMoved
 
 
 def stop_order(why: EndReason) -> dict[str, Any]:
@@ -95,13 +102,13 @@ class Supervision:
         self.marks = DurableMarks()
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
-    def start(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> None:
-        """Start the agent of a claim that is durable (JNL4)."""
+    def start(self, claim: AttemptClaimed, cap_usd: Decimal | None, sign_in: SignIn = NO_SIGN_IN) -> None:
+        """Start the agent of a claim that is durable (JNL4), with the secrets of its sign-in."""
         kind = self._book.plan.kinds.get(claim.agent, "")
         self._book.folds[claim.attempt_id] = live_fold(kind)
         link = ShimLink(claim.attempt_id, self._post, self._box.wait_room)
         self._links[claim.attempt_id] = link
-        self._do(self._keep(link, self._start_of(claim, cap_usd)), claim.attempt_id)
+        self._do(self._keep(link, self._start_of(claim, cap_usd, sign_in)), claim.attempt_id)
 
     def send(self, attempt: AttemptId, order: dict[str, Any]) -> None:
         """Give an order to a living attempt's shim; one that is gone needs none."""
@@ -160,7 +167,7 @@ class Supervision:
             spec,
             fold,
             mail.found,
-            retry_context(self._book.state, record, spec, self._book.now().boot_ms, self._context.chance()),
+            self._retry_context(record, spec),
             EndReason.LINK_BROKEN if link is not None and link.is_broken else None,
         )
         if isinstance(event, AttemptLost) and record.status is AttemptStatus.LOST:
@@ -168,10 +175,17 @@ class Supervision:
         await self._book.record_surely(event)
         if isinstance(event, AttemptEnded):
             fold.close()
+            if event.hold is Hold.TIMER:
+                self._context.sign_ins.note_retry(attempt, self._book.now().boot_ms)
         self._links.pop(attempt, None)
         self._book.live.pop(attempt, None)
         self.marks.forget(attempt)
         self._book.changed()
+
+    def _retry_context(self, record: AttemptRecord, spec: Mapping[str, Any]) -> RetryContext:
+        now_ms = self._book.now().boot_ms
+        context = retry_context(self._book.state, record, spec, now_ms, self._context.chance())
+        return replace(context, shared_left=self._context.sign_ins.retries_left(record.attempt_id, now_ms))
 
     def reread_once_written(self, mail: FactArrived) -> None:
         """A fact was too large for the socket, or the app had fallen behind: the file is read once it has it."""
@@ -223,10 +237,12 @@ class Supervision:
 
     async def _put_once_durable(self, mail: AnswerDue, seq: int) -> None:
         attempt = mail.attempt_id
-        await self.marks.wait_until(lambda: attempt not in self._links or self.marks.has_reached(attempt, seq))
+        await self.marks.wait_until(
+            lambda: attempt not in self._links or self.marks.has_reached(attempt, seq)
+        )
         self._box.put(mail)
 
-    def post_later(self, mail: Mail) -> None:
+    def post_later(self, mail: AnswerDue) -> None:
         """The mail comes once more, in a while."""
         self._do(self._put_later(mail), mail.attempt_id)
 
@@ -315,7 +331,7 @@ class Supervision:
                 raise StoreDown(errno.ENOENT, str(folder.path))
         return found
 
-    def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> Start:
+    def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None, sign_in: SignIn) -> Start:
         state, plan = self._book.state, self._book.plan
         slot = state.slots[claim.slot_id]
         return Start(
@@ -327,6 +343,7 @@ class Supervision:
             reason=self._book.reasons.get(claim.slot_id, ""),
             cap_usd=cap_usd,
             continue_session=claim.slot_id not in self._book.fresh,
+            sign_in=sign_in,
         )
 
     # ------------------------------------------------------------------------------- the end of an attempt

@@ -186,6 +186,10 @@ class Sessions:
         with disk_errors(path):
             return is_locked(path)
 
+    def living(self) -> tuple[SessionId, ...]:
+        """Sessions whose lock is held."""
+        return tuple(session for session in self._ids() if self.is_alive(session))
+
     def is_gone(self, session_id: SessionId) -> bool:
         """Whether its process is known to be: its lock is free, or another process has it, to settle what it left."""
         return not self._may_be_held(session_id) or self.is_surely_gone(session_id)

@@ -283,13 +283,6 @@ def _agents_not_built(shape: Shape) -> Iterator[Fault]:
             built = " and ".join(BUILT_AGENT_KINDS)
             said = f"agents of kind {agent.kind} cannot be launched yet in this version (built: {built})"
             yield Fault(("agents", name, "kind"), said)
-        if agent.credential is not None and not agent.credential.startswith("env:"):
-            said = "the list of credentials is not built yet in this version; use env:NAME"
-            yield Fault(("agents", name, "credential"), said)
-        for variable, credential in agent.secrets.items():
-            if not credential.startswith("env:"):
-                said = "the list of credentials is not built yet in this version; use env:NAME"
-                yield Fault(("agents", name, "secrets", variable), said)
 
 
 def unknown_keys(shape: Shape) -> Iterator[Fault]:

@@ -82,6 +82,14 @@ SPECS = (
         "settings",
         said=tr.later("preferences theme scale notices"),
     ),
+    ActionSpec(
+        "sign_ins",
+        tr.later("Sign-ins…"),
+        FILE,
+        (),
+        "lock",
+        said=tr.later("credentials api key login token keyring account"),
+    ),
     ActionSpec("quit", tr.later("Quit"), FILE, ("Ctrl+Q",), "log-out", said=tr.later("exit close")),
     ActionSpec(
         "run", tr.later("Run…"), CONTROL, ("Ctrl+Return", "Ctrl+Enter"), "play", said=tr.later("launch start")
@@ -94,6 +102,14 @@ SPECS = (
         (),
         "square",
         said=tr.later("end cancel kill"),
+    ),
+    ActionSpec(
+        "try_limited",
+        tr.later("Try again before the limit resets"),
+        CONTROL,
+        (),
+        "hourglass",
+        said=tr.later("rate usage limit wait now"),
     ),
     ActionSpec(
         "compare_runs",

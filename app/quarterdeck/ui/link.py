@@ -38,6 +38,7 @@ from quarterdeck.ui.past_link import PastLink
 from quarterdeck.ui.present import Known, projected_run
 from quarterdeck.ui.present_graph import Graphs
 from quarterdeck.ui.recovery_link import RecoveryLink
+from quarterdeck.ui.sign_in_link import SignInLink
 
 tr = Texts("Link")
 
@@ -96,12 +97,14 @@ class Link(QObject):
         self.attempts = AttemptLink(self._ask, lambda: self._door.details, self)
         self.recovery = RecoveryLink(self._ask, lambda: self._door, actor, self)
         self.keeping = KeepingLink(self._ask, lambda: self._door.keeping, actor, self)
+        self.sign_ins = SignInLink(self._ask, lambda: self._door.sign_ins, self)
 
     # ------------------------------------------------------------------ asyncio side
 
     def bind(self, door: Door) -> None:
         """Give the link its engine, or another one in its place."""
         self._bound = door
+        self.sign_ins.follow(door.sign_ins)
         self._is_bound.set()
         self._nudged.set()
 
@@ -135,6 +138,7 @@ class Link(QObject):
     async def stop(self) -> None:
         """End `serve` and every open request; answers that were still owed are not given."""
         self._stopped = True
+        self.sign_ins.close()
         self._nudged.set()
         self._is_bound.set()  # nothing waits any longer for a door that did not come
         await self._asking.stop()

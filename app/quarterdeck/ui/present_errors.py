@@ -21,7 +21,9 @@ tr = Texts("PresentErrors")
 DETAILS_MAX, SAID_MAX = 4_000, 240
 LOOK_AND_RESUME = tr.later("Read the end of its transcript, mend what it says, then resume it.")
 CLASS_ADVICE: Mapping[ErrorClass, Later] = {
-    ErrorClass.AUTH: tr.later("Sign in again with the agent's own program, then resume it."),
+    ErrorClass.AUTH: tr.later(
+        "Sign in again with the agent's own program, or save or test its key under Sign-ins, then resume it."
+    ),
     ErrorClass.RATE_LIMIT: tr.later("The service takes no more for now: wait some minutes, then resume it."),
     ErrorClass.USAGE_LIMIT: tr.later(
         "The allowance of its account is used up: wait until it is renewed, or raise it there, then resume it."

@@ -46,6 +46,7 @@ from quarterdeck.ui.records_state import RecordsState
 from quarterdeck.ui.run_export import RunExport
 from quarterdeck.ui.runs_dock import RunsPanel
 from quarterdeck.ui.shell import Shell
+from quarterdeck.ui.sign_in_acts import SignInActs
 from quarterdeck.ui.status_bar import StatusBar
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family
@@ -128,6 +129,7 @@ class Window(FirstFrame):
         self.conduct = Conduct(self)
         self.chosen_acts = ChosenActs(self)
         self.limits = LimitActs(self)
+        self.sign_in_acts = SignInActs(self)
         self.shell = Shell(self)
         self.opening = Opening(self, settings)
         self.process_watch = ProcessWatch(self)
@@ -148,6 +150,8 @@ class Window(FirstFrame):
         )
         self.not_recording = NoticeBar(theme, Family.FAILED, "triangle-alert", self, closable=False)
         self.read_only = NoticeBar(theme, Family.NEEDS, "lock", self, closable=False)
+        self.sign_in_fails = NoticeBar(theme, Family.FAILED, "lock", self, closable=True)
+        self.limited = NoticeBar(theme, Family.NEEDS, "hourglass", self, closable=True)
         self.discarded = NoticeBar(theme, Family.NEUTRAL, "history", self, closable=True)
         self.notice = NoticeBar(theme, Family.NEEDS, "info", self, closable=True)
         whole = QWidget(self)
@@ -155,7 +159,15 @@ class Window(FirstFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.first_card = FirstCard(theme, self)
-        for part in (self.not_recording, self.read_only, self.discarded, self.notice, self.first_card):
+        of_sign_ins = (self.sign_in_fails, self.limited)
+        for part in (
+            self.not_recording,
+            self.read_only,
+            *of_sign_ins,
+            self.discarded,
+            self.notice,
+            self.first_card,
+        ):
             column.addWidget(part)
         column.addWidget(self.middle, 1)
         self.below_banners = (
@@ -229,7 +241,15 @@ class Window(FirstFrame):
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
-        acts = (self.conduct, self.chosen_acts, self.limits, self.shell, self.opening, self.process_watch)
+        acts = (
+            self.conduct,
+            self.chosen_acts,
+            self.limits,
+            self.sign_in_acts,
+            self.shell,
+            self.opening,
+            self.process_watch,
+        )
         rest = (self.kept_records, self.pin_acts, self.after_crash, self.crash_acts, self.run_export)
         for part in (*acts, *rest):
             part.show(shown)

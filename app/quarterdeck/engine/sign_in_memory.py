@@ -1,0 +1,254 @@
+"""What this process remembers of sign-ins: which failed, which is being tried, which is limited (AUT1–AUT5, AUT8). Memory only.
+
+Keyed by shape. All of it runs on the engine's loop; times are those of the boot clock, handed in. A *generation* rises whenever a
+shape is cleared, so that what a process tells that began before cannot set it again (AUT5). Who waits is told by `watch`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.retry import SHARED, SharedPolicy
+from quarterdeck.domain.sign_ins import Cleared, Limited, Remembered, Shape, SignInUse
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """Another agent uses the sign-in for the first time; wait for its sign of life, at longest until then."""
+
+    use: SignInUse
+    until_boot_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The sign-in has reached a limit; nobody tries before then."""
+
+    limited: Limited
+    until_boot_ms: int
+
+
+Answer = Remembered | Trying | Held | None
+"""What `ask` says; None: go ahead."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """Everything of one shape. `is_open`: it was seen at work, or who tried it was waited for long enough."""
+
+    generation: int = 0
+    failure: Remembered | None = None
+    held: Held | None = None
+    is_open: bool = False
+    canary: str = ""
+    canary_since_ms: int = 0
+    retries: deque[int] = field(default_factory=deque)
+    sources: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Using:
+    """An attempt that uses a shape. generation: of the shape when it began. is_trial: a person started it to see whether the
+    sign-in works again, as nothing else can tell.
+    """
+
+    shape: Shape
+    use: SignInUse
+    generation: int
+    is_trial: bool
+
+
+class SignInMemory:
+    """See the module. One for each process that owns runs."""
+
+    def __init__(self, policy: SharedPolicy = SHARED) -> None:
+        self._policy = policy
+        self._known: dict[Shape, _Known] = {}
+        self._using: dict[str, _Using] = {}
+        self._watchers: list[Callable[[], None]] = []
+        self._waiting: dict[tuple[str, str], Shape] = {}
+
+    # ------------------------------------------------------------------------------- before a claim
+
+    def ask(self, shape: Shape, now_ms: int) -> Answer:
+        """Whether an agent of that sign-in may start now."""
+        known = self._known.get(shape)
+        if known is None:
+            return None
+        if known.failure is not None:
+            return known.failure
+        if known.held is not None:
+            if now_ms < known.held.until_boot_ms:
+                return known.held
+            known.held, known.is_open, known.canary = None, False, ""
+            self._changed()
+        if known.is_open or not known.canary:
+            return None
+        until = known.canary_since_ms + self._policy.canary_ms
+        if now_ms >= until:
+            known.is_open = True
+            return None
+        return Trying(self._using[known.canary].use, until)
+
+    def begin(self, shape: Shape, use: SignInUse, now_ms: int, *, is_shared: bool) -> None:
+        """An agent was claimed with that sign-in. is_shared: others wait for its sign of life where it is the first."""
+        known = self._known.setdefault(shape, _Known())
+        known.sources.add(use.source)
+        self._using[use.attempt_id] = _Using(shape, use, known.generation, known.failure is not None)
+        if is_shared and not known.is_open and not known.canary:
+            known.canary, known.canary_since_ms = use.attempt_id, now_ms
+
+    def note_refused(self, shape: Shape) -> None:
+        """An agent was not started because the sign-in is remembered; it is counted for the one message (AUT7)."""
+        known = self._known[shape]
+        if known.failure is not None:
+            known.failure = replace(known.failure, refused=known.failure.refused + 1)
+            self._changed()
+
+    def note_waiting(self, shape: Shape, run: str, slot: str) -> None:
+        """A slot waits for a sign-in that is limited."""
+        if self._waiting.get((run, slot)) != shape:
+            self._waiting[run, slot] = shape
+            self._changed()
+
+    def drop_waiting(self, run: str, slot: str) -> None:
+        """It waits no more."""
+        if self._waiting.pop((run, slot), None) is not None:
+            self._changed()
+
+    # ------------------------------------------------------------------------------- what agents tell
+
+    def is_used_by(self, attempt: str) -> bool:
+        """Whether the attempt has a sign-in, and has not ended."""
+        return attempt in self._using
+
+    def alive(self, attempt: str) -> None:
+        """A sign of life: the sign-in works. What failed before, for an agent that only a person could try, is forgotten."""
+        using = self._current(attempt)
+        if using is None:
+            return
+        known = self._known[using.shape]
+        is_news = bool(known.canary) and not known.is_open
+        if using.is_trial and known.failure is not None:
+            known.failure, is_news = None, True
+        known.is_open = True
+        if is_news:
+            self._changed()
+
+    def failed(self, attempt: str, message: str, now: Moment) -> bool:
+        """A strong signal that the sign-in is dead (AUT6). False where it was cleared since the attempt began, or is known."""
+        using = self._current(attempt)
+        if using is None:
+            return False
+        known = self._known[using.shape]
+        if known.failure is not None:
+            return False
+        known.failure = Remembered(using.use, now.wall_ms, message)
+        known.held, known.is_open, known.canary = None, False, ""
+        log.warning("the sign-in %s failed, as %s told; it is remembered", using.use.source, attempt)
+        self._changed()
+        return True
+
+    def limited(self, attempt: str, error_class: str, message: str, told_ms: int | None, now: Moment) -> None:
+        """A limit was reached. told_ms: how long it lasts as the service said, None where it did not say."""
+        using = self._current(attempt)
+        if using is None:
+            return
+        known = self._known[using.shape]
+        held_ms = self._policy.held_ms(error_class, told_ms)
+        until = now.boot_ms + held_ms
+        if known.failure is not None or (known.held is not None and known.held.until_boot_ms >= until):
+            return
+        told = Limited(using.use, error_class, message, now.wall_ms + held_ms, told_ms is not None)
+        known.held = Held(told, until)
+        self._changed()
+
+    def ended(self, attempt: str) -> None:
+        """The attempt is over. One that showed no sign of life proved nothing: the next one tries."""
+        using = self._using.pop(attempt, None)
+        known = self._known.get(using.shape) if using is not None else None
+        if known is not None and known.canary == attempt:
+            known.canary = ""
+            self._changed()
+
+    # ------------------------------------------------------------------------------- retries
+
+    def retries_left(self, attempt: str, now_ms: int) -> int | None:
+        """How many retries the users of its sign-in have left together (AUT8); None where it has none."""
+        using = self._using.get(attempt)
+        if using is None:
+            return None
+        made = self._known[using.shape].retries
+        while made and made[0] <= now_ms - self._policy.window_ms:
+            made.popleft()
+        return self._policy.retries - len(made)
+
+    def note_retry(self, attempt: str, now_ms: int) -> None:
+        """The attempt is to be followed by another one by itself."""
+        using = self._using.get(attempt)
+        if using is not None:
+            self._known[using.shape].retries.append(now_ms)
+
+    # ------------------------------------------------------------------------------- clearing
+
+    def clear(self, cleared: Cleared) -> int:
+        """Forget what a save or a passed test clears, and nothing else (AUT5); starts nothing. How many failures it were."""
+        gone = 0
+        for shape, known in self._known.items():
+            if not any(cleared.fits(shape, source) for source in known.sources):
+                continue
+            gone += known.failure is not None
+            known.generation += 1
+            known.failure, known.held, known.is_open, known.canary = None, None, False, ""
+        self._changed()
+        return gone
+
+    def try_now(self, source: str) -> None:
+        """A person does not wait for a limit any longer; one agent tries first."""
+        for known in self._known.values():
+            if known.held is not None and source in known.sources:
+                known.held, known.is_open, known.canary = None, False, ""
+        self._changed()
+
+    # ------------------------------------------------------------------------------- looking
+
+    def remembered(self) -> tuple[Remembered, ...]:
+        """The sign-ins that failed, oldest first."""
+        found = [known.failure for known in self._known.values() if known.failure is not None]
+        return tuple(sorted(found, key=lambda one: one.wall_ms))
+
+    def limits(self, now_ms: int) -> tuple[Limited, ...]:
+        """The limits that hold now, each with the number of slots that wait for it."""
+        found = []
+        for shape, known in self._known.items():
+            if known.held is not None and now_ms < known.held.until_boot_ms:
+                waiting = sum(one == shape for one in self._waiting.values())
+                found.append(replace(known.held.limited, waiting=waiting))
+        return tuple(found)
+
+    def watch(self, told: Callable[[], None]) -> Callable[[], None]:
+        """Have `told` called after every change, on the loop; call what comes back to end it."""
+        self._watchers.append(told)
+
+        def end() -> None:
+            if told in self._watchers:
+                self._watchers.remove(told)
+
+        return end
+
+    def _current(self, attempt: str) -> _Using | None:
+        """The attempt's use, unless its shape was cleared since it began."""
+        using = self._using.get(attempt)
+        if using is None or self._known[using.shape].generation != using.generation:
+            return None
+        return using
+
+    def _changed(self) -> None:
+        for told in tuple(self._watchers):
+            told()
