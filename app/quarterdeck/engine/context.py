@@ -11,6 +11,7 @@ from quarterdeck.domain.ids import SessionId, TenantId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.feed import Publisher
 from quarterdeck.engine.keep_awake import KeepAwake
+from quarterdeck.engine.shared_budgets import SharedBudgets
 from quarterdeck.engine.systemd_inhibit import wanted_inhibitor
 from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.data_folder import Store
@@ -41,6 +42,11 @@ class EngineContext:
     """How long the machine has slept since its boot."""
     chance: Callable[[], float] = random.random
     """A number in [0, 1) for the jitter of retries."""
+    budgets: SharedBudgets = field(init=False)
+    """What runs may spend together."""
+
+    def __post_init__(self) -> None:
+        self.budgets = SharedBudgets(self.store, self.now)
 
     @property
     def session_id(self) -> SessionId:

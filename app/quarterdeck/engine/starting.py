@@ -6,16 +6,17 @@ belong to the workflow or the machine are `CannotStart`: the attempt then ends a
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from quarterdeck.agents.environment import agent_environment
 from quarterdeck.agents.registry import Launch, UnknownKind, launch_of
+from quarterdeck.domain.budget import Cap
 from quarterdeck.domain.events import AttemptClaimed, RunLaunched
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
@@ -23,6 +24,7 @@ from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, read_secrets
 from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
+from quarterdeck.engine.price_table import earlier_prices, prices_for
 from quarterdeck.engine.program_files import program_files
 from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program, host_path
 from quarterdeck.engine.recalled import recall_effects
@@ -52,7 +54,7 @@ class Start:
     earlier: tuple[EarlierAttempt, ...]
     reason: str
     """The reason that a person gave for re-opening the slot; empty otherwise."""
-    cap_usd: Decimal | None
+    cap: Cap
     continue_session: bool = True
     """Whether a resumed attempt may take up the agent's own session."""
 
@@ -82,6 +84,7 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
     except SecretMissing as missing:
         raise CannotStart(str(missing)) from missing
     launch["secret_names"] = sorted(secrets)
+    launch["prices"] = _prices(store, start, agent)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
     files = [_write_attachment(store, made, index, item) for index, item in enumerate(spec["attachments"])]
     made.write_file("context.json", _json(_context_file(start, values, launch["prompt"], files)))
@@ -144,14 +147,22 @@ def _launch(
         "resume_path": str(folder / "resume.json") if start.earlier else None,
         "idempotency_key": f"{start.header.run_id}/{claim.slot_id}",
         "grace_s": GRACE_S,
-        "cap_usd": usd_text(start.cap_usd),
+        "cap_usd": usd_text(start.cap.usd),
+        "cap_of": start.cap.of,
         "timeout_s": spec["timeout_s"],
-        "prices": {model: dict(price) for model, price in agent.prices.items()},
+        "max_turns": agent.max_turns,
+        "prices": {},
         "containment": agent.containment,
         "baseline": baseline.to_json(),
         "version": {"files": program_files(argv, cwd)},
         "record_folder": str(folder),
     }
+
+
+def _prices(store: Store, start: Start, agent: AgentSpec) -> dict[str, dict[str, Any]]:
+    before = [one.attempt_id for one in start.earlier]
+    earlier = earlier_prices(store.attempts, start.header.run_id, start.claim.agent, before)
+    return prices_for(agent, earlier, dt.datetime.now(dt.UTC).date())
 
 
 def _kind(agent: AgentSpec, argv: list[str]) -> Launch:
