@@ -11,6 +11,7 @@ from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.shared_limits import SharedSpending
 from quarterdeck.domain.states import Phase
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.engine.door import (
@@ -240,6 +241,9 @@ class FakeDoor:
 
     def pinned(self) -> frozenset[RunId]:
         return frozenset(self.keeping.pins)
+
+    async def shared_spending(self) -> SharedSpending:
+        return SharedSpending()
 
     def last_saved_ms(self) -> int | None:
         return None

@@ -100,6 +100,7 @@ def test_a_status_names_its_run_and_the_number_live() -> None:
         "turns",
         "cost_usd",
         "cost_is_complete",
+        "cost_source",
     }
 
 

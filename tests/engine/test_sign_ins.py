@@ -63,6 +63,7 @@ async def test_q3_forty_agents_at_once_with_a_dead_sign_in_launch_one_and_refuse
     engine: Engine, tmp_path: Path
 ) -> None:
     """AUT3, AUT4: one process, 39 refusals, no attempt or lease of theirs, no cost; the run failed (ruling 1)."""
+    started = tmp_path / "started"
     source = notes(started) + "import time; time.sleep(0.3)\n" + AUTH
     view = await to_end(engine, write(tmp_path, agents(source, FORTY)))
     assert len(list(started.iterdir())) == 1
@@ -98,6 +99,7 @@ async def test_a_sign_in_that_dies_in_the_middle_of_a_run_fails_once_and_refuses
     engine: Engine, tmp_path: Path
 ) -> None:
     """Q3: five agents work, the sixth is told no; nobody after it is launched."""
+    started = tmp_path / "started"
     source = (
         notes(started)
         + f"number = len(os.listdir({str(started)!r}))\n"

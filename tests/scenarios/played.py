@@ -27,6 +27,7 @@ from quarterdeck.domain.reports import SENT_ONE_BY_ONE
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.run_fold import advance, fold
 from quarterdeck.domain.run_state import RunState
+from quarterdeck.domain.shared_limits import SharedSpending
 from quarterdeck.domain.show import record_of
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
@@ -134,6 +135,9 @@ class House:
 
     def live_run(self, run: RunId) -> RunView | None:
         return None if run in self.foreign or run in self.records else self.books[run].view()
+
+    async def shared_spending(self) -> SharedSpending:
+        return SharedSpending()
 
     def last_saved_ms(self) -> int | None:
         return None

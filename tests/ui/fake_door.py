@@ -14,6 +14,7 @@ from typing import Any
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, Revision, RunId, SlotId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.shared_limits import SharedSpending
 from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.waits import Wait
@@ -232,6 +233,9 @@ class FakeDoor:
 
     def pinned(self) -> frozenset[RunId]:
         return frozenset(self.keeping.pins)
+
+    async def shared_spending(self) -> SharedSpending:
+        return SharedSpending()
 
     def last_saved_ms(self) -> int | None:
         return self.saved_ms

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from types import MappingProxyType
+from typing import NamedTuple
 
+from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.ids import NodeId, SlotId
 from quarterdeck.domain.money import EXACT, ZERO
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.workflow import Workflow
 
 WARN_SHARE = Decimal("0.8")
-RUN_SCOPE = "run"
+RUN_SCOPE = Shared.RUN
 
 
 Budgets = Mapping[tuple[NodeId, str], Decimal]
@@ -47,8 +49,27 @@ def cap_for_claim(
     return left if attempt_budget is None else min(attempt_budget, left)
 
 
+OWN_CAP = "cap"
+
+
+class Cap(NamedTuple):
+    """What a keeper ends its agent at. of: what it then says of why: `cap`, or the reason of a limit beyond the run."""
+
+    usd: Decimal | None
+    of: str = OWN_CAP
+
+
+def smallest(own: Decimal | None, shared: Iterable[Cap]) -> Cap:
+    """The attempt's cap by its own limit and the run's, or the smallest of what is left to all runs where that is less."""
+    found = Cap(own)
+    for one in shared:
+        if one.usd is not None and (found.usd is None or one.usd < found.usd):
+            found = one
+    return found
+
+
 def is_warning_due(state: RunState, scope: str, spent: Decimal | None, limit: Decimal | None) -> bool:
-    """Whether 80 % of a limit is passed and was not said yet. scope: `run` or a slot id."""
+    """Whether 80 % of a limit is passed and was not said yet. scope: a `Shared` or a slot id."""
     if limit is None or spent is None or (scope, limit) in state.warned:
         return False
     return spent >= EXACT.multiply(limit, WARN_SHARE)

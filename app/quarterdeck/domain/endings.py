@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quarterdeck.domain.budget_words import BUDGET_REASONS, BUDGET_WORDS
 from quarterdeck.domain.outputs import lost_words
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.retry import RetryContext, RetryDecision, judge_retry
@@ -206,11 +207,14 @@ def _stopped(facts: EndFacts, ending: str) -> Ending:
     reason = facts.stop_reason or facts.unordered or EndReason.PERSON
     if ending == "cap":
         reason = EndReason.BUDGET
-    elif ending == "run_budget":
-        reason = EndReason.RUN_BUDGET
+    elif ending == "turns":
+        reason = EndReason.TURNS
+    elif ending in BUDGET_REASONS:
+        reason = BUDGET_REASONS[ending]
     words = {
         EndReason.BUDGET: "its spending cap was reached",
-        EndReason.RUN_BUDGET: "the run's budget is spent",
+        EndReason.TURNS: "its limit of turns was reached",
+        **BUDGET_WORDS,
         EndReason.APP_CLOSED: "app closed",
         EndReason.NOBODY_THERE: "asked a question and nobody was there to answer",
         EndReason.TIME_OVER: "the time for finishing was over",

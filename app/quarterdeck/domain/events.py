@@ -135,7 +135,7 @@ class AttemptStopRequested:
 
 @dataclass(frozen=True, slots=True)
 class RunStopRequested:
-    """The run is to end: nothing is claimed any more (case 17). `reason` PERSON, RUN_BUDGET, TIME_OVER or APP_CLOSED."""
+    """The run is to end: nothing is claimed any more (case 17). `reason` PERSON, one of the budgets, TIME_OVER or APP_CLOSED."""
 
     actor: str
     reason: EndReason
@@ -247,7 +247,7 @@ class CommandRefused:
 
 @dataclass(frozen=True, slots=True)
 class BudgetWarned:
-    """Spending passed 80 % of a limit; said once per limit. scope: `run` or a slot id."""
+    """Spending passed 80 % of a limit; said once per limit. scope: a `budget_words.Shared`, or a slot id."""
 
     scope: str
     spent_usd: Decimal

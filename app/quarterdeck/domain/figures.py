@@ -5,8 +5,20 @@ The fold that makes them from reports is in `domain.reports_fold`; this module i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+
+
+def source_of(sources: Iterable[str]) -> str:
+    """Where a sum of costs is from, by where its parts are: `mixed` where some of it is an estimate and some is not. What is
+    unknown adds nothing to the sum, and a known nothing is from nowhere.
+    """
+    parts = set(sources)
+    known = parts & {"reported", "estimated", "mixed"}
+    if not known:
+        return "unknown" if "unknown" in parts else "none"
+    return known.pop() if len(known) == 1 else "mixed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain.asked import messages_of, open_approvals
-from quarterdeck.domain.budget import NO_BUDGETS, RUN_SCOPE, Budgets, attempt_limit
+from quarterdeck.domain.budget import NO_BUDGETS, Budgets, attempt_limit
 from quarterdeck.domain.effect_table import EffectMove, effect_after
-from quarterdeck.domain.figures import FiguresTotals, TokenCounts
+from quarterdeck.domain.figures import FiguresTotals, TokenCounts, source_of
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.last_signs import attempt_end, report_moment, sitting_view
@@ -39,7 +39,7 @@ from quarterdeck.domain.views import (
     SettledView,
     SleepView,
     SlotView,
-    WarnedView,
+    warned_view,
 )
 
 
@@ -237,6 +237,7 @@ def slot_view(
         turns=sum(f.turns for f in figures),
         cost_usd=sum_known(f.cost_usd for f in figures),
         cost_is_complete=all(f.cost_is_complete for f in figures),
+        cost_source=source_of(f.cost_source for f in figures),
         is_practice=kinds.get(agent) == PRACTICE,
         answers=tuple(
             AnsweredView(e.request_id, e.choice, e.actor, at, e.because) for e, at in slot.answered
@@ -318,8 +319,7 @@ def _run_course(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict
     sleeps = tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps)
     times = {"started_at": state.launched_at, "ended_at": sittings[-1].ended_at}
     warned = tuple(
-        WarnedView(None if scope == RUN_SCOPE else SlotId(scope), spent, limit, at)
-        for (scope, limit), (spent, at) in state.warned.items()
+        warned_view(scope, spent, limit, at) for (scope, limit), (spent, at) in state.warned.items()
     )
     return {**times, "sittings": sittings, "sleeps": sleeps, "warned": warned}
 
@@ -329,14 +329,10 @@ def _run_sums(slots: tuple[SlotView, ...]) -> dict[str, Any]:
     return {
         "practice": told_apart(attempt for slot in slots for attempt in slot.attempts),
         "turns": sum(f.turns for f in figures),
-        "tokens": TokenCounts(
-            sum(f.tokens.input_tokens for f in figures),
-            sum(f.tokens.output_tokens for f in figures),
-            sum(f.tokens.cache_read_tokens for f in figures),
-            sum(f.tokens.cache_write_tokens for f in figures),
-        ),
+        "tokens": sum((f.tokens for f in figures), TokenCounts()),
         "cost_usd": sum_known(f.cost_usd for f in figures) if figures else ZERO,
         "cost_is_complete": all(f.cost_is_complete for f in figures),
+        "cost_source": source_of(f.cost_source for f in figures),
     }
 
 
@@ -357,6 +353,7 @@ def summary(view: RunView) -> RunSummary:
         tokens=view.tokens,
         cost_usd=view.cost_usd,
         cost_is_complete=view.cost_is_complete,
+        cost_source=view.cost_source,
         foreign=view.foreign,
         owner=view.owner,
         sittings=view.sittings,

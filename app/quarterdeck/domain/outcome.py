@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quarterdeck.domain.budget_words import BUDGET_WORDS
 from quarterdeck.domain.run_state import RunState, SlotRecord
 from quarterdeck.domain.states import EndReason, Outcome, SlotState
 
@@ -21,13 +22,13 @@ def judge_outcome(state: RunState) -> tuple[Outcome, int, str]:
         return Outcome.INTERRUPTED, EXIT_STOPPED, "app closed"
     if stop is not None and stop.reason is EndReason.TIME_OVER:
         return Outcome.STOPPED, EXIT_STOPPED, "the time for finishing was over"
-    if stop is not None and stop.reason is not EndReason.RUN_BUDGET:
+    if stop is not None and stop.reason not in BUDGET_WORDS:
         return Outcome.STOPPED, EXIT_STOPPED, "stopped by you"
     failed = next((slot for slot in state.slots.values() if slot.is_shown_failed), None)
     if failed is not None:
         return Outcome.FAILED, EXIT_FAILED, f"{failed.title}: {_why(state, failed)}"
     if stop is not None:
-        return Outcome.STOPPED, EXIT_WAITS, "the run's budget is spent"
+        return Outcome.STOPPED, EXIT_WAITS, BUDGET_WORDS[stop.reason]
     waiting = next((slot for slot in state.slots.values() if slot.state not in _FINISHED), None)
     if waiting is not None:
         return Outcome.STOPPED, EXIT_WAITS, f"{WAITS_FOR_A_PERSON} ({_first_waiting(state).title})"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from quarterdeck.domain.figures import FiguresTotals
+from quarterdeck.domain.figures import FiguresTotals, source_of
 from quarterdeck.domain.money import ZERO, parse_usd_exact, sum_known, usd_text
 
 if TYPE_CHECKING:
@@ -20,12 +20,13 @@ PRACTICE = "practice"
 @dataclass(frozen=True, slots=True)
 class Spent:
     """paid: what is known of it, None where nothing is; complete: no part of it is unknown. practice: what was pretended,
-    None where no practice agent told any.
+    None where no practice agent told any. source: of what was paid, as `FiguresTotals.cost_source`.
     """
 
     paid: Decimal | None
     complete: bool
     practice: Decimal | None = None
+    source: str = "reported"
 
 
 NOTHING_SPENT = Spent(ZERO, True)
@@ -47,17 +48,18 @@ def told_apart(attempts: Iterable[AttemptView]) -> Spent | None:
         sum_known(f.cost_usd for f in paid) if paid else ZERO,
         all(f.cost_is_complete for f in paid),
         sum_known(f.cost_usd for f in pretended),
+        source_of(f.cost_source for f in paid),
     )
 
 
 def spent(run: RunSummary | RunView) -> Spent:
     """The cost of a run in its two parts."""
-    return run.practice or Spent(run.cost_usd, run.cost_is_complete)
+    return run.practice or Spent(run.cost_usd, run.cost_is_complete, source=run.cost_source)
 
 
 def spent_by_slot(slot: SlotView) -> Spent:
     """The cost of one agent in its two parts; it may have been a practice agent once and another later."""
-    return told_apart(slot.attempts) or Spent(slot.cost_usd, slot.cost_is_complete)
+    return told_apart(slot.attempts) or Spent(slot.cost_usd, slot.cost_is_complete, source=slot.cost_source)
 
 
 def together(parts: Iterable[Spent]) -> Spent:
@@ -68,6 +70,7 @@ def together(parts: Iterable[Spent]) -> Spent:
         ZERO if paid is None else paid,
         all(part.complete and part.paid is not None for part in all_parts),
         sum_known(part.practice for part in all_parts),
+        source_of(part.source for part in all_parts),
     )
 
 
@@ -87,6 +90,7 @@ def spent_to_json(cost: Spent | None) -> dict[str, Any] | None:
         "pretended_usd": usd_text(cost.practice),
         "paid_usd": usd_text(cost.paid),
         "paid_is_complete": cost.complete,
+        "paid_source": cost.source,
     }
 
 
@@ -98,4 +102,5 @@ def spent_from_json(value: Mapping[str, Any] | None) -> Spent | None:
         parse_usd_exact(value["paid_usd"]),
         bool(value["paid_is_complete"]),
         parse_usd_exact(value["pretended_usd"]),
+        str(value.get("paid_source", "reported")),
     )

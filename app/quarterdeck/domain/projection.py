@@ -66,4 +66,5 @@ def _shown(workflow_id: WorkflowId, name: str, live: int, run: RunSummary, state
         run.cost_usd,
         run.cost_is_complete,
         closed,
+        run.cost_source,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.figures_json import figures_from_json, tokens_from_json
 from quarterdeck.domain.ids import (
     AttemptId,
@@ -49,6 +50,7 @@ from quarterdeck.domain.views import (
     SleepView,
     SlotView,
     WarnedView,
+    warned_view,
 )
 
 Json = Mapping[str, Any]
@@ -79,7 +81,10 @@ def _warned(value: Json) -> WarnedView:
     spent, limit = parse_usd_exact(value["spent_usd"]), parse_usd_exact(value["limit_usd"])
     if spent is None or limit is None:
         raise ValueError("a warning without its amounts")
-    return WarnedView(SlotId(slot) if slot is not None else None, spent, limit, _need(value["at_clock"]))
+    shared = Shared[
+        str(value.get("shared") or "run").upper()
+    ]  # an earlier version knew the run's limit alone
+    return warned_view(slot if slot is not None else shared, spent, limit, _need(value["at_clock"]))
 
 
 def summary_from_json(value: Json) -> RunSummary:
@@ -103,6 +108,7 @@ def _summary_fields(value: Json) -> dict[str, Any]:
         "tokens": tokens_from_json(value["tokens"]),
         "cost_usd": parse_usd_exact(value["cost_usd"]),
         "cost_is_complete": value["cost_is_complete"],
+        "cost_source": value.get("cost_source", "reported"),  # not told by an earlier version
         "foreign": value.get("foreign", False),
         "unanswered": value.get("unanswered", False),
         "owner": value.get("owner") or "",
@@ -152,6 +158,7 @@ def _slot(value: Json, run_ended_at: Moment | None) -> SlotView:
         turns=value["turns"],
         cost_usd=parse_usd_exact(value["cost_usd"]),
         cost_is_complete=value["cost_is_complete"],
+        cost_source=value.get("cost_source", "reported"),
         is_practice=value["is_practice"],
         answers=tuple(map(_answered, value.get("answers", ()))),  # not in a record of an earlier version
         refused=value.get("refused") or "",  # nor this

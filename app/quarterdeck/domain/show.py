@@ -75,6 +75,7 @@ def summary_to_json(run: RunSummary | RunView) -> dict[str, Any]:
         "tokens": tokens_to_json(run.tokens),
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
+        "cost_source": run.cost_source,
         "foreign": run.foreign,
         "unanswered": run.unanswered,
         "owner": run.owner or None,
@@ -124,6 +125,7 @@ def status_to_json(status: WorkflowStatus) -> dict[str, Any]:
         "turns": status.turns,
         "cost_usd": usd_text(status.cost_usd),
         "cost_is_complete": status.cost_is_complete,
+        "cost_source": status.cost_source,
         **closed,
     }
 
@@ -165,6 +167,7 @@ def slot_to_json(slot: SlotView) -> dict[str, Any]:
         "turns": slot.turns,
         "cost_usd": usd_text(slot.cost_usd),
         "cost_is_complete": slot.cost_is_complete,
+        "cost_source": slot.cost_source,
     }
 
 
@@ -187,6 +190,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "upto": attempt.upto,
         "turns": attempt.figures.turns,
         "cost_usd": usd_text(attempt.figures.cost_usd),
+        "cost_source": attempt.figures.cost_source,
         "figures": figures_to_json(attempt.figures),
         "late": figures_to_json(attempt.late) if attempt.late is not None else None,
         "session_id": attempt.session_id,
@@ -294,6 +298,7 @@ def _message(said: MessageView) -> dict[str, Any]:
 def _warned(said: WarnedView) -> dict[str, Any]:
     return {
         "slot": said.slot_id,
+        "shared": said.shared.name.lower() if said.shared is not None else None,
         "spent_usd": usd_text(said.spent_usd),
         "limit_usd": usd_text(said.limit_usd),
         "at": iso_utc(said.at.wall_ms),

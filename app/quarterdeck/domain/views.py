@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from quarterdeck.domain.budget_words import SHARED_SCOPES, Shared
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, MessageId, NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
@@ -227,6 +228,8 @@ class SlotView:
     turns: int = 0
     cost_usd: Decimal | None = None
     cost_is_complete: bool = True
+    cost_source: str = "reported"
+    """As in `FiguresTotals`, of all attempts together: what is an estimate is called one wherever it is shown."""
     is_practice: bool = False
     answers: tuple[AnsweredView, ...] = ()
     """The newest answers to its questions, oldest first."""
@@ -259,11 +262,20 @@ class WarnedView:
     """80 % of a limit of spending was passed and said so, once for each limit (ruling 12). All in US dollars."""
 
     slot_id: SlotId | None
-    """Whose limit; None is the run's own."""
+    """Whose limit; None is one that agents share."""
     spent_usd: Decimal
     """By then."""
     limit_usd: Decimal
     at: Moment
+    shared: Shared | None = None
+    """Which of those; None where it is one agent's."""
+
+
+def warned_view(scope: str, spent_usd: Decimal, limit_usd: Decimal, at: Moment) -> WarnedView:
+    """As the journal names the limit: a `Shared`, or a slot id."""
+    if scope in SHARED_SCOPES:
+        return WarnedView(None, spent_usd, limit_usd, at, Shared(scope))
+    return WarnedView(SlotId(scope), spent_usd, limit_usd, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +325,8 @@ class RunView:
     """Oldest first."""
     warned: tuple[WarnedView, ...] = ()
     """Oldest first; also of limits that were raised since."""
+    cost_source: str = "reported"
+    """As in SlotView."""
     damaged: bool = False
     """Its journal is: nothing more can be recorded of it, so nobody can carry it on or say more of it (JNL6)."""
 
@@ -350,6 +364,8 @@ class RunSummary:
     unanswered: bool = False
     """As in RunView."""
     practice: Spent | None = None
+    cost_source: str = "reported"
+    """As in SlotView."""
 
     @property
     def is_live(self) -> bool:
@@ -372,6 +388,8 @@ class WorkflowStatus:
     cost_is_complete: bool = True
     closed: str = ""
     """Why the run that it shows is not kept any more ("discarded"); empty where it is kept (C12, STO8)."""
+    cost_source: str = "reported"
+    """As in SlotView."""
 
 
 def is_end_at_least(run: RunSummary | RunView) -> bool:

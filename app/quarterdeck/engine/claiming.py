@@ -7,15 +7,17 @@ import logging
 from collections.abc import Iterable
 from decimal import Decimal
 
-from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_warning_due
+from quarterdeck.domain.budget import Cap, attempt_limit, cap_for_claim, is_spent, is_warning_due, smallest
+from quarterdeck.domain.budget_words import REASON_OF, Shared, refusal_words
 from quarterdeck.domain.commands import ClaimSlot
 from quarterdeck.domain.events import ApprovalAsked, BudgetWarned, SittingOpened
 from quarterdeck.domain.guards import ClaimGrant, judge_claim
 from quarterdeck.domain.ids import AttemptId, SlotId
-from quarterdeck.domain.money import ZERO
-from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.money import EXACT, ZERO, usd_text
+from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.domain.scheduling import APPROVAL_OPTIONS, ClaimStep, has_capacity, node_request_id
+from quarterdeck.domain.shared_limits import Standing
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.minting import mint_attempt_id, mint_command_id
 from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_values
@@ -91,22 +93,50 @@ class Claims:
             now_ms=self._book.now().boot_ms,
         )
 
-    def _cap(self, grant: ClaimGrant) -> Decimal | None:
+    def _cap(self, grant: ClaimGrant) -> Cap:
         state = self._book.state
         pinned = budget_of(self._book.plan.specs[grant.spec.spec])
         limit = attempt_limit(state, grant.command.slot_id, pinned)
-        return cap_for_claim(limit, state.budget_usd, self._book.spent_usd())
+        cap = cap_for_claim(limit, state.budget_usd, self._book.spent_usd())
+        return smallest(cap, (Cap(one.left_usd, REASON_OF[one.scope].value) for one in self._shared()))
+
+    def _shared(self) -> tuple[Standing, ...]:
+        return self._context.budgets.of(self._book.state.header.workflow_id)
+
+    def spent_limit(self) -> tuple[Shared, Decimal] | None:
+        """The first of the limits that agents share which is reached; nothing is claimed then."""
+        limit = self._book.state.budget_usd
+        if limit is not None and is_spent(self._book.spent_usd(), limit):
+            return Shared.RUN, limit
+        return next(((one.scope, one.limit_usd) for one in self._shared() if one.is_spent), None)
+
+    def refused_for_money(self) -> Refusal | None:
+        """Why a person's claim is refused now, where money is the reason."""
+        if self._context.budgets.fault:
+            return Refusal(Code.E_BUDGET, f"The budgets cannot be told: {self._context.budgets.fault}")
+        spent = self.spent_limit()
+        return None if spent is None else Refusal(Code.E_BUDGET, refusal_words(*spent))
+
+    def tell_caps(self) -> None:
+        """Tell the keepers of all living agents the caps that hold now."""
+        for attempt in self._book.state.open_attempts:
+            cap = self.cap_of_living(attempt)
+            self._supervision.send(
+                attempt.attempt_id, {"do": "cap", "cap_usd": usd_text(cap.usd), "of": cap.of}
+            )
 
     def limit_of(self, attempt: AttemptRecord) -> Decimal | None:
         """The spending limit of an attempt as it stands; None is no limit."""
         pinned = budget_of(self._book.plan.specs[attempt.spec.spec])
         return attempt_limit(self._book.state, attempt.slot_id, pinned)
 
-    def cap_of_living(self, attempt: AttemptRecord) -> Decimal | None:
+    def cap_of_living(self, attempt: AttemptRecord) -> Cap:
         """The cap that a living attempt's shim should hold now: its own limit, or what the run leaves to it."""
         own = self._book.figures_of(attempt.attempt_id).cost_usd or ZERO
         others = (self._book.spent_usd() or ZERO) - own
-        return cap_for_claim(self.limit_of(attempt), self._book.state.budget_usd, others)
+        cap = cap_for_claim(self.limit_of(attempt), self._book.state.budget_usd, others)
+        left = ((one.scope, EXACT.add(one.left_usd, own)) for one in self._shared())
+        return smallest(cap, (Cap(usd, REASON_OF[scope].value) for scope, usd in left))
 
     async def warn_of_attempt_budgets(self, spenders: Iterable[AttemptId]) -> None:
         """Say once per limit that an attempt has spent 80 % of it. spenders: attempts whose figures moved."""

@@ -12,6 +12,7 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.engine.feed import Publisher
 from quarterdeck.engine.keep_awake import KeepAwake
 from quarterdeck.engine.secret_vault import SecretVault
+from quarterdeck.engine.shared_budgets import SharedBudgets
 from quarterdeck.engine.sign_in_memory import SignInMemory
 from quarterdeck.engine.sign_in_reading import SignInReading, reading_of
 from quarterdeck.engine.systemd_inhibit import wanted_inhibitor
@@ -48,9 +49,12 @@ class EngineContext:
     sign_ins: SignInMemory = field(default_factory=SignInMemory)
     """What this process remembers of sign-ins; one for all of its runs."""
     sign_in_reading: SignInReading = field(init=False)
+    budgets: SharedBudgets = field(init=False)
+    """What runs may spend together."""
 
     def __post_init__(self) -> None:
         self.sign_in_reading = reading_of(self.vault, self.tenant)
+        self.budgets = SharedBudgets(self.store, self.now)
 
     @property
     def session_id(self) -> SessionId:

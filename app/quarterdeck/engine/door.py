@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, Revision, RunId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.shared_limits import SharedSpending
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.attempt_details import AttemptDetails
@@ -298,6 +299,9 @@ class Door(Protocol):
 
     def pinned(self) -> frozenset[RunId]:
         """Runs that a person pinned, here or in another process; some may have left the list (`keeping.pin`)."""
+
+    async def shared_spending(self) -> SharedSpending:
+        """How the limits stand that runs share: of a workflow, and of the night. With the spend of other processes' runs."""
 
     def last_saved_ms(self) -> int | None:
         """When records of this process's runs, or of its agents, became durable last, by the boot clock; None: never yet."""

@@ -98,6 +98,7 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         cost_is_complete=view.cost_is_complete
         and not read.is_torn
         and all(agent.cost_is_complete for agent in agents),
+        cost_source=view.cost_source,
         torn=read.is_torn,
         damage=read.damage,
         unnamed=read.unnamed,
@@ -173,6 +174,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         turns=slot.turns,
         cost_usd=slot.cost_usd,
         cost_is_complete=slot.cost_is_complete and not is_torn and not may_live,
+        cost_source=slot.cost_source,
         last_known=last_known(attempt, folded, effects),
         last_line=lines[-1] if lines else "",
         was_paused=attempt.pause_requested or (folded is not None and folded.paused),

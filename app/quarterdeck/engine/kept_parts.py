@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.shared_limits import SharedSpending
 from quarterdeck.domain.views import RunSummary
 from quarterdeck.engine.looking_parts import LookingParts
 from quarterdeck.engine.no_runs import OwnRuns
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from quarterdeck.engine.local_sign_ins import LocalSignIns
     from quarterdeck.engine.recovering import Recovering
     from quarterdeck.engine.secret_vault import SecretVault
+    from quarterdeck.engine.shared_budgets import SharedBudgets
 
 
 class KeptParts(LookingParts, ABC):
@@ -50,6 +53,24 @@ class KeptParts(LookingParts, ABC):
     def last_saved_ms(self) -> int | None:
         """When records became durable last, by the boot clock."""
         return self._store.writer.saved_boot_ms
+
+    async def shared_spending(self) -> SharedSpending:
+        """How the limits of workflow and night stand."""
+        budgets = self._shared_budgets
+        await asyncio.to_thread(budgets.refresh)
+        return SharedSpending(budgets.standings(), budgets.fault)
+
+    @cached_property
+    def _shared_budgets(self) -> SharedBudgets:
+        """Of the runs of this process, and of all others; a process that owns none looks at all of them from outside."""
+        from quarterdeck.engine.shared_budgets import SharedBudgets
+        from quarterdeck.store.machine import now
+
+        if (own := self._live.budgets) is not None:
+            return own
+        budgets = SharedBudgets(self._store, now)
+        budgets.others = lambda: [line for line in self.runs() if line.is_live]
+        return budgets
 
     @cached_property
     def recovery(self) -> Recovering:

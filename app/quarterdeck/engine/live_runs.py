@@ -16,6 +16,7 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_fold import advance
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunView
+from quarterdeck.engine.budget_watch import BudgetWatch
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import FeedEvent
@@ -28,6 +29,7 @@ from quarterdeck.engine.room import StoreRoom
 from quarterdeck.engine.run_actor import RunActor
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
+from quarterdeck.engine.shared_budgets import SharedBudgets
 from quarterdeck.engine.shutdown import end_all
 from quarterdeck.engine.sleep_watch import SleepWatch
 from quarterdeck.store.errors import StoreDown
@@ -48,6 +50,9 @@ class LiveRuns:
         self._entries: set[asyncio.Task[object]] = set()
         self._is_closing = False
         self._sleep = SleepWatch(context, self._live_actors)
+        self._budget_watch = BudgetWatch(context.budgets, self._live_actors)
+        context.budgets.live = lambda: [actor.book for actor in self._live_actors()]
+        context.budgets.others = lambda: [one for one in catalog.all(()) if one.is_live and one.foreign]
         self._room = StoreRoom(context.store, context.now)
         self.patience = Patience()
         self.publisher = context.publisher
@@ -56,6 +61,11 @@ class LiveRuns:
     def actor(self) -> str:
         """On whose behalf commands are given where nobody is named."""
         return self._context.actor
+
+    @property
+    def budgets(self) -> SharedBudgets:
+        """What runs may spend together, with the live runs of this process."""
+        return self._context.budgets
 
     # ------------------------------------------------------------------------------- entering
 
@@ -124,7 +134,10 @@ class LiveRuns:
 
         async def entering() -> T | Refusal:
             async with self._entering:
-                return CLOSING if self._is_closing else await do(self._context)
+                if self._is_closing:
+                    return CLOSING
+                await asyncio.to_thread(self._context.budgets.refresh)
+                return await do(self._context)
 
         task = asyncio.get_running_loop().create_task(entering(), name="a run enters")
         self._entries.add(task)
@@ -132,6 +145,8 @@ class LiveRuns:
         return await asyncio.shield(task)
 
     async def _launch(self, context: EngineContext, checked: Checked, actor: str) -> RunId | Refusal:
+        if context.budgets.fault:
+            return Refusal(Code.E_BUDGET, f"The budgets cannot be told: {context.budgets.fault}")
         launched = await asyncio.to_thread(launch_run, context, checked, actor)
         if isinstance(launched, Refusal):
             return launched
@@ -181,6 +196,7 @@ class LiveRuns:
         task.add_done_callback(lambda done: self._on_ended(actor, done))
         self.publisher.mark(run)
         self._sleep.begin()
+        self._budget_watch.begin()
 
     async def _live(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> RunView:
         """The run is in the list before it stops being live, so that no look at it finds neither (OWN5)."""
@@ -274,9 +290,11 @@ class LiveRuns:
         if self._entries:
             await asyncio.wait(self._entries)
         await self._sleep.close()
+        await self._budget_watch.close()
         if not await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s, self.patience):
             self._is_closing = False
             self._sleep.begin()
+            self._budget_watch.begin()
             return False
         await self._room.close()
         return True

@@ -17,6 +17,7 @@ from quarterdeck.engine.finishing import Patience
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import FeedEvent
+    from quarterdeck.engine.shared_budgets import SharedBudgets
 
 T = TypeVar("T")
 OVER = Refusal(Code.E_ATTEMPT_STATE, "The run has ended; nothing was changed.")
@@ -38,6 +39,9 @@ class OwnRuns(Protocol):
 
     @property
     def actor(self) -> str: ...
+
+    @property
+    def budgets(self) -> SharedBudgets | None: ...
 
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
@@ -70,6 +74,7 @@ class NoRuns:
     """No run is ever live here, and none can be taken up."""
 
     actor = ""
+    budgets = None
 
     def __init__(self, newer: str = "") -> None:
         self._refusal = read_only(newer)

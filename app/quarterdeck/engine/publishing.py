@@ -106,6 +106,7 @@ def lines_of_unnamed(run: RunId, workflow: WorkflowId, one: UnnamedAttempt) -> l
         "agent_kind": "",
         "hour": one.wall_ms // HOUR_MS,
         "upto": one.upto,
+        "ended_ms": one.wall_ms,
     }
     return list(_spend_lines(common, one.figures))
 
@@ -121,6 +122,7 @@ def _attempt_lines(view: RunView, slot: SlotView, attempt: AttemptView) -> Itera
         "agent_kind": attempt.agent_kind,
         "hour": attempt.ended_at.wall_ms // HOUR_MS,
         "upto": attempt.upto,
+        "ended_ms": attempt.ended_at.wall_ms,
     }
     yield from _spend_lines(common | {"kind": "spend"}, attempt.figures)
     if attempt.late is not None:
@@ -128,7 +130,7 @@ def _attempt_lines(view: RunView, slot: SlotView, attempt: AttemptView) -> Itera
 
 
 def _spend_lines(common: dict[str, Any], figures: FiguresTotals) -> Iterable[dict[str, Any]]:
-    common = common | {"complete": figures.cost_is_complete}
+    common = common | {"complete": figures.cost_is_complete, "source": figures.cost_source}
     if not figures.by_model:
         yield common | {"model": "", "cost_usd": usd_text(figures.cost_usd), "turns": figures.turns}
     for index, spend in enumerate(figures.by_model):

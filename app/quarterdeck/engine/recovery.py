@@ -74,6 +74,7 @@ class InterruptedAgent:
     settled: tuple[EffectView, ...] = ()
     unread: str = ""
     """Why its reports cannot be read, or not wholly, in words: effects may be missing from what is told here."""
+    cost_source: str = "reported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ class InterruptedRun:
     damage: str = ""
     """What is wrong with its journal, in words: it can be launched anew or discarded, and never carried on."""
     unnamed: tuple[UnnamedAttempt, ...] = ()
+    cost_source: str = "reported"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from quarterdeck.domain.budget import RUN_SCOPE, is_spent, is_warning_due
+from quarterdeck.domain.budget_words import BUDGET_WORDS, REASON_OF
 from quarterdeck.domain.events import (
     BudgetWarned,
     ClaimRefused,
-    RunStopRequested,
     SlotCancelled,
     SlotFailed,
 )
@@ -61,6 +61,7 @@ from quarterdeck.engine.supervision import (
     Supervision,
     stop_order,
 )
+from quarterdeck.engine.under_shared import UnderShared
 from quarterdeck.store.errors import StoreDown, StoreError
 from quarterdeck.store.locks import HeldLock
 
@@ -83,6 +84,7 @@ class RunActor:
         self.supervision = Supervision(context, book, None, self._box)
         self.claims = Claims(context, book, self.supervision, self._gate)
         self.answering = Answering(book, self.supervision)
+        self.shared = UnderShared(context.budgets, book, self.supervision, self.claims)
 
     async def run(self, first: Callable[[], Awaitable[None]] | None = None) -> RunView:
         """Until the sitting is over and its record is durable. `first` is done before anything is scheduled; where it
@@ -140,6 +142,7 @@ class RunActor:
             self.supervision = Supervision(self._context, self.book, tasks, self._box)
             self.claims = Claims(self._context, self.book, self.supervision, self._gate)
             self.answering = Answering(self.book, self.supervision)
+            self.shared = UnderShared(self._context.budgets, self.book, self.supervision, self.claims)
             if first is not None:
                 await first()
                 self._is_over = not self.book.state.is_live
@@ -218,6 +221,13 @@ class RunActor:
                 self.book.set_muted(mail.attempt_id, False)
                 await self.supervision.end(mail)
                 self._gate.hear_end(mail.attempt_id)
+                await self._follow_cap(mail.attempt_id)
+
+    async def _follow_cap(self, attempt: AttemptId) -> None:
+        """An agent whose keeper ended it at the rest of a limit of many runs: it is spent for its siblings as well."""
+        ended = self.book.state.attempts[attempt].ended
+        if ended is not None and ended.reason in BUDGET_WORDS and self.book.state.is_live:
+            await self.shared.stop(ended.reason)
 
     # ------------------------------------------------------------------------------- what follows
 
@@ -285,8 +295,8 @@ class RunActor:
         state = self.book.state
         if state.stop_requested is not None:
             return
-        if is_spent(self.book.spent_usd(), state.budget_usd):
-            await self._stop_for_budget()
+        if (spent := self.claims.spent_limit()) is not None:
+            await self.shared.stop(REASON_OF[spent[0]])
             return
         granted = self.claims.judge(step)
         if isinstance(granted, Refusal):
@@ -318,14 +328,7 @@ class RunActor:
         if spent is not None and is_warning_due(state, RUN_SCOPE, spent, state.budget_usd):
             await self.book.record_surely(BudgetWarned(RUN_SCOPE, spent, state.budget_usd))
         if is_spent(spent, state.budget_usd) and state.stop_requested is None:
-            await self._stop_for_budget()
-
-    async def _stop_for_budget(self) -> None:
-        self.supervision.send_all(stop_order(EndReason.RUN_BUDGET))
-        if self.book.state.stop_requested is None:
-            await self.book.record_surely(
-                RunStopRequested(self.book.state.header.actor, EndReason.RUN_BUDGET)
-            )
+            await self.shared.stop(EndReason.RUN_BUDGET)
 
     # ------------------------------------------------------------------------------- the end
 

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Literal
 
 from quarterdeck.domain.acts import judge_continue, judge_pause, judge_stop, judge_stop_run
-from quarterdeck.domain.budget import RUN_SCOPE, is_spent
+from quarterdeck.domain.budget import RUN_SCOPE
 from quarterdeck.domain.commands import ClaimSlot, ReassignSlot
 from quarterdeck.domain.events import (
     AttemptClaimed,
@@ -28,7 +28,6 @@ from quarterdeck.domain.guards import first_answer, judge_claim, judge_reassign,
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, SlotId
 from quarterdeck.domain.join import slot_state
 from quarterdeck.domain.messages import judge_message
-from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.scheduling import Conditions, deps_done, has_capacity
@@ -141,10 +140,7 @@ class RunOrders:
         if slot is not None and slot not in state.slots:
             return Refusal(Code.E_SLOT, f"The run has no node {slot}.")
         await self._book.record(BudgetRaised(RUN_SCOPE if slot is None else slot, limit, actor))
-        for attempt in state.open_attempts:
-            cap = self._claims.cap_of_living(attempt)
-            if cap is not None:
-                self._supervision.send(attempt.attempt_id, {"do": "cap", "cap_usd": usd_text(cap)})
+        self._claims.tell_caps()
         return None
 
     async def reassign(self, command: ReassignSlot) -> Refusal | None:
@@ -171,9 +167,8 @@ class RunOrders:
         if (refused := refusal_again(before)) is not None:
             return refused
         await self._work_out()
-        if is_spent(self._book.spent_usd(), state.budget_usd):
-            words = f"The run's budget of ${usd_text(state.budget_usd)} is spent; raise it first."
-            return await self._refuse("claim", slot, Refusal(Code.E_BUDGET, words), actor, command_id)
+        if (refusal := self._claims.refused_for_money()) is not None:
+            return await self._refuse("claim", slot, refusal, actor, command_id)
         record = state.slots.get(slot)
         reopened = record.reopened if record is not None else None
         command = ClaimSlot(

@@ -6,11 +6,11 @@ belong to the workflow or the machine are `CannotStart`: the attempt then ends a
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -18,6 +18,7 @@ from uuid import uuid4
 from quarterdeck.agents.environment import agent_environment
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
 from quarterdeck.agents.registry import launch_of, program_name, wants_words
+from quarterdeck.domain.budget import Cap
 from quarterdeck.domain.events import AttemptClaimed, RunLaunched
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
@@ -25,6 +26,7 @@ from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_words import agent_words
 from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
+from quarterdeck.engine.price_table import earlier_prices, prices_for
 from quarterdeck.engine.program_files import program_files
 from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program, host_path
 from quarterdeck.engine.recalled import recall_effects
@@ -55,7 +57,7 @@ class Start:
     earlier: tuple[EarlierAttempt, ...]
     reason: str
     """The reason that a person gave for re-opening the slot; empty otherwise."""
-    cap_usd: Decimal | None
+    cap: Cap
     continue_session: bool = True
     """Whether a resumed attempt may take up the agent's own session."""
     sign_in: SignIn = NO_SIGN_IN
@@ -100,6 +102,7 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
         raise CannotStart(start.sign_in.problem)
     secrets = dict(start.sign_in.secrets)
     launch["secret_names"] = sorted(secrets)
+    launch["prices"] = _prices(store, start, agent)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
     files = [{**one.item, "file": str(made.write_file(one.name, one.content))} for one in attached]
     made.write_file("context.json", _json(_context_file(start, values, prompt, files)))
@@ -193,9 +196,11 @@ def _launch(
         "resume_path": str(folder / "resume.json") if start.earlier else None,
         "idempotency_key": f"{start.header.run_id}/{start.claim.slot_id}",
         "grace_s": GRACE_S,
-        "cap_usd": usd_text(start.cap_usd),
+        "cap_usd": usd_text(start.cap.usd),
+        "cap_of": start.cap.of,
         "timeout_s": spec["timeout_s"],
-        "prices": {model: dict(price) for model, price in agent.prices.items()},
+        "max_turns": agent.max_turns,
+        "prices": {},
         "containment": agent.containment,
         "baseline": baseline.to_json(),
         "version": {"files": program_files(argv, cwd)},
@@ -216,6 +221,12 @@ def _identity(start: Start, spec: Mapping[str, Any], agent: AgentSpec) -> dict[s
         "agent": claim.agent,
         "kind": agent.kind,
     }
+
+
+def _prices(store: Store, start: Start, agent: AgentSpec) -> dict[str, dict[str, Any]]:
+    before = [one.attempt_id for one in start.earlier]
+    earlier = earlier_prices(store.attempts, start.header.run_id, start.claim.agent, before)
+    return prices_for(agent, earlier, dt.datetime.now(dt.UTC).date())
 
 
 def _argv(agent: AgentSpec, spec: Mapping[str, Any], context: Mapping[str, Any], host: str) -> list[str]:

@@ -12,9 +12,10 @@ import logging
 from asyncio import TaskGroup
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 
+from quarterdeck.domain.budget import Cap
+from quarterdeck.domain.budget_words import BUDGET_WORDS
 from quarterdeck.domain.events import AttemptClaimed, AttemptEnded, AttemptLost
 from quarterdeck.domain.ids import AttemptId, RequestId
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
@@ -86,8 +87,8 @@ Mail = ShimMail | StartFailed | AttemptLooked | RereadDue | AnswerDue | SignInsM
 
 def stop_order(why: EndReason) -> dict[str, Any]:
     """The order that ends an agent, with the reason that its `ending` will say."""
-    told = {EndReason.APP_CLOSED: "lost_app", EndReason.RUN_BUDGET: "run_budget"}
-    return {"do": "stop", "reason": told.get(why, "stop")}
+    told = "lost_app" if why is EndReason.APP_CLOSED else why.value if why in BUDGET_WORDS else "stop"
+    return {"do": "stop", "reason": told}
 
 
 class Supervision:
@@ -102,13 +103,13 @@ class Supervision:
         self.marks = DurableMarks()
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
-    def start(self, claim: AttemptClaimed, cap_usd: Decimal | None, sign_in: SignIn = NO_SIGN_IN) -> None:
+    def start(self, claim: AttemptClaimed, cap: Cap, sign_in: SignIn = NO_SIGN_IN) -> None:
         """Start the agent of a claim that is durable (JNL4), with the secrets of its sign-in."""
         kind = self._book.plan.kinds.get(claim.agent, "")
         self._book.folds[claim.attempt_id] = live_fold(kind)
         link = ShimLink(claim.attempt_id, self._post, self._box.wait_room)
         self._links[claim.attempt_id] = link
-        self._do(self._keep(link, self._start_of(claim, cap_usd, sign_in)), claim.attempt_id)
+        self._do(self._keep(link, self._start_of(claim, cap, sign_in)), claim.attempt_id)
 
     def send(self, attempt: AttemptId, order: dict[str, Any]) -> None:
         """Give an order to a living attempt's shim; one that is gone needs none."""
@@ -331,7 +332,7 @@ class Supervision:
                 raise StoreDown(errno.ENOENT, str(folder.path))
         return found
 
-    def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None, sign_in: SignIn) -> Start:
+    def _start_of(self, claim: AttemptClaimed, cap: Cap, sign_in: SignIn) -> Start:
         state, plan = self._book.state, self._book.plan
         slot = state.slots[claim.slot_id]
         return Start(
@@ -341,7 +342,7 @@ class Supervision:
             before=decided_nodes(state, self._book.folds, plan.upstream(slot.node_id)),
             earlier=tuple(_earlier(state, attempt) for attempt in slot.attempts[:-1]),
             reason=self._book.reasons.get(claim.slot_id, ""),
-            cap_usd=cap_usd,
+            cap=cap,
             continue_session=claim.slot_id not in self._book.fresh,
             sign_in=sign_in,
         )

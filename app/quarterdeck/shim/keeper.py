@@ -1,7 +1,7 @@
 """The loop that keeps one agent: reads it, reports it, obeys the app, and ends its tree. One thread, no blocking disk.
 
-Causes of an end (end of the app's socket, SIGTERM, SIGHUP, stop, cap, time) all meet in `_begin_ending`; the end of the
-leader, and of its work, meets in `_tick`. Both lead to `_finish`, once.
+Causes of an end (end of the app's socket, SIGTERM, SIGHUP, stop, cap, turns, time) all meet in `_begin_ending`; the end of
+the leader, and of its work, meets in `_tick`. Both lead to `_finish`, once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ REST_GRACE_S = 1.0
 ENDING_ON_DISK_S = 0.05
 HELD_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 """Held back from before the agent is started until the loop can act on them."""
-REASONS = frozenset({"stop", "run_budget", "cap", "timeout", "signal", "lost_app"})
+STOP_REASONS = frozenset(
+    {"stop", "run_budget", "workflow_budget", "night_budget", "cap", "turns", "timeout", "signal", "lost_app"}
+)
+"""What `ending` may say; an order to stop that gives another reason, or none, is a plain stop."""
 
 
 class Keeper:
@@ -65,7 +68,7 @@ class Keeper:
         self._teller = Teller(relay, writer, stream, adapter)
         self._status: int | None = None
         self._ending: Ending | None = None
-        self._cap_usd = spec.cap_usd
+        self._cap_usd, self._cap_of = spec.cap_usd, spec.cap_of
         self._drain_until_s: float | None = None
         now_s = time.monotonic()
         self._limit = TimeLimit(spec.timeout_s, now_s)
@@ -159,7 +162,9 @@ class Keeper:
         if self._cap_usd is not None and self._ending is None:
             spent_usd = self._stream.cost_usd()
             if spent_usd is not None and spent_usd >= self._cap_usd:
-                self._begin_ending("cap", min(CAP_GRACE_S, self._spec.grace_s))
+                self._begin_ending(self._cap_of, min(CAP_GRACE_S, self._spec.grace_s))
+        if self._spec.max_turns is not None and self._stream.turns > self._spec.max_turns:
+            self._begin_ending("turns", min(CAP_GRACE_S, self._spec.grace_s))
 
     def _begin_ending(self, reason: str, grace_s: float) -> None:
         """`ending` goes to the disk first, but a disk that does not take it never keeps the agent alive."""
@@ -242,7 +247,7 @@ class Keeper:
     def _stop(self, command: dict[str, Any]) -> None:
         self._was_told_to_stop = True
         reason = command.get("reason")
-        self._begin_ending(reason if reason in REASONS else "stop", self._spec.grace_s)
+        self._begin_ending(reason if reason in STOP_REASONS else "stop", self._spec.grace_s)
 
     def _pause(self, _command: dict[str, Any]) -> None:
         if not self._limit.is_held and self._ending is None and not self.leader_has_ended():
@@ -258,7 +263,7 @@ class Keeper:
         self._stream.add({"kind": reports.CONTINUED})
 
     def _set_cap(self, command: dict[str, Any]) -> None:
-        self._cap_usd = parse_usd(command.get("cap_usd"))
+        self._cap_usd, self._cap_of = parse_usd(command.get("cap_usd")), str(command.get("of") or "cap")
 
     # ------------------------------------------------------------------ the end
 

@@ -1,7 +1,7 @@
 """The launch specification of one attempt, as the engine wrote it to `launch.json` (docs/architecture.md, shim).
 
 `baseline`, `limits`, `prices` and `wire` are optional: baseline is domain.spend's; wire is what the agent's adapter needs to know; limits is {"read_bytes_per_s", "burst_bytes", "queue_bytes"}; prices is
-{model: {"input", "output", "cache_read", "cache_write"}}, each US dollars per million tokens as a decimal string.
+{model: {"input", "output", "cache_read", "cache_write", "above"}}, each US dollars per million tokens as a decimal string (`above`: shim.pricing).
 """
 
 from __future__ import annotations
@@ -55,8 +55,11 @@ class LaunchSpec:
     resume_path: str | None = None
     grace_s: float = GRACE_S
     cap_usd: Decimal | None = None
+    cap_of: str = "cap"
+    """What `ending` says at the cap: `cap`, or which limit of many runs it is the rest of."""
     timeout_s: float | None = None
-    prices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    max_turns: int | None = None
+    prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     containment: str = "auto"
     limits: Limits = Limits()
     baseline: Baseline = EMPTY
@@ -100,7 +103,9 @@ def _spec(folder: Path, raw: Mapping[str, Any]) -> LaunchSpec:
         resume_path=raw.get("resume_path"),
         grace_s=float(raw.get("grace_s", GRACE_S)),
         cap_usd=parse_usd(raw.get("cap_usd")),
+        cap_of=str(raw.get("cap_of") or "cap"),
         timeout_s=None if raw.get("timeout_s") is None else float(raw["timeout_s"]),
+        max_turns=None if raw.get("max_turns") is None else int(raw["max_turns"]),
         prices=raw.get("prices") or {},
         containment=str(raw.get("containment", "auto")),
         limits=Limits(**(raw.get("limits") or {})),

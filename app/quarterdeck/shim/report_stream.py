@@ -63,6 +63,11 @@ class ReportStream:
         """What is known to be spent."""
         return self._fold.totals().cost_usd
 
+    @property
+    def turns(self) -> int:
+        """Turns so far."""
+        return self._fold.turns
+
     def figures(self) -> dict[str, Any]:
         """The folded figures as they stand in files."""
         return figures_to_json(self._fold.totals())

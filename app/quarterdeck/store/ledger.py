@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.store.durable_io import DurableIO, replace_file
@@ -18,9 +18,17 @@ from quarterdeck.store.growing_file import append_sealed
 from quarterdeck.store.lines import Damage, DamagedLine, frame, read_lines, unframe
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.quarantine import Quarantine
-from quarterdeck.store.regular import read_regular
+from quarterdeck.store.regular import open_regular, read_regular
 
 _KEY = ("kind", "run", "attempt", "model", "hour", "upto")
+
+
+class LedgerMark(NamedTuple):
+    """How far a ledger was read. goes_on: the lines that came with it follow those of the mark before."""
+
+    inode: int
+    end: int
+    goes_on: bool
 
 
 class Ledger:
@@ -39,6 +47,28 @@ class Ledger:
     def load(self) -> tuple[dict[str, Any], ...]:
         """Every line once, in the order of first appearance; of equal keys the last line counts."""
         return tuple(self._by_key().values())
+
+    def read_on(self, mark: LedgerMark | None) -> tuple[LedgerMark, list[dict[str, Any]]]:
+        """Whole lines behind `mark`, all of them where the file is another than it was, and the new mark. What cannot be read is
+        passed over: `damage` tells it.
+        """
+        with disk_errors(self._path):
+            try:
+                with open(open_regular(self._path), "rb") as file:
+                    inode = os.fstat(file.fileno()).st_ino
+                    start = mark.end if mark is not None and mark.inode == inode else 0
+                    file.seek(start)
+                    content = file.read()
+            except (FileNotFoundError, StoreDamaged):
+                return LedgerMark(0, 0, False), []
+        end = content.rfind(b"\n") + 1
+        lines = []
+        for line in content[:end].splitlines():
+            try:
+                lines.append(unframe(line))
+            except DamagedLine:
+                continue
+        return LedgerMark(inode, start + end, start > 0), lines
 
     def closings(self, *kinds: str) -> dict[RunId, dict[str, Any]]:
         """{run: the last line of one of these kinds}; no other line is parsed. The kind is the first key of such a line."""
@@ -96,7 +126,7 @@ class Ledger:
             read = read_lines(self._path)
         found: dict[tuple[Any, ...], dict[str, Any]] = {}
         for line in read.objects + read.after_damage:
-            found[tuple(_hashable(line.get(name)) for name in _KEY)] = line
+            found[key_of(line)] = line
         return found
 
     def size_bytes(self) -> int:
@@ -105,6 +135,11 @@ class Ledger:
             return os.stat(self._path).st_size
         except FileNotFoundError:
             return 0
+
+
+def key_of(line: dict[str, Any]) -> tuple[Any, ...]:
+    """What tells a line from another; of lines with the same key the last one counts."""
+    return tuple(_hashable(line.get(name)) for name in _KEY)
 
 
 def _not_parsed(body: bytes) -> dict[str, Any]:

@@ -1,15 +1,20 @@
-"""The parts `[keeping]`, `[power]` and `[programs]` of the settings, read with the standard library alone: processes that run agents need them.
+"""The parts `[keeping]`, `[power]`, `[programs]` and `[budgets]` of the settings, read with the standard library alone: processes that run agents need them.
 
-What is wrong there is passed over: `settings_file` reads the whole file and tells it; the defaults hold meanwhile.
+What is wrong there is passed over: `settings_file` reads the whole file and tells it; the defaults hold meanwhile. Budgets
+are the exception: a limit that is silently none is worse than a run that is not begun, so what is wrong there is raised.
 """
 
 from __future__ import annotations
 
 import os
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from quarterdeck.domain.ids import WorkflowId
 from quarterdeck.domain.keeping import MB, Limits
+from quarterdeck.domain.money import parse_usd
+from quarterdeck.domain.shared_limits import NIGHT_FROM, SharedLimits, minute_of_day
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import read_regular
 
@@ -55,6 +60,46 @@ def program_folders(path: Path) -> tuple[str, ...]:
     return tuple(
         one for one in named if isinstance(one, str) and one.startswith("/") and os.pathsep not in one
     )
+
+
+class BudgetsUnreadable(ValueError):
+    """The part `[budgets]` cannot be read, or holds what is no limit; says why in words."""
+
+
+def read_shared_limits(path: Path) -> SharedLimits:
+    """What all runs of a workflow, and all runs of a night, may spend; none where nothing is said. Raises BudgetsUnreadable."""
+    import tomllib
+
+    try:
+        content = read_regular(path, follow_links=True).decode("utf-8")
+        found = tomllib.loads(content).get("budgets", {})
+    except (FileNotFoundError, NotADirectoryError):
+        return SharedLimits()
+    except (OSError, ValueError, StoreDamaged) as error:
+        raise BudgetsUnreadable(f"{path} cannot be read: {error}") from error
+    try:
+        return shared_limits_of(found)
+    except (ValueError, AttributeError) as error:
+        raise BudgetsUnreadable(f"{path}: {error}") from error
+
+
+def shared_limits_of(found: Any) -> SharedLimits:
+    """The limits that a table says. Raises ValueError or AttributeError on what is no amount or no time of day."""
+    night, began = found.get("night_usd"), found.get("night_from", NIGHT_FROM)
+    if not isinstance(began, str) or minute_of_day(began) is None:
+        raise ValueError(f"budgets.night_from: {began!r} is no time of day such as 18:00.")
+    workflows = {
+        WorkflowId(str(name)): _limit(f"budgets.workflows.{name}", value)
+        for name, value in found.get("workflows", {}).items()
+    }
+    return SharedLimits(None if night is None else _limit("budgets.night_usd", night), began, workflows)
+
+
+def _limit(name: str, value: object) -> Decimal:
+    amount = parse_usd(value)
+    if amount is None:
+        raise ValueError(f"{name}: {value!r} is no amount in US dollars such as 20.00.")
+    return amount
 
 
 def _part(path: Path, name: str) -> dict[str, Any]:

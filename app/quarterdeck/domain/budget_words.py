@@ -1,0 +1,48 @@
+"""Limits of spending that many agents share, by whose they are, and the words of their end. Apart from `budget`, which needs states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import StrEnum
+
+from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.states import EndReason
+
+
+class Shared(StrEnum):
+    """Whose limit it is, as `BudgetWarned` names it. No slot is called so."""
+
+    RUN = "run"
+    WORKFLOW = "*workflow"
+    """All runs of a workflow together."""
+    NIGHT = "*night"
+    """All runs since a time of day."""
+
+
+SHARED_SCOPES = frozenset(scope.value for scope in Shared)
+
+REASON_OF: Mapping[Shared, EndReason] = {
+    Shared.RUN: EndReason.RUN_BUDGET,
+    Shared.WORKFLOW: EndReason.WORKFLOW_BUDGET,
+    Shared.NIGHT: EndReason.NIGHT_BUDGET,
+}
+_REFUSALS: Mapping[Shared, str] = {
+    Shared.RUN: "The run's budget of ${amount} is spent; raise it first.",
+    Shared.WORKFLOW: "The workflow's budget of ${amount} for all its runs is spent; raise it first.",
+    Shared.NIGHT: "The night's budget of ${amount} for all runs is spent; raise it first.",
+}
+
+
+def refusal_words(scope: Shared, limit: Decimal) -> str:
+    """Why nothing is claimed under a limit that is reached."""
+    return _REFUSALS[scope].format(amount=usd_text(limit))
+
+
+BUDGET_REASONS: Mapping[str, EndReason] = {reason.value: reason for reason in REASON_OF.values()}
+"""By what `ending` says."""
+BUDGET_WORDS: Mapping[EndReason, str] = {
+    EndReason.RUN_BUDGET: "the run's budget is spent",
+    EndReason.WORKFLOW_BUDGET: "the workflow's budget is spent",
+    EndReason.NIGHT_BUDGET: "the night's budget is spent",
+}
