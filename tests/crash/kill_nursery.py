@@ -21,7 +21,6 @@ from quarterdeck.store.durable_io import DurableIO
 from tests.crash import lab, scenes, verdicts
 from tests.store.faulty_io import CountingIO, KillingIO
 
-
 WARM_LOOKS = 8
 
 
