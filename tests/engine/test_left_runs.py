@@ -59,7 +59,7 @@ async def assert_interrupted(engine: Engine, run: RunId, *displays: str) -> None
     assert (status.live, status.state, status.outcome) == (0, "ended", Outcome.INTERRUPTED)
     (owed,) = (await engine.recovery.owed()).runs
     assert (owed.run_id, owed.cost_is_complete) == (run, False)
-    assert [agent.node_id for agent in owed.agents] == ["b"]
+    assert [(agent.node_id, agent.cost_is_complete) for agent in owed.agents] == [("b", False)]
 
 
 @pytest.mark.parametrize("spoil", [read_only_disk, of_a_newer_version])

@@ -16,9 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.states import Outcome
+from quarterdeck.engine.patience import PatientOpening
 from quarterdeck.engine.service import Engine
 from quarterdeck.shim.client import ForkServer
+from quarterdeck.ui.window import Window
+from tests.engine.test_damaged_store_file import RefusesWriting
 from tests.ui.desk import Desk, desk_over, until
 from tests.ui.test_real_engine import workspace
 from tests.ui.test_recovery_dialog import named, words
@@ -143,3 +147,51 @@ async def test_kept_as_stopped_is_not_asked_again_and_left_open_is(tmp_path: Pat
     async with next_window(data, path.parent) as (desk, _):
         await asyncio.sleep(0.3)
         assert desk.window.after_crash.dialog is None
+
+
+@pytest.mark.qt_loop
+async def test_a_window_over_a_folder_that_takes_nothing_tells_a_killed_run_as_interrupted(
+    tmp_path: Path,
+) -> None:
+    """REC6, REC11, REC12, JNL8: the prompt is there; nothing runs, counts or can be stopped; and it is said why nothing was settled."""
+    path, data = workspace(tmp_path / "ws", SCRIPT), tmp_path / "data"
+    run = RunId(await asyncio.to_thread(killed_run, data, path))
+    opening = PatientOpening(None, data, RefusesWriting())
+    await opening.open()
+    engine = opening.engine
+    assert engine is not None
+    try:
+        async with desk_over(engine, path=str(path.parent)) as desk:
+            w = desk.window
+            await until(lambda: w.after_crash.dialog is not None, "the prompt")
+            prompt = w.after_crash.dialog
+            assert prompt is not None
+            assert "Quarterdeck closed while 1 run was live" in words(prompt)
+            assert "at least $" in words(prompt).replace("\u200b", "")
+            await until(lambda: "could not be settled" in w.read_only.words, "why")
+            assert "none live" in w.windowTitle()
+            w.watching.choose_run(run)
+            await until(lambda: "Stopped" in seen(w) and "Not started" in seen(w), "both agents")
+            before = seen(w)
+            assert "Running" not in before
+            assert "Stopping" not in before
+            assert not w.actions_["stop_run"].isEnabled()
+            assert not w.actions_["stop"].isEnabled()
+            desk.clock.seconds += 3_600
+            await asyncio.sleep(0.3)
+            assert seen(w) == before, "nothing counts on"
+            await until(lambda: not prompt.is_quiet)
+            prompt.keep.click()
+            await until(lambda: "is not settled yet" in w.notice.words, "why it cannot be answered")
+    finally:
+        await engine.close()
+
+
+def seen(window: Window) -> str:
+    """Every row of the list of runs and of the outline of agents, as shown."""
+    rows = []
+    for table in (window.runs.table, window.agents.table):
+        model = table.model()
+        places = [(r, c) for r in range(model.rowCount()) for c in range(model.columnCount())]
+        rows += [str(model.index(r, c).data()) for r, c in places]
+    return "\n".join(rows)

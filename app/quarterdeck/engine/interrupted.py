@@ -59,6 +59,8 @@ class ReadRun:
     damage: str
     """What is wrong with the journal of a run that nobody has now: there was more than it tells. Empty: nothing."""
     unnamed: tuple[UnnamedAttempt, ...] = ()
+    is_left: bool = False
+    """Nobody has settled it yet: nothing proves that its figures are all."""
 
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
@@ -73,7 +75,7 @@ def read_whole(store: Store, run: RunId) -> ReadRun:
     else:
         view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
     words, unnamed = "" if damage is None else damage.words, unnamed_attempts(store, state, damage)
-    return ReadRun(state, folds, view, torn, is_torn, words, unnamed)
+    return ReadRun(state, folds, view, torn, is_torn, words, unnamed, is_left)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
@@ -173,7 +175,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         reason=slot.reason,
         turns=slot.turns,
         cost_usd=slot.cost_usd,
-        cost_is_complete=slot.cost_is_complete and not is_torn and not may_live,
+        cost_is_complete=slot.cost_is_complete and not (is_torn or may_live or read.is_left),
         cost_source=slot.cost_source,
         last_known=last_known(attempt, folded, effects),
         last_line=lines[-1] if lines else "",
