@@ -227,7 +227,7 @@ class AcpAdapter:
 
     def _turn_ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
         yield from self._work.usage.of_answer(result)
-        reason = result.get("stopReason")
+        reason = str(result.get("stopReason"))
         if self._work.is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
