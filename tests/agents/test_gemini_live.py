@@ -117,7 +117,7 @@ def test_with_full_permissions_nobody_is_asked(live: Live) -> None:
 
 
 def test_a_file_is_written_unasked_and_kept_as_an_artifact(live: Live) -> None:
-    running = live.start("write")
+    running = live.start("write", "edits")
 
     ended(running, "write")
 

@@ -19,6 +19,7 @@ from tests.service.server import Answer, Asked, Wire
 MODEL = "claude-sonnet-4-5-20250929"
 PRICES: Mapping[str, tuple[str, str, str, str]] = {
     "claude-opus-4-5": ("5", "25", "0.5", "6.25"),
+    "claude-sonnet-5": ("3", "15", "0.3", "3.75"),
     "claude-sonnet-4-5": ("3", "15", "0.3", "3.75"),
     "claude-haiku-4-5": ("1", "5", "0.1", "1.25"),
 }

@@ -58,7 +58,7 @@ def test_an_agent_whose_work_is_done_is_let_go_and_has_ended_well(dock: Dock) ->
 
     end = running.wait_end(SLOW_S)
 
-    assert (end["code"], end["after_ending"], end["tree_empty"]) == (0, False, True)
+    assert (end["over"], end["after_ending"], end["tree_empty"]) == (True, False, True)
     assert running.of_kind("output")[0]["value"] == "Hello from the script."
     assert end["figures"]["cost_usd"] == "0.0061"
     nothing_is_left(running)

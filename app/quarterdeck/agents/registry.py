@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quarterdeck.agents import acp_agent, command, gemini, practice
+from quarterdeck.agents import acp_agent, claude_code, command, gemini, practice
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.launching import Ask, Launch, Program, UnknownKind
 from quarterdeck.domain.workflow import AgentSpec
 
 PROGRAMS: Mapping[str, Program] = {
     "acp": acp_agent.PROGRAM,
+    "claude-code": claude_code.PROGRAM,
     "command": command.PROGRAM,
     "gemini": gemini.PROGRAM,
     "practice": practice.PROGRAM,
