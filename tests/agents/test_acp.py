@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ async def test_a_plain_prompt_gives_session_turn_usage_and_output(tmp_path: Path
     assert played.asked("initialize") == [{"what": "initialize", "version": 1, "client": "quarterdeck"}]
     assert played.asked("new") == [{"what": "new", "cwd": str(tmp_path), "servers": []}]
     assert [one["text"] for one in played.asked("prompt")] == ["do it"]
+    assert {one["version"] for one in played.of_kind("session")} == {"1"}
     assert played.adapter.is_over
     assert played.adapter.tail() == "Hello from the script."
 
@@ -175,7 +177,9 @@ async def test_allowed_once_the_tool_runs_and_the_answer_is_written_before_the_a
     assert played.effects() == [("call-1", "intended"), ("call-1", "sent"), ("call-1", "confirmed")]
     assert played.asked("answer") == [{"what": "answer", "outcome": "selected", "option": "once"}]
     (question,) = played.of_kind("approval")
-    assert question["options"] == ["Allow once", "Deny"]
+    assert question["options"] == ["Deny", "Allow once"]
+    assert json.loads(question["action"])["input"] == {"command": "echo ran >> ran.log"}
+    assert (question["tool"], question["where"]) == ("execute", str(tmp_path))
     assert "echo ran >> ran.log" in question["question"]
     assert (tmp_path / "ran.log").read_text() == "ran\n"
 
@@ -214,6 +218,7 @@ async def test_an_answer_is_used_once_and_the_same_request_asks_the_same_words(t
     first, second = played.of_kind("approval")
     assert first["id"] != second["id"]
     assert first["question"] == second["question"]
+    assert first["action"] == second["action"]
 
 
 async def test_cancelling_answers_open_questions_and_leaves_running_tools_unknown(tmp_path: Path) -> None:
@@ -236,7 +241,7 @@ async def test_cancelling_answers_open_questions_and_leaves_running_tools_unknow
         person=lambda adapter, report: adapter.cancel() if report["kind"] == "approval" else None,
     )
     assert asked.asked("answer")[-1]["outcome"] == "cancelled"
-    assert asked.effects() == [("call-1", "intended")]
+    assert asked.effects() == [("call-1", "intended"), ("call-1", "refused")]
 
 
 # ------------------------------------------------------------------------------------------- messages, plan, figures

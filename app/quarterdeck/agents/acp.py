@@ -118,8 +118,7 @@ class AcpAdapter:
         self._work.is_cancelled = True
         if self._rpc.is_waiting_for(PROMPT):
             self._rpc.tell(CANCEL, {"sessionId": self._session})
-            for question in self._work.take_questions():
-                self._choose(question, None)
+            self._leave_unanswered(tell=True)
         return self._rpc.take()
 
     @property
@@ -130,6 +129,8 @@ class AcpAdapter:
     def finish(self) -> Iterable[Report]:
         """An agent that ended before it answered has not done its work, whatever its exit code says."""
         told = [report for received in self._rpc.receive_rest() for report in self._judge(received)]
+        self._leave_unanswered(tell=False)
+        told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
             told += self._fail(_error("The agent ended before it had answered."))
         return told
@@ -227,7 +228,7 @@ class AcpAdapter:
 
     def _turn_ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
         yield from self._work.usage.of_answer(result)
-        reason = result.get("stopReason")
+        reason = str(result.get("stopReason"))
         if self._work.is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
@@ -264,13 +265,26 @@ class AcpAdapter:
 
     # ------------------------------------------------------------------------------------------- small parts
 
+    def _leave_unanswered(self, *, tell: bool) -> None:
+        """What waited for leave was not begun. tell: the agent lives, and must not wait for an answer."""
+        for question in self._work.take_questions():
+            self._due += self._work.answered(question, None)
+            if tell:
+                self._choose(question, None)
+
     def _choose(self, question: Question, option: str | None) -> None:
         selected = {"outcome": "cancelled"} if option is None else {"outcome": "selected", "optionId": option}
         self._rpc.reply(question.request_id, {"outcome": selected})
 
     def _session_report(self) -> Report:
         """Resumable only once the agent has begun to answer there: one that was opened may not be kept (case 71)."""
-        return {"kind": reports.SESSION, "id": clean(self._session), "resumable": self._is_resumable}
+        version = {"version": self._opening.version} if self._opening.version else {}
+        return {
+            "kind": reports.SESSION,
+            "id": clean(self._session),
+            "resumable": self._is_resumable,
+            **version,
+        }
 
 
 def _error(message: str, error_class: str = "other", strength: str = "medium") -> Report:

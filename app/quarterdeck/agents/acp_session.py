@@ -33,6 +33,8 @@ class Opening:
         self.session = _word(wire.get("session"))
         """The session to continue; empty for a new one."""
         self.auth_method = _word(wire.get("auth_method"))
+        self.version = ""
+        """Of the program, as it says."""
         self.can_continue = self._can_load = False
         """Whether the agent says that it can take up an earlier session."""
 
@@ -52,6 +54,7 @@ class Opening:
             raise CannotOpen(
                 f"The agent speaks version {version} of the protocol; version {PROTOCOL_VERSION} is needed."
             )
+        self.version = _word(_dict(told.get("agentInfo")).get("version"))[:100]
         can = _dict(told.get("agentCapabilities"))
         can_resume = isinstance(_dict(can.get("sessionCapabilities")).get("resume"), dict)
         self._can_load = can.get("loadSession") is True

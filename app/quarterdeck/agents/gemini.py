@@ -17,8 +17,15 @@ from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.domain.workflow import AgentSpec
 
 KEY = "GEMINI_API_KEY"
-MODES: Mapping[str | None, str] = {None: "autoEdit", "ask": "default", "read-only": "plan", "full": "yolo"}
-"""{permissions: Gemini's mode}. Without any, it edits files by itself and asks before it runs a command."""
+MODES: Mapping[str | None, str] = {
+    None: "default",
+    "ask": "default",
+    "edits": "autoEdit",
+    "plan": "plan",
+    "read-only": "plan",
+    "full": "yolo",
+}
+"""{permissions: Gemini's mode}. Absent is `ask`: it does nothing unasked but look."""
 QUIET = {"GEMINI_TELEMETRY_ENABLED": "false", "GEMINI_CLI_NO_RELAUNCH": "true"}
 """No telemetry, and no process of its own between it and us. Its usage statistics have no switch but in its own settings."""
 SERVICE = {"GOOGLE_GEMINI_BASE_URL": "https://generativelanguage.googleapis.com"}
