@@ -211,7 +211,6 @@ KINDS = [
 FIELDS = ["thread_id", "item", "usage", "error", "message"]
 PARTS = [
     "id",
-    "type",
     "status",
     "command",
     "changes",
