@@ -70,6 +70,9 @@ class UsageFold:
             message_id = f"{self.session_id} {message_id}"
         is_cumulative = bool(get("cumulative"))
         self.is_turn_open = False
+        if is_cumulative and get("of") == "attempt":
+            self._count.set_own(line)
+            return
         self._count.count(line, message_id, is_cumulative)
         if self.session_id is None and self._unplaced is not None:
             self._unplaced.append((line, message_id, is_cumulative))
