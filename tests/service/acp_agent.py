@@ -35,8 +35,8 @@ class Told:
 class ScriptedAgent(acp.Agent):
     """One scenario; several sessions are possible, one is used."""
 
-    def __init__(self, scenario: str, switches: frozenset[str], store: Path) -> None:
-        self.scenario, self.switches, self.store = scenario, switches, store
+    def __init__(self, scenario: str, switches: frozenset[str], store: Path, cwd: Path) -> None:
+        self.scenario, self.switches, self.store, self.cwd = scenario, switches, store, cwd
         self.told = Told(store)
         self.mode = "auto"
         self.spent_usd = 0.0
@@ -54,7 +54,8 @@ class ScriptedAgent(acp.Agent):
         self.told.note(
             "initialize", version=protocol_version, client=client_info.name if client_info else None
         )
-        resume = None if self.switches & {"--no-resume", "--forgets"} else schema.SessionResumeCapabilities()
+        resumes = not self.switches & {"--no-resume", "--forgets"} or "--says-resume" in self.switches
+        resume = schema.SessionResumeCapabilities() if resumes else None
         return schema.InitializeResponse(
             protocol_version=9 if self.scenario == "other_version" else 1,
             agent_capabilities=schema.AgentCapabilities(
@@ -177,7 +178,7 @@ class ScriptedAgent(acp.Agent):
     async def _play_tool(self, session: str) -> None:
         await self._say(session, "I will use a tool.")
         if await self._call(session, "call-1", "echo ran >> ran.log"):
-            with (Path.cwd() / "ran.log").open("a") as file:
+            with (self.cwd / "ran.log").open("a") as file:
                 file.write("ran\n")
             await self._ended(session, "call-1")
         await self._say(session, "All done.")
@@ -189,7 +190,7 @@ class ScriptedAgent(acp.Agent):
         await self._say(session, "Asked twice.")
 
     async def _play_write(self, session: str) -> None:
-        path = Path.cwd() / "made.txt"
+        path = self.cwd / "made.txt"
         diff = acp.tool_diff_content(str(path), "new\n")
         start = acp.start_tool_call(
             "call-1", "Write made.txt", kind="edit", status="in_progress", content=[diff]
@@ -327,5 +328,7 @@ class ScriptedAgent(acp.Agent):
 
 
 if __name__ == "__main__":
-    agent = ScriptedAgent(sys.argv[1], frozenset(sys.argv[2:]), Path(os.environ["ACP_AGENT_STORE"]))
-    asyncio.run(acp.run_agent(agent))
+    agent = ScriptedAgent(
+        sys.argv[1], frozenset(sys.argv[2:]), Path(os.environ["ACP_AGENT_STORE"]), Path.cwd()
+    )
+    asyncio.run(acp.run_agent(agent, use_unstable_protocol=True))

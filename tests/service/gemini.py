@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from tests.service.server import Answer, Wire
 
 INPUT_TOKENS, OUTPUT_TOKENS = 1500, 50
 WORDS = ("Hello ", "from ", "the ", "script.")
@@ -21,22 +22,16 @@ KEY_REASON = {
     "domain": "googleapis.com",
 }
 
-
-@dataclass(frozen=True)
-class GeminiAnswer:
-    """status, headers and the pieces of the body. `drops`: the connection is cut after them; `hangs`: it stays silent."""
-
-    status: int
-    pieces: tuple[bytes, ...]
-    headers: Mapping[str, str] = field(default_factory=dict)
-    drops: bool = False
-    hangs: bool = False
+DAILY = {
+    "quotaMetric": "generativelanguage.googleapis.com/requests",
+    "quotaId": "GenerateRequestsPerDayPerProject",
+}
 
 
-def answer(scenario: str, path: str, body: Mapping[str, Any]) -> GeminiAnswer:
+def answer(scenario: str, path: str, body: Mapping[str, Any]) -> Answer:
     """To one POST. `path` ends in `:streamGenerateContent`, `:generateContent` or `:countTokens`."""
     if ":countTokens" in path:
-        return GeminiAnswer(200, (json.dumps({"totalTokens": INPUT_TOKENS}).encode(),))
+        return Answer(200, (json.dumps({"totalTokens": INPUT_TOKENS}).encode(),))
     failure = FAILURES.get(scenario)
     after_tool = _has_tool_result(body)
     if scenario == "auth401mid" and after_tool:
@@ -44,9 +39,9 @@ def answer(scenario: str, path: str, body: Mapping[str, Any]) -> GeminiAnswer:
     if failure is not None:
         status, reason, message, details, headers = failure
         error = {"error": {"code": status, "message": message, "status": reason, "details": list(details)}}
-        return GeminiAnswer(status, (json.dumps(error).encode(),), headers)
+        return Answer(status, (json.dumps(error).encode(),), headers)
     if scenario == "hang":
-        return GeminiAnswer(200, (), hangs=True)
+        return Answer(200, (), hangs=True)
     call = None if after_tool else _call(scenario)
     if call is not None:
         parts = [{"text": "I will use a tool."}, {"functionCall": call}]
@@ -91,11 +86,21 @@ def _chunk(parts: list[dict[str, Any]], finish: str | None) -> bytes:
     return b"data: " + json.dumps(told).encode() + b"\r\n\r\n"
 
 
-def _stream(chunks: list[bytes], *, drops: bool = False) -> GeminiAnswer:
-    return GeminiAnswer(200, tuple(chunks), {"content-type": "text/event-stream"}, drops=drops)
+def _stream(chunks: list[bytes], *, drops: bool = False) -> Answer:
+    used = None if drops else {"input_tokens": INPUT_TOKENS, "output_tokens": OUTPUT_TOKENS}
+    return Answer(200, tuple(chunks), {"content-type": "text/event-stream"}, drops=drops, usage=used)
 
 
-Failure = tuple[int, str, str, tuple[dict[str, str], ...], Mapping[str, str]]
+def wire() -> Wire:
+    """For the scripted service."""
+    return Wire(
+        fits=lambda path: "GenerateContent" in path or "generateContent" in path or ":countTokens" in path,
+        answer=answer,
+        is_side=lambda path, _body: ":countTokens" in path,
+    )
+
+
+Failure = tuple[int, str, str, tuple[dict[str, Any], ...], Mapping[str, str]]
 FAILURES: Mapping[str, Failure] = {
     "auth401": (
         400,
@@ -112,12 +117,7 @@ FAILURES: Mapping[str, Failure] = {
         429,
         "RESOURCE_EXHAUSTED",
         "You exceeded your current quota, please check your plan and billing details.",
-        (
-            {
-                "@type": "type.googleapis.com/google.rpc.QuotaFailure",
-                "quotaId": "GenerateRequestsPerDayPerProject",
-            },
-        ),
+        ({"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [DAILY]},),
         {},
     ),
     "over529": (503, "UNAVAILABLE", "The model is overloaded. Please try again later.", (), {}),

@@ -21,6 +21,7 @@ from quarterdeck.agents.acp_session import (
     model_at_work,
 )
 from quarterdeck.agents.acp_tools import Question, clean, option_of
+from quarterdeck.agents.acp_usage import is_without_call
 from quarterdeck.agents.acp_wire import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
@@ -48,6 +49,7 @@ STOPS = {
     "cancelled": "The agent says that its work was cancelled.",
 }
 """{reason of the end of a turn: words}; `end_turn` is the good one."""
+NO_ANSWER = "The agent ended its turn without one whole answer of its model; what it said may be a part or a repetition."
 NO_COMMAND = "The task:\n"
 """Stands before a text that begins like a command of the program (`/memory`): a prompt is never one."""
 
@@ -79,14 +81,11 @@ class AcpAdapter:
         return self._rpc.take()
 
     def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
-        """Reports of the lines that end in this chunk, and first those that a person's answer made due."""
+        """Reports of the lines that end in this chunk."""
         if stream != "stdout":
             self._work.tail.add(chunk)
             return [over_long(stream, size) for size in self._stderr.count(chunk)]
-        told = self._take_due()
-        for received in self._rpc.receive(chunk):
-            told += self._judge(received)
-        return told
+        return [report for received in self._rpc.receive(chunk) for report in self._judge(received)]
 
     def take_input(self) -> bytes:
         """Requests of ours and answers to the agent's, since the last call."""
@@ -102,6 +101,11 @@ class AcpAdapter:
         self._choose(question, option)
         return self._rpc.take()
 
+    def take_due(self) -> Iterable[Report]:
+        """What the answers since the last call made of their tool calls."""
+        due, self._due = self._due, []
+        return due
+
     def say(self, text: str) -> bytes | None:
         """A person's message: the next prompt, once the turn is over. None where the work is over or too many wait."""
         if self._is_over or self._work.is_cancelled or len(self._texts) >= MESSAGES_MAX:
@@ -114,8 +118,7 @@ class AcpAdapter:
         self._work.is_cancelled = True
         if self._rpc.is_waiting_for(PROMPT):
             self._rpc.tell(CANCEL, {"sessionId": self._session})
-            for question in self._work.take_questions():
-                self._choose(question, None)
+            self._leave_unanswered(tell=True)
         return self._rpc.take()
 
     @property
@@ -125,9 +128,9 @@ class AcpAdapter:
 
     def finish(self) -> Iterable[Report]:
         """An agent that ended before it answered has not done its work, whatever its exit code says."""
-        told = self._take_due()
-        for received in self._rpc.receive_rest():
-            told += self._judge(received)
+        told = [report for received in self._rpc.receive_rest() for report in self._judge(received)]
+        self._leave_unanswered(tell=False)
+        told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
             told += self._fail(_error("The agent ended before it had answered."))
         return told
@@ -182,6 +185,11 @@ class AcpAdapter:
             method, self._opening.auth_method = self._opening.auth_method, ""
             self._rpc.ask(AUTHENTICATE, {"methodId": method})
             return
+        other = self._opening.other_way(self._open_step) if self._open_step is not None else None
+        if asked == RESUME and error.code == METHOD_NOT_FOUND and other is not None:
+            self._open_step = other
+            self._rpc.ask(*other)
+            return
         report = error_report(error)
         if asked in (RESUME, LOAD) and report["class"] in ("other", "overloaded", "invalid"):
             words = f"The session {self._session} cannot be continued: {report['message']}"
@@ -220,13 +228,15 @@ class AcpAdapter:
 
     def _turn_ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
         yield from self._work.usage.of_answer(result)
-        reason = result.get("stopReason")
+        reason = str(result.get("stopReason"))
         if self._work.is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
             yield from self._fail(_error(self._work.text() or "The agent says that it failed."))
         elif reason in STOPS:
             yield from self._fail(_error(STOPS[reason], strength="strong"))
+        elif is_without_call(result):
+            yield from self._fail(_error(NO_ANSWER))
         elif self._texts:
             self._go_on()
         else:
@@ -255,17 +265,26 @@ class AcpAdapter:
 
     # ------------------------------------------------------------------------------------------- small parts
 
+    def _leave_unanswered(self, *, tell: bool) -> None:
+        """What waited for leave was not begun. tell: the agent lives, and must not wait for an answer."""
+        for question in self._work.take_questions():
+            self._due += self._work.answered(question, None)
+            if tell:
+                self._choose(question, None)
+
     def _choose(self, question: Question, option: str | None) -> None:
         selected = {"outcome": "cancelled"} if option is None else {"outcome": "selected", "optionId": option}
         self._rpc.reply(question.request_id, {"outcome": selected})
 
     def _session_report(self) -> Report:
         """Resumable only once the agent has begun to answer there: one that was opened may not be kept (case 71)."""
-        return {"kind": reports.SESSION, "id": clean(self._session), "resumable": self._is_resumable}
-
-    def _take_due(self) -> list[Report]:
-        due, self._due = self._due, []
-        return due
+        version = {"version": self._opening.version} if self._opening.version else {}
+        return {
+            "kind": reports.SESSION,
+            "id": clean(self._session),
+            "resumable": self._is_resumable,
+            **version,
+        }
 
 
 def _error(message: str, error_class: str = "other", strength: str = "medium") -> Report:

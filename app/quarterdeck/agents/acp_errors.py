@@ -20,6 +20,8 @@ from quarterdeck.domain.reports import Report
 AUTH_REQUIRED = -32000
 """The protocol's own code for it."""
 RESOURCE_NOT_FOUND = -32002
+UNKNOWN_STATUS = 500
+"""Gemini also says it where it knows none."""
 STRONG, MEDIUM = "strong", "medium"
 DEPTH_MAX = 4
 ITEMS_MAX = 200
@@ -70,7 +72,8 @@ _AUTH_WORDS = re.compile(
     re.IGNORECASE,
 )
 _QUOTA_WORDS = re.compile(
-    r"\b(?:exceeded your (?:current )?quota|usage limit|credit balance|insufficient quota)\b", re.IGNORECASE
+    r"\b(?:(?:exceeded|exhausted) your (?:current |daily )?quota|usage limit|credit balance|insufficient quota)\b",
+    re.IGNORECASE,
 )
 
 
@@ -111,8 +114,9 @@ def judge(error: RpcError) -> Judged:
     for kind in PRECEDENCE:
         if kind in told:
             return Judged(kind, STRONG, status)
-    if status is not None and (of_status := _class_of_status(status)) is not None:
-        return Judged(of_status, STRONG, status)
+    if status is not None:
+        of_status = _class_of_status(status, words_of(error))
+        return Judged(of_status, MEDIUM if status == UNKNOWN_STATUS else STRONG, status)
     if error.code == AUTH_REQUIRED:
         return Judged("auth", STRONG, status)
     if "invalid" in told or error.code in (METHOD_NOT_FOUND, INVALID_PARAMS, RESOURCE_NOT_FOUND):
@@ -141,23 +145,24 @@ def _judge_words(error: RpcError, status: int | None) -> Judged:
     )
     if found is not None:
         said = int(found[1])
-        is_quota = said in (402, 429) and _QUOTA_WORDS.search(words) is not None
-        of_status = "usage_limit" if is_quota else _class_of_status(said)
-        return Judged(of_status or "other", MEDIUM, said)
+        return Judged(_class_of_status(said, words), MEDIUM, said)
     if _QUOTA_WORDS.search(words):
         return Judged("usage_limit", MEDIUM, status)
-    return Judged("auth" if _AUTH_WORDS.search(words) else "other", MEDIUM, status)
+    is_auth = _AUTH_WORDS.search(words) is not None and "proxy" not in words.lower()
+    return Judged("auth" if is_auth else "other", MEDIUM, status)
 
 
-def _class_of_status(status: int) -> str | None:
-    """A 403 may be about a model, and a 400 about anything: neither says that the sign-in is dead (AUT6)."""
+def _class_of_status(status: int, words: str) -> str:
+    """A 403 may be about a model, and a 400 about anything: neither says that the sign-in is dead (AUT6). A 429 is a limit, and
+    only the words may say that waiting a little does not help.
+    """
     if status == 401:
         return "auth"
     if status in (402, 429):
-        return "usage_limit" if status == 402 else "rate_limit"
+        return "usage_limit" if status == 402 or _QUOTA_WORDS.search(words) else "rate_limit"
     if status >= 500:
         return "overloaded"
-    return {400: "invalid", 404: "invalid", 413: "invalid", 422: "invalid", 403: "other"}.get(status)
+    return "invalid" if status in (400, 404, 413, 422) else "other"
 
 
 def _status(error: RpcError, fields: list[tuple[str, Any]]) -> int | None:

@@ -28,12 +28,14 @@ class Opening:
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
         self._cwd = str(wire.get("cwd") or "")
-        self._servers = [dict(server) for server in wire.get("mcp_servers") or ()]
+        self._servers = mcp_servers(wire.get("mcp_servers"))
         self._mode, self._model = _word(wire.get("mode")), _word(wire.get("model"))
         self.session = _word(wire.get("session"))
         """The session to continue; empty for a new one."""
         self.auth_method = _word(wire.get("auth_method"))
-        self.can_continue = False
+        self.version = ""
+        """Of the program, as it says."""
+        self.can_continue = self._can_load = False
         """Whether the agent says that it can take up an earlier session."""
 
     def hello(self) -> dict[str, Any]:
@@ -52,10 +54,16 @@ class Opening:
             raise CannotOpen(
                 f"The agent speaks version {version} of the protocol; version {PROTOCOL_VERSION} is needed."
             )
+        self.version = _word(_dict(told.get("agentInfo")).get("version"))[:100]
         can = _dict(told.get("agentCapabilities"))
         can_resume = isinstance(_dict(can.get("sessionCapabilities")).get("resume"), dict)
-        self.can_continue = can_resume or can.get("loadSession") is True
+        self._can_load = can.get("loadSession") is True
+        self.can_continue = can_resume or self._can_load
         return self._open(can, RESUME if can_resume else LOAD)
+
+    def other_way(self, step: Step) -> Step | None:
+        """How else the session can be continued where the agent does not know what it said it could."""
+        return (LOAD, step[1]) if step[0] == RESUME and self._can_load else None
 
     def _open(self, can: Mapping[str, Any], way: str) -> Step:
         params: dict[str, Any] = {"cwd": self._cwd, "mcpServers": list(self._servers_for(can))}
@@ -86,6 +94,30 @@ class Opening:
         current = _word(_dict(opened.get("modes")).get("currentModeId"))
         mode = self._mode or (current if after_load else "")
         return steps + (_set(opened, session, "mode", mode) if mode else [])
+
+
+def mcp_servers(told: object) -> list[dict[str, Any]]:
+    """MCP servers as the protocol spells them, from that, or from `{name: server}` as `.mcp.json` spells them."""
+    if isinstance(told, dict):
+        return [_server(str(name), server) for name, server in told.items() if isinstance(server, dict)]
+    return [dict(server) for server in told if isinstance(server, dict)] if isinstance(told, list) else []
+
+
+def _server(name: str, told: Mapping[str, Any]) -> dict[str, Any]:
+    if "url" in told:
+        kind = told.get("type") or "http"
+        return {"type": kind, "name": name, "url": told["url"], "headers": _pairs(told.get("headers"))}
+    args = told.get("args")
+    return {
+        "name": name,
+        "command": told.get("command"),
+        "args": args if isinstance(args, list) else [],
+        "env": _pairs(told.get("env")),
+    }
+
+
+def _pairs(told: object) -> list[dict[str, str]]:
+    return [{"name": str(n), "value": str(v)} for n, v in told.items()] if isinstance(told, dict) else []
 
 
 def model_at_work(opened: Mapping[str, Any]) -> str:

@@ -114,7 +114,10 @@ class ToolCalls:
             "kind": reports.APPROVAL,
             "id": name,
             "question": words,
-            "options": [option for option, has in ((ALLOW, question.allow), (DENY, question.deny)) if has],
+            "options": [option for option, has in ((DENY, question.deny), (ALLOW, question.allow)) if has],
+            "tool": call.kind or "tool",
+            "action": _action(told, call),
+            "where": self._cwd,
         }
 
     def answered(self, question: Question, option: str | None) -> Iterator[Report]:
@@ -191,6 +194,15 @@ def _question(request_id: Id, call: ToolCall, options: list[Any]) -> Question:
             names.setdefault(option["optionId"].lower(), option["optionId"])
             names.setdefault(_text(option.get("name")).lower(), option["optionId"])
     return Question(request_id, call, allow, deny, names)
+
+
+def _action(told: Mapping[str, Any], call: ToolCall) -> str:
+    """The exact JSON of what would be done, without ids: equal texts are an equal request, by which it can be told again."""
+    asked = {"title": call.title, "kind": call.kind, "input": call.raw, "files": _paths(told)}
+    whole = _compact({**asked, "content": told.get("content")})
+    if len(whole) <= QUESTION_CHARS_MAX:
+        return whole
+    return _compact({**asked, "input": None, "sha256": hashlib.sha256(whole.encode()).hexdigest()})
 
 
 def _words(told: Mapping[str, Any], call: ToolCall) -> str:

@@ -84,6 +84,16 @@ class Usage:
         return _usage(self.model, {}, cost_usd=self._cost_usd)
 
 
+def is_without_call(result: Mapping[str, Any]) -> bool:
+    """Whether a program that tells the tokens of each turn says that this one took none: no answer of the model was whole. Gemini
+    ends such a turn as if all were well, with whatever had come.
+    """
+    meta = result.get("_meta")
+    quota = meta.get("quota") if isinstance(meta, dict) else None
+    counts = quota.get("token_count") if isinstance(quota, dict) else None
+    return isinstance(counts, dict) and bool(counts) and not any(_count(n) for n in counts.values())
+
+
 def _usage(model: str, tokens: Tokens, cost_usd: str | None = None) -> Report:
     return {
         "kind": reports.USAGE,

@@ -45,8 +45,16 @@ class Adapter(Protocol):
         """What goes to the agent's stdin for an answered approval; None where this wire has no answers."""
         ...
 
+    def take_due(self) -> Iterable[Report]:
+        """Reports that an answer made due; asked after `answer`, and written before the agent hears it (EFF1)."""
+        ...
+
     def say(self, text: str) -> bytes | None:
         """What goes to the agent's stdin for a person's message; None where this wire takes none, or not now."""
+        ...
+
+    def cancel(self) -> bytes:
+        """What the agent is told before it is ended; b"" where this wire has no such words."""
         ...
 
     @property
@@ -78,9 +86,17 @@ class ListensOnly:
         """It asks nothing."""
         return None
 
+    def take_due(self) -> Iterable[Report]:
+        """An answer makes nothing due."""
+        return ()
+
     def say(self, text: str) -> bytes | None:
         """It takes no messages."""
         return None
+
+    def cancel(self) -> bytes:
+        """It is ended without a word."""
+        return b""
 
     @property
     def is_over(self) -> bool:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from quarterdeck.agents.adapter import LineSplitter, Tail
+from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail
 from quarterdeck.agents.claude_errors import error_report, retry_report
 from quarterdeck.agents.claude_tools import ToolCalls
 from quarterdeck.agents.claude_usage import Spending
@@ -25,7 +25,7 @@ Line = Mapping[str, Any]
 _RESULT_HEAD = b'{"type":"result"'
 
 
-class ClaudeStream:
+class ClaudeStream(ListensOnly):
     """One attempt. wire: prompt, session, cwd, is_resumed, as `launch.json` carries them."""
 
     def __init__(self, wire: Mapping[str, Any]) -> None:

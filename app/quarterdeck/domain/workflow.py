@@ -17,7 +17,7 @@ FORMAT = "quarterdeck.workflow/1"
 NODES_MAX = 5_000
 FILE_BYTES_MAX = 10_000_000
 AGENT_KINDS = ("command", "claude-code", "codex", "gemini", "opencode", "acp", "practice")
-BUILT_AGENT_KINDS = ("claude-code", "codex", "command", "opencode", "practice")
+BUILT_AGENT_KINDS = ("acp", "claude-code", "codex", "command", "gemini", "opencode", "practice")
 """Kinds that this version can launch; the others load and check, and a launch of them is refused in words."""
 
 
@@ -67,6 +67,8 @@ class AgentSpec:
     credential: str | None = None
     credential_env: str | None = None
     permissions: str | None = None
+    mode: str | None = None
+    """Of an `acp` agent: the mode of its session, by the agent's own id."""
     max_turns: int | None = None
     budget_usd: Decimal | None = None
     prices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

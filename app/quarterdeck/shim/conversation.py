@@ -39,7 +39,17 @@ class Conversation:
         """Hand over the answer to a question, and say whether the agent got it."""
         request_id, answer = str(command.get("id")), command.get("answer")
         said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer}
-        self._deliver(self._adapter.answer(request_id, answer), said)
+        line = self._adapter.answer(request_id, answer)
+        for report in self._adapter.take_due():
+            self._stream.take(report)
+        self._deliver(line, said)
+
+    def cancel(self) -> None:
+        """The agent is about to be ended: where its wire has words for that, they go first, and end of file behind them."""
+        content = self._adapter.cancel()
+        if content and self.stdin is not None:
+            self.stdin.put(content)
+            self.stdin.end()
 
     def say(self, command: dict[str, Any]) -> None:
         """Hand over a person's message, and say whether the agent got it."""

@@ -171,6 +171,7 @@ class Keeper:
         said = {"kind": reports.ENDING, "reason": reason, "grace_s": grace_s}
         seq = self._stream.add({**said, **deadline_after(grace_s)})
         self._writer.wait_durable(seq, ENDING_ON_DISK_S)
+        self._talk.cancel()
         self._ladder.begin(time.monotonic(), grace_s, leader_lives=True)
 
     def _end_tree(self, now_s: float, *, leader_lives: bool) -> None:

@@ -200,6 +200,7 @@ def _agent(name: str, part: AgentPart) -> AgentSpec:
         credential=part.credential,
         credential_env=part.credential_env,
         permissions=part.permissions,
+        mode=part.mode,
         max_turns=part.max_turns,
         budget_usd=part.budget_usd,
         prices={model: _price(price) for model, price in part.prices.items()},

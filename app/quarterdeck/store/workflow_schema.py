@@ -240,6 +240,7 @@ class AgentPart(_Part):
     credential: Name | None = None
     credential_env: Name | None = None
     permissions: Name | None = None
+    mode: Name | None = None
     max_turns: Annotated[int, BeforeValidator(_whole(1, 1_000_000))] | None = None
     budget_usd: Money | None = None
     prices: Prices = {}
