@@ -285,7 +285,7 @@ def test_permissions_are_rules_that_outrank_its_own_configuration() -> None:
     assert "--auto" in _launch(permissions="full").argv
     rules = json.loads(_launch(permissions="read-only").env["OPENCODE_PERMISSION"])
     assert (rules["bash"], rules["edit"]) == ("deny", "deny")
-    with pytest.raises(CannotLaunch, match="“full”, “read-only”, “ask”"):
+    with pytest.raises(CannotLaunch, match="“full”, “read-only”, “ask”, “edits”"):
         _launch(permissions="sometimes")
 
 
@@ -296,6 +296,8 @@ def test_where_a_person_approves_its_agent_client_protocol_is_launched_with_rule
     rules = json.loads(launch.env["OPENCODE_PERMISSION"])
     assert (rules["*"], rules["grep"], rules["read"]["*.env"]) == ("ask", "allow", "ask")
     assert b'"initialize"' in adapter_for("opencode", launch.protocol, launch.wire).begin()
+    edits = _launch(permissions="edits")
+    assert (edits.protocol, json.loads(edits.env["OPENCODE_PERMISSION"])["edit"]) == ("acp", "allow")
 
 
 def test_its_program_has_a_name() -> None:
