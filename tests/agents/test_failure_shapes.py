@@ -1,4 +1,4 @@
-"""Failures that real programs had at a scripted service, each in the class that it is; none was looked at when the classes were made."""
+"""Failures that real programs had at the scripted service, each told in the class that it is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tests.agents.test_opencode import ENDS as OPENCODE_ENDS
 PROGRAMS = ("codex", "opencode")
 """Those with a file of recorded failures: a program more is a word more."""
 SHARE = 0.99
-SURE = {"auth": True, "other": False}
+TAUGHT = ("overloaded: 503 slow", "invalid: 404 model")
+"""What was looked at when the classes were made; it counts for nothing."""
 
 
 def _told() -> list[tuple[str, str, str, bool]]:
@@ -21,6 +22,10 @@ def _told() -> list[tuple[str, str, str, bool]]:
     found = []
     for program in PROGRAMS:
         for is_a, recorded in failures(program):
+            if (
+                recorded.scenario.startswith(TAUGHT) or not recorded.stdout
+            ):  # a program that tries again in silence
+                continue
             reports = reports_of(recorded)
             error = fold_of(reports, code=recorded.code).standing_error or {}
             name = f"{program}: {recorded.scenario}"
@@ -32,7 +37,7 @@ def test_of_two_hundred_failures_ninety_nine_in_a_hundred_are_told_right() -> No
     """AUT6."""
     told = _told()
     wrong = [one for one in told if one[1] != one[2]]
-    assert len(told) >= 100
+    assert len(told) >= 200
     assert len(wrong) <= (1 - SHARE) * len(told), wrong
 
 

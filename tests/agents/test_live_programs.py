@@ -31,7 +31,8 @@ from tests.service.openai import MODEL, Books
 from tests.service.openai_service import OpenAIService
 
 pytestmark = [pytest.mark.slow]
-BEGUN_S = 60.0
+BEGUN_S = 150.0
+"""OpenCode needs half a minute where other tests run beside it."""
 GONE_S = 6.0
 PRICE = {"input": "3", "output": "15", "cache_read": "0.3"}
 """As OpenCode's home has it, so that both come to the same."""
@@ -43,11 +44,24 @@ def service() -> Iterator[OpenAIService]:
         yield running
 
 
+@pytest.fixture
+def begun() -> Iterator[list[subprocess.Popen[str]]]:
+    """The processes that were begun; what still runs after a failure is ended, its agents by itself."""
+    processes: list[subprocess.Popen[str]] = []
+    yield processes
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+            process.communicate(timeout=BEGUN_S)
+
+
 class Berth:
     """One real program, led to the service."""
 
-    def __init__(self, folder: Path, name: str, service: OpenAIService) -> None:
-        self.name, self.folder, self.service = name, folder, service
+    def __init__(
+        self, folder: Path, name: str, service: OpenAIService, begun: list[subprocess.Popen[str]]
+    ) -> None:
+        self.name, self.folder, self.service, self._begun = name, folder, service, begun
         self.space, self.data = folder / "space", Path(os.environ["QUARTERDECK_DATA_DIR"])
         bin_folder = programs.path_of(name).parent
         self.env = {
@@ -75,20 +89,43 @@ class Berth:
     def run(self, scenario: str, **fields: Any) -> tuple[int, dict[str, Any]]:
         return quarterdeck("run", str(self.workflow(scenario, **fields)), "--json", env=self.env)
 
+    def begin(self, scenario: str, **fields: Any) -> subprocess.Popen[str]:
+        """The same, begun."""
+        process = begin("run", str(self.workflow(scenario, **fields)), "--json", env=self.env)
+        self._begun.append(process)
+        return process
+
     def begin_in_a_tool(self) -> subprocess.Popen[str]:
         """A run whose agent is in a tool call."""
-        process = begin("run", str(self.workflow("slowtool")), "--json", env=self.env)
+        process = self.begin("slowtool")
         log = self.space / "ran.log"
         wait_until(lambda: log.exists() and "started" in log.read_text(), BEGUN_S, "a tool at work")
         return process
 
 
 @pytest.fixture(params=["codex", "opencode"])
-def berth(request: pytest.FixtureRequest, tmp_path: Path, service: OpenAIService) -> Berth:
+def berth(
+    request: pytest.FixtureRequest, tmp_path: Path, service: OpenAIService, begun: list[subprocess.Popen[str]]
+) -> Berth:
     found = programs.program(request.param)
     if found.missing:
         pytest.skip(f"{request.param} is not played for real: {found.missing}")
-    return Berth(tmp_path, request.param, service)
+    return Berth(tmp_path, request.param, service, begun)
+
+
+@pytest.fixture(params=["codex", "opencode"])
+def asking(
+    request: pytest.FixtureRequest, tmp_path: Path, service: OpenAIService, begun: list[subprocess.Popen[str]]
+) -> Berth:
+    """A program that asks a person; Codex does so by a program of its own."""
+    for name in ("codex", "codex-acp") if request.param == "codex" else ("opencode",):
+        found = programs.program(name)
+        if found.missing:
+            pytest.skip(f"{name} is not played for real: {found.missing}")
+    berth = Berth(tmp_path, request.param, service, begun)
+    if request.param == "codex":
+        berth.env["PATH"] = f"{programs.path_of('codex-acp').parent}{os.pathsep}{berth.env['PATH']}"
+    return berth
 
 
 def _price(books: Books) -> str:
@@ -174,12 +211,34 @@ def test_a_killed_session_is_taken_up_by_its_id_and_counts_only_what_is_new(bert
 
 
 def test_a_program_that_hangs_is_stopped_and_leaves_nothing(berth: Berth) -> None:
-    process = begin("run", str(berth.workflow("hang")), "--json", env=berth.env)
+    process = berth.begin("hang")
     wait_until(lambda: berth.service.asked("hang"), BEGUN_S, "the service is asked")
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=BEGUN_S)
     wait_until(lambda: not _agents_below(berth), GONE_S, "no process after Stop")
     assert process.returncode == 130
+
+
+@pytest.mark.parametrize("choice", ["Allow once", "Deny"])
+def test_a_person_is_asked_and_only_what_they_allow_happens(asking: Berth, choice: str) -> None:
+    """Permissions `ask`: by codex-acp, and by OpenCode's own Agent Client Protocol."""
+    process = asking.begin("asktool", permissions="ask")
+
+    def asked() -> list[dict[str, Any]]:
+        return [one for one in reports_of(asking.data) if one["kind"] == "approval"]
+
+    (question,) = wait_until(asked, BEGUN_S, "a question")
+    assert "tool-output-42" in question["action"]
+    assert not (asking.space / "ran.log").exists()
+    code, _ = quarterdeck(
+        "answer", launches_of(asking.data)[0]["run"], "work", choice, "--json", env=asking.env
+    )
+    stdout, stderr = process.communicate(timeout=BEGUN_S)
+    states = {effect["state"] for effect in only_attempt(json.loads(stdout))["effects"]}
+    assert code == 0, stderr
+    assert (asking.space / "ran.log").exists() == (choice != "Deny")
+    assert states == ({"refused"} if choice == "Deny" else {"confirmed"})
+    assert not _agents_below(asking)
 
 
 def test_a_session_that_it_does_not_know_is_said(berth: Berth) -> None:

@@ -34,11 +34,12 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
     ("Quota exceeded.", "quota_exceeded"),
     ("To use Codex with your ChatGPT plan", "usage_not_included"),
     ("Selected model is at capacity", "server_is_overloaded"),
+    ("rate limit exceeded:", "rate_limit_exceeded"),
     ("We're currently experiencing high demand", "server_is_overloaded"),
     ("We\u2019re currently experiencing high demand", "server_is_overloaded"),
 )
 """(how a message of Codex begins, the word that stands for it)."""
-_INVALID = ("Codex ran out of room in the model's context window",)
+_INVALID = ("Codex ran out of room in the model's context window", "The model `")
 _TOOLS: Final = {
     "command_execution": ("command", "command"),
     "file_change": ("file change", "changes"),
