@@ -211,7 +211,6 @@ KINDS = [
 FIELDS = ["thread_id", "item", "usage", "error", "message"]
 PARTS = [
     "id",
-    "type",
     "status",
     "command",
     "changes",
@@ -296,20 +295,19 @@ def test_more_of_the_command_stands_before_the_session() -> None:
 
 
 def test_permissions_that_it_does_not_have_are_refused_in_words() -> None:
-    with pytest.raises(CannotLaunch, match="“read-only”, “full”, “ask”"):
+    with pytest.raises(CannotLaunch, match="“read-only”, “full”, “ask”, “edits”"):
         _launch(permissions="sometimes")
 
 
-def test_where_a_person_approves_codex_acp_is_launched_in_the_mode_that_asks() -> None:
-    spec = AgentSpec(name="writer", kind="codex", permissions="ask")
+@pytest.mark.parametrize(("permissions", "mode"), [("ask", "read-only"), ("edits", "workspace-write")])
+def test_where_a_person_approves_codex_acp_is_launched_in_a_mode_that_asks(
+    permissions: str, mode: str
+) -> None:
+    spec = AgentSpec(name="writer", kind="codex", permissions=permissions)
     launch = launch_of(Ask(spec, (), "/bin/codex-acp", "Do it.", "/home/person", SESSION, "0123"))
     assert program_name(spec) == "codex-acp"
     assert (launch.argv, launch.protocol, launch.stdin) == (("/bin/codex-acp",), "acp", "open")
-    assert (launch.wire["mode"], launch.wire["session"], launch.wire["prompt"]) == (
-        "read-only",
-        SESSION,
-        "Do it.",
-    )
+    assert (launch.wire["mode"], launch.wire["session"], launch.wire["prompt"]) == (mode, SESSION, "Do it.")
     assert b'"initialize"' in adapter_for("codex", launch.protocol, launch.wire).begin()
 
 

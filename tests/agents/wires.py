@@ -149,7 +149,7 @@ def _acp_head() -> Lines:
 
 ACP = Wire(
     "acp",
-    "opencode",
+    "acp",
     "acp",
     _acp_head,
     lambda text: [_acp("agent_message_chunk", content={"type": "text", "text": text})],

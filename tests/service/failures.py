@@ -147,6 +147,62 @@ _EVENTS = {
     },
     ("invalid", "responses"): {"too long, told later": _failed_event("context_length_exceeded", "Too long")},
 }
+LATER: tuple[Failure, ...] = tuple(
+    Failure(f"{is_a}, later: {name}", reply, is_a)
+    for is_a, group in {
+        "auth": {
+            "deleted": _json(401, "This API key has been deleted.", "invalid_api_key"),
+            "region": _json(
+                401, "Sign in again from this region; 500 servers were asked", type_="authentication_error"
+            ),
+            "xml": Reply(
+                401, {"content-type": "application/xml"}, (b"<Error><Code>AccessDenied</Code></Error>",)
+            ),
+            "list": Reply(401, JSON, (b'["unauthorized"]',)),
+        },
+        "usage_limit": {
+            "plan": _json(429, "Your plan has no more requests", "insufficient_quota"),
+            "402 in words": Reply(402, {"content-type": "text/plain"}, (b"insufficient credits",)),
+        },
+        "rate_limit": {
+            "minute": _json(429, "Limit 3 / min. Please slow down.", "rate_limit_exceeded", "requests"),
+            "plain": Reply(429, {"content-type": "text/plain"}, (b"calm down",)),
+            "input": _json(429, "Request too large for the limit of tokens", "rate_limit_exceeded", "tokens"),
+        },
+        "overloaded": {
+            "500 words": Reply(500, {"content-type": "text/plain"}, (b"boom",)),
+            "500 auth words": _json(
+                500, "authentication_error in the token store", "internal_error", "server_error"
+            ),
+            "502 empty": Reply(502, {}, ()),
+            "503 json": _json(503, "no healthy upstream", "unavailable"),
+            "504 json": _json(504, "upstream timed out", "timeout"),
+            "521": _page(521, "521: Web server is down"),
+            "523": _page(523, "523: Origin is unreachable"),
+        },
+        "invalid": {
+            "400 image": _json(400, "Invalid image data", "invalid_image", "invalid_request_error"),
+            "400 words": Reply(400, {"content-type": "text/plain"}, (b"bad request",)),
+            "400 tool": _json(
+                400,
+                "Invalid schema for function 'exec'",
+                "invalid_function_parameters",
+                "invalid_request_error",
+            ),
+            "404 empty": Reply(404, {}, ()),
+            "411": _page(411, "411 Length Required"),
+            "414": _page(414, "414 URI Too Long"),
+            "422 json": _json(422, "Unprocessable", type_="invalid_request_error"),
+        },
+        "other": {
+            "403 words": Reply(403, {"content-type": "text/plain"}, (b"blocked by policy",)),
+            "403 key": _json(403, "This key may not use the endpoint", type_="permission_error"),
+            "403 waf": _page(403, "Attention Required! | Access denied", server="waf"),
+        },
+    }.items()
+    for name, reply in group.items()
+)
+"""Written after all others had been looked at."""
 FAILURES: tuple[Failure, ...] = (
     *(
         Failure(f"{is_a}: {name}", reply, is_a)

@@ -95,7 +95,19 @@ REFUSALS = {
 }
 MIDDLE = {"auth401mid": "auth401", "rate429mid": "rate429"}
 """Refused only after the first tool call."""
-SCENARIOS = (*REFUSALS, *MIDDLE, "plain", "tool", "write", "slowtool", "quoted", "flood", "drop", "hang")
+SCENARIOS = (
+    *REFUSALS,
+    *MIDDLE,
+    "plain",
+    "tool",
+    "asktool",
+    "write",
+    "slowtool",
+    "quoted",
+    "flood",
+    "drop",
+    "hang",
+)
 
 
 def reply_to(path: str, body: Mapping[str, Any], books: Books, own: Reply | None = None) -> Reply:
@@ -132,9 +144,11 @@ def _had_tool(body: Mapping[str, Any], is_chat: bool) -> bool:
 def _tool_call(scenario: str, body: Mapping[str, Any], is_chat: bool) -> tuple[str, dict[str, Any]] | None:
     """(tool, arguments) in the words of the program that asks; None where it is offered none, or needs none."""
     offered = {str((one.get("function") or one).get("name")) for one in body.get("tools") or []}
-    if scenario in ("tool", "slowtool") or scenario.endswith("mid"):
-        command = SLOW_COMMAND if scenario == "slowtool" else COMMAND
-        return _shell(offered, command)
+    if scenario in ("tool", "slowtool", "asktool") or scenario.endswith("mid"):
+        call = _shell(offered, SLOW_COMMAND if scenario == "slowtool" else COMMAND)
+        if scenario == "asktool" and call is not None and call[0] == "exec_command":
+            call[1].update(sandbox_permissions="require_escalated", justification="May I run it?")
+        return call
     if scenario != "write":
         return None
     name, content = WRITTEN

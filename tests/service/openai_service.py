@@ -14,6 +14,8 @@ from typing import Any
 from tests.service.openai import Books, Reply, refusal, reply_to
 
 PIECE_BYTES = 64 * 1024
+THINKS_S = 0.2
+"""No model answers at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         content = self.rfile.read(int(self.headers.get("content-length") or 0))
+        self.served.is_over.wait(THINKS_S)
         parts = self.path.split("/")
         if len(parts) < 4 or parts[1] != "s":
             self._send(refusal(404, "there is no such page"))

@@ -62,7 +62,7 @@ def codex_home(folder: Path, url: str, key_name: str = "SCRIPTED_KEY") -> dict[s
         "supports_websockets = false",
     ]
     (folder / "config.toml").write_text("\n".join(lines) + "\n", "utf-8")
-    return {"CODEX_HOME": str(folder)}
+    return {"CODEX_HOME": str(folder), "HOME": str(folder)}
 
 
 def opencode_home(folder: Path, url: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Records what the real programs print, against the scripted service: `python -m tests.service.recording codex [SCENARIO… | failures]`.
+"""Records what the real programs print, against the scripted service: `python -m tests.service.recording codex [SCENARIO… | failures | later]`.
 
 A recording is a JSON file below `tests/agents/recorded/PROGRAM/`: command, exit, lines of stdout, stderr, what the service
 booked. Names of this machine are replaced. The command lines are those of the product.
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from quarterdeck.agents import codex, opencode
 from quarterdeck.agents.launching import Ask
 from quarterdeck.domain.workflow import AgentSpec
 from tests.service import programs
-from tests.service.failures import FAILURES, Failure
+from tests.service.failures import FAILURES, LATER, Failure
 from tests.service.openai_service import OpenAIService
 
 RECORDED = Path(__file__).parents[1] / "agents" / "recorded"
@@ -216,15 +216,15 @@ def _without_names(text: str, places: Mapping[str, str]) -> str:
     return re.sub(re.escape(tempfile.gettempdir()) + r"/tmp[a-z0-9_]+/home", "/home/person", text)
 
 
-def record_failures(name: str) -> None:
-    """Each failure at the first call, and again after a tool call."""
+def record_failures(name: str, failures: Sequence[Failure], mode: str) -> None:
+    """Each failure at the first call, and again after a tool call. mode: of the file."""
     path = RECORDED / f"{name}-failures.jsonl"
     with (
         tempfile.TemporaryDirectory() as folder,
         OpenAIService() as service,
-        path.open("w", encoding="utf-8") as file,
+        path.open(mode, encoding="utf-8") as file,
     ):
-        for number, (failure, when) in enumerate(_failures_of(name)):
+        for number, (failure, when) in enumerate(_plan(name, failures)):
             served = f"{when}~{number}"
             service.told.replies[served] = failure.reply
             work = Path(folder, str(number))
@@ -238,18 +238,18 @@ def record_failures(name: str) -> None:
             print(name, number, failure.name, when, played.code, len(played.stdout), flush=True)
 
 
-def _failures_of(name: str) -> list[tuple[Failure, str]]:
+def _plan(name: str, failures: Sequence[Failure]) -> list[tuple[Failure, str]]:
     """OpenCode tries again for ever, in silence, what may pass, and takes long to start: of it there are fewer."""
     if name == "opencode":
         told = [
             one
-            for one in FAILURES
+            for one in failures
             if one.wire == "both" and one.reply.status < 500 and one.reply.status != 429
         ]
         return [
             (one, when) for when in ("start", "mid") for one in told if when == "start" or one.is_a == "auth"
         ]
-    return [(one, when) for when in ("start", "mid") for one in FAILURES if one.wire in ("both", "responses")]
+    return [(one, when) for when in ("start", "mid") for one in failures if one.wire in ("both", "responses")]
 
 
 _AT = {"codex": "item.started", "opencode": '"text"'}
@@ -271,6 +271,8 @@ STEPS: dict[str, Callable[[str, str, Path, Path, OpenAIService], None]] = {
 
 if __name__ == "__main__":
     if sys.argv[2:] == ["failures"]:
-        record_failures(sys.argv[1])
+        record_failures(sys.argv[1], FAILURES, "w")
+    elif sys.argv[2:] == ["later"]:
+        record_failures(sys.argv[1], LATER, "a")
     else:
         record(sys.argv[1], sys.argv[2:])

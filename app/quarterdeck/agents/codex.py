@@ -1,4 +1,4 @@
-"""Codex: `codex exec --json` for work that nobody watches; where a person approves, codex-acp (permissions `ask`).
+"""Codex: `codex exec --json` for work that nobody watches; where a person approves, codex-acp.
 
 What it tells: the thread at once; a turn only as a whole, so its first item is where a turn is seen to live; tokens at the
 end of a turn, as running totals of the thread; no cost. A failed call is told in words, of which only the beginning is
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from quarterdeck.agents.acp import AcpAdapter
+from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.failed_calls import MEDIUM, FailedCall, report_of, words_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
@@ -20,6 +21,7 @@ from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
+from quarterdeck.domain.workflow import AgentSpec
 
 _RETRY = re.compile(r"Reconnecting\.\.\. [0-9]+/[0-9]+ \((.*)\)", re.DOTALL)
 _STATUS = re.compile(r"(?:unexpected status|exceeded retry limit, last status:) ([1-5][0-9]{2})\b")
@@ -32,11 +34,12 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
     ("Quota exceeded.", "quota_exceeded"),
     ("To use Codex with your ChatGPT plan", "usage_not_included"),
     ("Selected model is at capacity", "server_is_overloaded"),
+    ("rate limit exceeded:", "rate_limit_exceeded"),
     ("We're currently experiencing high demand", "server_is_overloaded"),
     ("We\u2019re currently experiencing high demand", "server_is_overloaded"),
 )
 """(how a message of Codex begins, the word that stands for it)."""
-_INVALID = ("Codex ran out of room in the model's context window",)
+_INVALID = ("Codex ran out of room in the model's context window", "The model `")
 _TOOLS: Final = {
     "command_execution": ("command", "command"),
     "file_change": ("file change", "changes"),
@@ -49,38 +52,33 @@ _PASSING = frozenset({ErrorClass.RATE_LIMIT, ErrorClass.OVERLOADED})
 _NOT_DONE = frozenset({"declined", "rejected"})
 
 
-SANDBOXES = {None: "workspace-write", "read-only": "read-only", "full": "danger-full-access"}
+SANDBOXES: Mapping[str | None, str] = {
+    None: "workspace-write",
+    "read-only": "read-only",
+    "full": "danger-full-access",
+}
 """{permissions: what the sandbox of Codex lets its commands do}; nobody is asked in any of them."""
+ASKING: Mapping[str | None, str] = {"ask": "read-only", "edits": "workspace-write"}
+"""{permissions: the mode of codex-acp in which it asks a person before it does more}."""
 QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false")
 """Settings of Codex for this start alone: it looks for no update and sends no telemetry."""
-ASKING_MODE = "read-only"
-"""The mode of codex-acp in which it asks before it changes a file or reaches the network."""
 
 
 def launch(ask: Ask) -> Launch:
     """How Codex is started. Raises CannotLaunch for permissions that it does not have."""
-    if ask.spec.permissions == "ask":
-        return _asking(ask)
-    if ask.spec.permissions not in SANDBOXES:
-        known = ", ".join(f"“{name}”" for name in (*filter(None, SANDBOXES), "ask"))
-        raise CannotLaunch(
-            f"Codex has no permissions “{ask.spec.permissions}”; it knows {known}, or none written."
-        )
-    settings = (*QUIET, f'sandbox_mode="{SANDBOXES[ask.spec.permissions]}"')
+    permissions = ask.spec.permissions
+    if permissions in ASKING:
+        return Launch((ask.program, *ask.argv[1:]), "acp", "open", wire=wire_of(ask, ASKING[permissions]))
+    if permissions not in SANDBOXES:
+        known = ", ".join(f"“{name}”" for name in (*SANDBOXES, *ASKING) if name)
+        raise CannotLaunch(f"Codex has no permissions “{permissions}”; it knows {known}, or none written.")
+    settings = (*QUIET, f'sandbox_mode="{SANDBOXES[permissions]}"')
     argv = [ask.program, "exec", *(["resume"] if ask.session else []), "--json", "--skip-git-repo-check"]
     argv += [part for setting in settings for part in ("-c", setting)]
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
     argv += [*ask.argv[1:], "--", *([ask.session] if ask.session else []), "-"]
-    return Launch(tuple(argv), "codex", "prompt", wire=_wire(ask))
-
-
-def _asking(ask: Ask) -> Launch:
-    wire = {**_wire(ask), "prompt": ask.prompt, "session": ask.session, "mode": ASKING_MODE}
-    return Launch((ask.program, *ask.argv[1:]), "acp", "open", wire=wire)
-
-
-def _wire(ask: Ask) -> dict[str, Any]:
-    return {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
+    wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
+    return Launch(tuple(argv), "codex", "prompt", wire=wire)
 
 
 class CodexStream(JsonStream):
@@ -247,9 +245,10 @@ def _adapter(protocol: str, wire: Mapping[str, Any]) -> Adapter:
     return AcpAdapter(wire) if protocol == "acp" else CodexStream(wire)
 
 
-PROGRAM = Program(
-    launch,
-    _adapter,
-    name=lambda spec: spec.argv[0] if spec.argv else "codex-acp" if spec.permissions == "ask" else "codex",
-    credential_env="CODEX_API_KEY",
-)
+def _name(spec: AgentSpec) -> str:
+    if spec.argv:
+        return spec.argv[0]
+    return "codex-acp" if spec.permissions in ASKING else "codex"
+
+
+PROGRAM = Program(launch, _adapter, name=_name, credential_env="CODEX_API_KEY")

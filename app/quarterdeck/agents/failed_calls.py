@@ -50,6 +50,7 @@ USAGE_WORDS = frozenset(
         "usage_not_included",
     }
 )
+RATE_WORDS = frozenset({"rate_limit_exceeded", "rate_limit_error"})
 LOAD_WORDS = frozenset({"overloaded_error", "server_is_overloaded", "slow_down"})
 _NO_LOAD = frozenset({501, 505, 506, 508, 510, 511})
 """Of 5xx those that do not pass with time; 511 is a network that wants a sign-in of its own."""
@@ -79,7 +80,7 @@ def _class_of(status: int | None, words: frozenset[str]) -> ErrorClass:
         return ErrorClass.AUTH
     if status == 402 or (words & USAGE_WORDS and (status or 0) < 500):
         return ErrorClass.USAGE_LIMIT
-    if status == 429:
+    if status == 429 or (status is None and words & RATE_WORDS):
         return ErrorClass.RATE_LIMIT
     if words & KEY_WORDS and (status or 400) in (400, 403):
         return ErrorClass.AUTH

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quarterdeck.agents.acp import AcpAdapter
+from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.failed_calls import (
     MEDIUM,
@@ -56,8 +57,10 @@ RULES: Mapping[str | None, Mapping[str, Any]] = {
     "full": {},
     "read-only": {"bash": "deny", "edit": "deny", "task": "deny", "webfetch": "deny"},
     "ask": {"*": "ask", "read": _FILES, **_READING},
+    "edits": {"*": "ask", "read": _FILES, **_READING, "edit": "allow"},
 }
 """{permissions: rules that outrank those of OpenCode's own configuration}. What a rule asks is refused where nobody is there."""
+ASKING = frozenset({"ask", "edits"})
 
 
 def launch(ask: Ask) -> Launch:
@@ -67,15 +70,14 @@ def launch(ask: Ask) -> Launch:
         known = ", ".join(f"“{name}”" for name in filter(None, RULES))
         raise CannotLaunch(f"OpenCode has no permissions “{permissions}”; it knows {known}, or none written.")
     rules = {"OPENCODE_PERMISSION": json.dumps(RULES[permissions])} if RULES[permissions] else {}
-    wire: dict[str, Any] = {"model": ask.spec.model or "", "cwd": ask.cwd}
-    if permissions == "ask":
-        wire |= {"prompt": ask.prompt, "session": ask.session}
-        return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env={**QUIET, **rules}, wire=wire)
+    env = {**QUIET, **rules}
+    if permissions in ASKING:
+        return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env=env, wire=wire_of(ask, None))
     argv = [ask.program, "run", "--format", "json", *(["--auto"] if permissions == "full" else [])]
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
     argv += [f"--session={ask.session}" if ask.session else f"--title={_title(ask)}", *ask.argv[1:]]
-    wire["mark"] = ask.new_session[:8]
-    return Launch(tuple(argv), "opencode", "prompt", env={**QUIET, **rules}, wire=wire)
+    wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
+    return Launch(tuple(argv), "opencode", "prompt", env=env, wire=wire)
 
 
 def _title(ask: Ask) -> str:
