@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from quarterdeck import __version__
-from quarterdeck.cli import doctor_verb, exits, failures, keeping_verbs
+from quarterdeck.cli import doctor_verb, exits, failures, import_verb, keeping_verbs
 from quarterdeck.cli.console import Console, FdSink
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import EngineSource, LocalEngine, Verb, run_call
@@ -333,6 +333,7 @@ app.command("pin")(keeping_verbs.pin)
 app.command("prune")(keeping_verbs.prune)
 add_recovery_verbs(app)
 app.command("doctor")(doctor_verb.doctor)
+app.command("import-mcp")(import_verb.import_mcp)
 
 
 @app.command("check")
