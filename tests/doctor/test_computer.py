@@ -203,7 +203,7 @@ def test_each_program_is_told_with_version_and_place_and_what_only_the_login_she
     looked = AgentsLooked(
         (
             AgentProgram("claude", "/usr/bin/claude", "2.1.197"),
-            AgentProgram("codex", "/home/u/.nvm/bin/codex", "0.55.0", only_in_login=True),
+            AgentProgram("codex", "/opt/nvm/bin/codex", "0.55.0", only_in_login=True),
             AgentProgram("gemini", "/usr/bin/gemini", fault="It did not tell its version (exit 1)."),
             AgentProgram("qwen"),
         )
@@ -212,7 +212,7 @@ def test_each_program_is_told_with_version_and_place_and_what_only_the_login_she
     assert found["program.claude"].health is Health.FINE
     assert found["program.claude"].said == "2.1.197 at /usr/bin/claude."
     assert found["program.codex"].health is Health.NOTE
-    assert "/home/u/.nvm/bin" in found["program.codex"].to_do
+    assert "/opt/nvm/bin" in found["program.codex"].to_do
     assert found["program.gemini"].health is Health.NOTE
     assert found["programs"].facts == {"missing": ["qwen"]}
 

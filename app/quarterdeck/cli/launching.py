@@ -83,6 +83,10 @@ def _say_commands(console: Console, preview: LaunchPreview) -> None:
     console.say(escaped(f"{title_text(preview.loaded.workflow.name)}: {preview.outcome}"))
     for command in preview.commands:
         console.say(_command_line(command))
+    for server in preview.servers:
+        console.say(escaped(f"  MCP server {server.name} of {server.agent}: {server.line}"))
+    for path in preview.instructions:
+        console.say(escaped(f"  Instructions found: {path}"))
 
 
 def _command_line(command: PlannedCommand) -> str:

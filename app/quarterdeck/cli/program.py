@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from quarterdeck import __version__
-from quarterdeck.cli import credential_verbs, doctor_verb, exits, failures, keeping_verbs
+from quarterdeck.cli import credential_verbs, doctor_verb, exits, failures, import_verb, keeping_verbs
 from quarterdeck.cli.console import Console, FdSink
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import EngineSource, LocalEngine, Verb, run_call
@@ -348,6 +348,7 @@ app.command("prune")(keeping_verbs.prune)
 app.command("credentials")(credential_verbs.credentials)
 add_recovery_verbs(app)
 app.command("doctor")(doctor_verb.doctor)
+app.command("import-mcp")(import_verb.import_mcp)
 
 
 @app.command("check")

@@ -78,6 +78,8 @@ class AgentSpec:
     allow_dash: bool = False
     containment: str = "auto"
     """`auto` (PID namespace where permitted without a user namespace), `user_namespace` (opt-in), `tree`."""
+    mcp_servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """As `domain.mcp_servers` says; references to variables are kept."""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 

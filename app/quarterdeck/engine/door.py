@@ -99,6 +99,15 @@ class PlannedCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedServer:
+    """An MCP server that an agent would be handed. line: its command or address, references to variables as they are written."""
+
+    agent: str
+    name: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchPreview:
     """What a launch would do, without doing it."""
 
@@ -108,6 +117,9 @@ class LaunchPreview:
     content: bytes
     trust: TrustAsked | None = None
     """None where nothing is asked: it was launched from there before, or starts practice agents alone."""
+    servers: tuple[PlannedServer, ...] = ()
+    instructions: tuple[Path, ...] = ()
+    """AGENTS.md and the like above the agents' folders, which their programs read by themselves; nearest first."""
 
 
 @dataclass(frozen=True, slots=True)

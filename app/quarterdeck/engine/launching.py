@@ -21,6 +21,7 @@ from quarterdeck.engine.agent_secrets import missing_secrets
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand, Problem
 from quarterdeck.engine.inputs import CheckedInputs, check_inputs
+from quarterdeck.engine.launch_preview import instructions_of, planned_servers
 from quarterdeck.engine.minting import mint_run_id
 from quarterdeck.engine.pinning import PinMissing, PinnedLaunch, PinProblems, build_pins
 from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs, host_path
@@ -185,7 +186,9 @@ def preview_of(request: LaunchRequest, checked: Checked, store: Store) -> Launch
     )
     loaded = loaded_of(Path(os.path.abspath(request.path)), checked.file)
     asked = trust_asked(store, checked) if request.asks_trust else None
-    return LaunchPreview(loaded, checked.outcome, commands, checked.file.content, asked)
+    servers = tuple(planned_servers(checked.file.workflow))
+    read = tuple(instructions_of(commands))
+    return LaunchPreview(loaded, checked.outcome, commands, checked.file.content, asked, servers, read)
 
 
 def _planned(node: Node, agent: AgentSpec, checked: Checked) -> PlannedCommand:

@@ -12,6 +12,7 @@ from typing import Any
 
 from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, NODES_MAX, InputType
 from quarterdeck.store.attachments import ATTACHMENT_ROLES, attachment_fault
+from quarterdeck.store.mcp_checks import server_faults
 from quarterdeck.store.workflow_graph import first_cycle
 from quarterdeck.store.workflow_json import Fault
 from quarterdeck.store.workflow_schema import (
@@ -140,6 +141,7 @@ def _agent_faults(name: str, agent: AgentPart) -> Iterator[Fault]:
         yield Fault(
             (*path, "argv", 0), "the program is taken as it is written; only what follows can be a template"
         )
+    yield from server_faults(name, agent)
     for key in ("env", "secrets"):
         for variable in getattr(agent, key):
             said = _variable_fault(variable)
@@ -298,6 +300,7 @@ def unknown_keys(shape: Shape) -> Iterator[Fault]:
     for name, agent in shape.agents.items():
         parts.append((("agents", name), agent, ()))
         parts += [(("agents", name, "prices", model), price, ()) for model, price in agent.prices.items()]
+        parts += [(("agents", name, "mcp_servers", s), part, ()) for s, part in agent.mcp_servers.items()]
     for index, node in shape.nodes:
         parts += [(("nodes", index), node, LATER_NODE_KEYS), (("nodes", index, "retry"), node.retry, ())]
     for index, edge in shape.edges:

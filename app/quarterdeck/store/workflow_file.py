@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         InputPart,
         NodePart,
         PricePart,
+        ServerPart,
         WorkflowPart,
     )
 
@@ -204,11 +205,18 @@ def _agent(name: str, part: AgentPart) -> AgentSpec:
         max_turns=part.max_turns,
         budget_usd=part.budget_usd,
         prices={model: _price(price) for model, price in part.prices.items()},
+        mcp_servers={server: _server(told) for server, told in part.mcp_servers.items()},
         worker_class=part.worker_class or part.kind,
         allow_dash=part.allow_dash,
         containment=part.containment,
         extra=dict(part.model_extra or {}),
     )
+
+
+def _server(part: ServerPart) -> dict[str, Any]:
+    if part.url is not None:
+        return {"type": part.type or "http", "url": part.url, "headers": dict(part.headers)}
+    return {"command": part.command, "args": list(part.args), "env": dict(part.env)}
 
 
 def _price(part: PricePart) -> dict[str, str]:

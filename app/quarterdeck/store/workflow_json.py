@@ -234,6 +234,18 @@ def _walk(text: str, depth_max: int) -> Iterator[tuple[Path, int, bool]]:
             yield tuple(path), match.start(), False
 
 
+def member_span(text: str, path: Path) -> tuple[int, int]:
+    """Start and end of the value that a member of valid JSON has. KeyError where there is no such member."""
+    for found, offset, is_key in _walk(text, len(path)):
+        if is_key and found == path:
+            decoder = json.JSONDecoder(strict=False)
+            _, after_key = decoder.raw_decode(text, offset)
+            start = text.index(":", after_key) + 1
+            start += len(text[start:]) - len(text[start:].lstrip())
+            return start, decoder.raw_decode(text, start)[1]
+    raise KeyError(place_of(path))
+
+
 def lines_of(text: str, wanted: set[Path]) -> dict[Path, int]:
     """The line of each path, or of the nearest part around it that the text has."""
     prefixes = {path[:length] for path in wanted for length in range(1, len(path) + 1)}

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
 from pydantic_core import PydanticCustomError
 
+from quarterdeck.domain.mcp_servers import TRANSPORTS
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.workflow import AGENT_KINDS, FORMAT, InputType
 
@@ -224,6 +225,20 @@ class PricePart(_Part):
 Prices = Annotated[dict[str, Annotated[PricePart, BeforeValidator(_object)]], BeforeValidator(_prices)]
 
 
+class ServerPart(_Part):
+    """`agents.NAME.mcp_servers.SERVER`: a command, or an address."""
+
+    type: Annotated[str, BeforeValidator(_choice(*TRANSPORTS))] | None = None
+    command: Name | None = None
+    args: Texts = []
+    env: TextMap = {}
+    url: Name | None = None
+    headers: TextMap = {}
+
+
+Servers = Annotated[dict[str, Annotated[ServerPart, BeforeValidator(_object)]], BeforeValidator(_object)]
+
+
 class AgentPart(_Part):
     """`agents.NAME`."""
 
@@ -244,6 +259,7 @@ class AgentPart(_Part):
     max_turns: Annotated[int, BeforeValidator(_whole(1, 1_000_000))] | None = None
     budget_usd: Money | None = None
     prices: Prices = {}
+    mcp_servers: Servers = {}
     worker_class: Name | None = Field(None, alias="class")
     allow_dash: Flag = False
     containment: Annotated[str, BeforeValidator(_choice("auto", "user_namespace", "tree"))] = "auto"

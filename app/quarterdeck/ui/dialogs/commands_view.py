@@ -48,6 +48,7 @@ class CommandsView(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._commands: tuple[PlannedCommand, ...] = ()
+        self._also: tuple[tuple[str, str], ...] = ()
         self._shows_all = False
         self.text = QTextEdit(self)
         self.text.setReadOnly(True)
@@ -78,10 +79,10 @@ class CommandsView(QWidget):
         """What is shown."""
         return self._commands
 
-    def show_commands(self, commands: Sequence[PlannedCommand]) -> None:
-        """Show these, in this order."""
-        if self._commands != tuple(commands):
-            self._commands, self._shows_all = tuple(commands), False
+    def show_commands(self, commands: Sequence[PlannedCommand], also: Sequence[tuple[str, str]] = ()) -> None:
+        """Show these, in this order. also: (what it is, foreign text) of everything else that agents are given or find."""
+        if (self._commands, self._also) != (tuple(commands), tuple(also)):
+            self._commands, self._also, self._shows_all = tuple(commands), tuple(also), False
             self.copy.setEnabled(bool(commands))
             self._write()
 
@@ -95,6 +96,10 @@ class CommandsView(QWidget):
             rest = 0 if self._shows_all else len(command) - SHOWN_MAX
             is_cut = is_cut or rest > 0
             self._write_one(cursor, planned, command[:SHOWN_MAX] if rest > 0 else command, rest, place)
+        for title, text in self._also:
+            rest = 0 if self._shows_all else len(text) - SHOWN_MAX
+            is_cut = is_cut or rest > 0
+            self._write_also(cursor, title, text[:SHOWN_MAX] + "…" if rest > 0 else text)
         cursor.endEditBlock()
         self.show_all.setVisible(is_cut)
         self.text.moveCursor(QTextCursor.MoveOperation.Start)
@@ -122,6 +127,16 @@ class CommandsView(QWidget):
         cursor.insertBlock(deeper)
         cursor.insertText(tr("in {folder}", folder=escaped(planned.cwd)), _ink(t.muted, is_mono=True))
 
+    def _write_also(self, cursor: QTextCursor, title: str, text: str) -> None:
+        t = self._theme.tokens
+        over, deeper = QTextBlockFormat(), QTextBlockFormat()
+        over.setTopMargin(10)
+        deeper.setLeftMargin(INDENT)
+        cursor.insertBlock(over)
+        cursor.insertText(title, _ink(t.text, is_bold=True))
+        cursor.insertBlock(deeper)
+        cursor.insertText(escaped(text), _ink(t.text, is_mono=True))
+
     def _on_show_all(self) -> None:
         self._shows_all = True
         self._write()
@@ -129,6 +144,7 @@ class CommandsView(QWidget):
 
     def _on_copy(self) -> None:
         lines = [f"{command_text(planned)}\n  {escaped(planned.cwd)}" for planned in self._commands]
+        lines += [f"{title}\n  {escaped(text)}" for title, text in self._also]
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:

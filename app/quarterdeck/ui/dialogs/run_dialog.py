@@ -42,6 +42,18 @@ class Typed:
     outcome: str
 
 
+def also_given(preview: LaunchPreview) -> list[tuple[str, str]]:
+    """What agents are handed beside their commands, and which instructions their programs find there."""
+    servers = [
+        (
+            tr("MCP server {name} of {agent}", name=one_line(one.name, 80), agent=one_line(one.agent, 80)),
+            one.line,
+        )
+        for one in preview.servers
+    ]
+    return servers + [(tr("Instructions found"), str(path)) for path in preview.instructions]
+
+
 class RunDialog(QDialog):
     """Window-modal, opened with `open()`; the window hears of the run from the link."""
 
@@ -187,7 +199,7 @@ class RunDialog(QDialog):
         self._say("")
         for field in self.fields.values():
             field.show_problem("")
-        self.commands.show_commands(news.result.commands)
+        self.commands.show_commands(news.result.commands, also_given(news.result))
         self._note.setText(self._summary(news.result))
         self._show_trust(news.result.trust)
         self.start.setEnabled(True)
