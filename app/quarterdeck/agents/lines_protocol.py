@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from quarterdeck.agents import lines_fields as fields
-from quarterdeck.agents.adapter import LineSplitter, Tail, nests_too_deep
+from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail, nests_too_deep
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.kept_facts import QUESTIONS, FirstFacts, chars_of
@@ -31,7 +31,7 @@ ERROR_CLASSES = frozenset(ErrorClass) - {ErrorClass.SPAWN, ErrorClass.BEYOND_LIM
 NOTE_KINDS = frozenset({"decision", "source", "other"})
 
 
-class LinesProtocol:
+class LinesProtocol(ListensOnly):
     """One agent that speaks the lines protocol."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class LinesProtocol:
             return None
         self._gave_output = self._gave_output or report["kind"] == reports.OUTPUT
         if report["kind"] == reports.SESSION:
-            self._takes_messages = report["messages"]
+            self._takes_messages = bool(report.get("messages"))
         return report
 
     def _carried(self, line: Line) -> Line:
@@ -200,12 +200,12 @@ def _type_of(raw: bytes) -> object:
 
 
 def _session(line: Line) -> Report:
-    return {
+    report: Report = {
         "kind": reports.SESSION,
         "id": fields.identifier(line, "id"),
         "resumable": fields.flag(line, "resumable"),
-        "messages": fields.flag(line, "messages"),
     }
+    return {**report, "messages": True} if fields.flag(line, "messages") else report
 
 
 def _turn(_line: Line) -> Report:

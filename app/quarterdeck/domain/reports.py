@@ -16,14 +16,14 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | note | note (`decision`, `source`, `other`), text |
 | progress | done, total, label |
 | approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where, network, writes; whole_sha256 and whole_chars where the question was cut |
-| approval_answered | id, answer, delivered, asked_seq (the report that asked; 0 of an engine of an earlier version) |
-| said | id, text, delivered (a person's message), at_byte: how much of the transcript was written before it |
-| error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at |
+| approval_answered | id, answer, delivered, asked_seq (the report that asked; absent with an engine of an earlier version) |
+| said | id, text, delivered (a person's message), at_byte: how much the agent had printed before it |
+| error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; where the program itself told it: strength (`strong`, `medium`), status (a number of HTTP) |
 | output | value (JSON), or stored and size_bytes where over 200 KB; truncated where the agent's text was over 16 MB |
 | paused, continued | – (what was done to the tree) |
 | over_long | stream, size_bytes (ruling 22) |
 | ending | reason (`lost_app`, `stop`, `cap`, `timeout`, `signal`, `run_budget`), grace_s, deadline_boot_ms, deadline_awake_ms (on CLOCK_MONOTONIC, which all processes of a boot share: sleep does not count) |
-| exit | code or signal (raw wait status judged), after_ending (true where `ending` was written first), figures (FiguresTotals as JSON), tree_empty, killed (processes that needed KILL), left (pids that outlived KILL) |
+| exit | code or signal (raw wait status judged), after_ending (true where `ending` was written first), figures (FiguresTotals as JSON), over (true where the work was over before the program ended), tree_empty, killed (processes that needed KILL), left (pids that outlived KILL) |
 """
 
 from __future__ import annotations

@@ -209,7 +209,9 @@ class AttemptFold:
         if not self._usage.is_turn_open:
             return False
         ended = self.exit
-        return ended is None or bool(ended.get("after_ending")) or ended.get("code") != 0
+        if ended is None or ended.get("after_ending"):
+            return True
+        return ended.get("code") != 0 and not ended.get("over")
 
     @property
     def has_late(self) -> bool:
@@ -285,7 +287,8 @@ class AttemptFold:
         self.open_questions.take_answer(report)
 
     def _said(self, report: r.Report) -> None:
-        self.messages.put(str(report.get("id") or ""), report, chars_of(report))
+        heard = {name: report.get(name) for name in ("id", "delivered", "at_byte")}
+        self.messages.put(str(report.get("id") or ""), heard, chars_of(heard))
 
     def _error(self, report: r.Report) -> None:
         self._errors.put(str(report["seq"]), report, chars_of(report))

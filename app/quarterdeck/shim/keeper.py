@@ -1,7 +1,7 @@
 """The loop that keeps one agent: reads it, reports it, obeys the app, and ends its tree. One thread, no blocking disk.
 
 Causes of an end (end of the app's socket, SIGTERM, SIGHUP, stop, cap, time) all meet in `_begin_ending`; the end of the
-leader meets in `_tick`. Both lead to `_finish`, once.
+leader, and of its work, meets in `_tick`. Both lead to `_finish`, once.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from quarterdeck.domain import reports
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.shim import ladder
 from quarterdeck.shim.containment import AgentTree, leader_status
+from quarterdeck.shim.conversation import Conversation
 from quarterdeck.shim.ending import End, Ending, publish_end, wait_for_files
 from quarterdeck.shim.exit_file import ExitFile
 from quarterdeck.shim.ladder import Ladder, Rung
@@ -55,9 +56,10 @@ class Keeper:
         exit_file: ExitFile,
         wake_r: int,
     ) -> None:
-        self._spec, self._tree, self._adapter = spec, tree, adapter
+        self._spec, self._tree, self._stdin = spec, tree, stdin
         self._stream, self._writer, self._relay = stream, writer, relay
-        self._output, self._stdin, self._exit_file, self._wake_r = output, stdin, exit_file, wake_r
+        self._output, self._exit_file, self._wake_r = output, exit_file, wake_r
+        self._talk = Conversation(adapter, stream, stdin)
         self._ladder = Ladder(tree, spec.attempt, self.reap)
         self._watch = Watch()
         self._teller = Teller(relay, writer, stream, adapter)
@@ -74,6 +76,7 @@ class Keeper:
 
     def run(self, early: list[dict[str, Any]]) -> None:
         """Until the end is told. `early`: commands that came together with the secrets."""
+        self._talk.begin()
         for command in early:
             self.obey(command)
         for number in HELD_SIGNALS:
@@ -109,8 +112,7 @@ class Keeper:
     def _take_output(self, name: str, chunk: bytes) -> None:
         self._writer.put_transcript(chunk)
         self._teller.saw_output()
-        for report in self._adapter.feed(name, chunk):
-            self._stream.take(report)
+        self._talk.hear(name, chunk)
 
     def _watch_all(self, now_s: float) -> None:
         wanted = {self._wake_r: selectors.EVENT_READ}
@@ -142,6 +144,8 @@ class Keeper:
             waits.append(self._drain_until_s - now_s)
         if self._ending is None:
             waits.append(self._limit.wait_s(now_s))
+        if self._ladder.rung is Rung.IDLE:
+            waits.append(self._talk.wait_s(now_s))
         due = [wait_s for wait_s in waits if wait_s is not None]
         return max(0.0, min(due)) if due else None
 
@@ -159,7 +163,7 @@ class Keeper:
 
     def _begin_ending(self, reason: str, grace_s: float) -> None:
         """`ending` goes to the disk first, but a disk that does not take it never keeps the agent alive."""
-        if self._ending is not None or self._status is not None or self.leader_has_ended():
+        if self._ending is not None or self._ladder.rung is not Rung.IDLE or self.leader_has_ended():
             return
         self._ending = Ending(reason, grace_s)
         self._shares = while_ending(self._tree.leader, time.monotonic())
@@ -169,15 +173,24 @@ class Keeper:
         self._writer.wait_durable(seq, ENDING_ON_DISK_S)
         self._ladder.begin(time.monotonic(), grace_s, leader_lives=True)
 
+    def _end_tree(self, now_s: float, *, leader_lives: bool) -> None:
+        """The attempt has ended, or its work has: what is left of the tree goes, and that is no reason of the end."""
+        self._shares = while_ending(self._tree.leader, now_s)
+        self._ladder.begin(now_s, min(REST_GRACE_S, self._spec.grace_s), leader_lives=leader_lives)
+
     def _follow_leader(self, now_s: float) -> None:
-        """The end of the leader ends the attempt (ruling 21): drain, then end what is left of the tree."""
-        if self._ladder.rung is not Rung.IDLE or not self.leader_has_ended():
+        """The leader's end is the attempt's (ruling 21): drain, end what is left. One that stays when its work is over is ended."""
+        if self._ladder.rung is not Rung.IDLE:
+            return
+        is_left = self._talk.is_left(now_s)
+        if not self.leader_has_ended():
+            if is_left:
+                self._end_tree(now_s, leader_lives=True)
             return
         if self._drain_until_s is None:
             self._drain_until_s = now_s + DRAIN_S
         if not self._output.open or now_s >= self._drain_until_s:
-            self._shares = while_ending(self._tree.leader, now_s)
-            self._ladder.begin(now_s, min(REST_GRACE_S, self._spec.grace_s), leader_lives=False)
+            self._end_tree(now_s, leader_lives=False)
 
     def _step_shares(self, now_s: float) -> float | None:
         if self.leader_has_ended():
@@ -217,8 +230,8 @@ class Keeper:
             "stop": self._stop,
             "pause": self._pause,
             "continue": self._continue,
-            "answer": self._answer,
-            "say": self._say,
+            "answer": self._talk.answer,
+            "say": self._talk.say,
             "cap": self._set_cap,
         }
         verb = verbs.get(str(command.get("do")))
@@ -243,29 +256,6 @@ class Keeper:
         ladder.hold(self._tree, signal.SIGCONT)
         self._stream.add({"kind": reports.CONTINUED})
 
-    def _answer(self, command: dict[str, Any]) -> None:
-        """What is asked now must be what was answered: an agent may have asked something else under that id since."""
-        request_id, answer = str(command.get("id")), command.get("answer")
-        asked_seq = int(command.get("asked_seq") or 0)
-        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer, "asked_seq": asked_seq}
-        is_stale = asked_seq > 0 and self._stream.asked_seq(request_id) != asked_seq
-        line = None if is_stale else self._adapter.answer(request_id, answer)
-        if line is None or self._stdin is None:
-            self._stream.add({**said, "delivered": False})
-        else:
-            self._stdin.put(line, lambda taken: self._stream.note({**said, "delivered": taken}))
-
-    def _say(self, command: dict[str, Any]) -> None:
-        """A person's message, where the wire takes one now."""
-        text = str(command.get("text") or "")
-        said: dict[str, Any] = {"kind": reports.SAID, "id": str(command.get("id") or ""), "text": text}
-        said["at_byte"] = self._stream.transcript_bytes
-        line = self._adapter.say(text)
-        if line is None or self._stdin is None:
-            self._stream.add({**said, "delivered": False})
-        else:
-            self._stdin.put(line, lambda taken: self._stream.note({**said, "delivered": taken}))
-
     def _set_cap(self, command: dict[str, Any]) -> None:
         self._cap_usd = parse_usd(command.get("cap_usd"))
 
@@ -275,10 +265,7 @@ class Keeper:
         self._watch.set({self._wake_r: selectors.EVENT_READ})  # let go of what is closed here
         self._output.drain(self._take_output)
         self._output.close()
-        for report in self._adapter.finish():
-            self._stream.take(report)
-        if self._stdin is not None:
-            self._stdin.close()
+        self._talk.finish()
         wait_for_files(self._writer, self._is_end_wanted, self._hear_for)
         end = End(
             status=self._status,
@@ -286,6 +273,7 @@ class Keeper:
             tree_is_empty=self._ladder.rung is Rung.EMPTY,
             killed=self._ladder.killed,
             left=tuple(self._ladder.left),
+            is_over=self._talk.is_over,
         )
         publish_end(self._spec, self._stream, self._writer, self._exit_file, end)
         self._teller.tell_last()
