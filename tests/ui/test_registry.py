@@ -50,6 +50,7 @@ NO_ACTION = {
 }
 """Buttons that are no verb of the window, and why, by accessible name."""
 NO_ACTION_OF = {
+    "MessageRow": "what is said stands in the field beside it; say_agent leads there, and no menu sends words",
     "QuestionCard": "an answer is given where its question was read, on its card; no key and no menu may give one",
     "_EffectRow": "one of several effects: which one is said by where its button stands",
     "Switcher": "a choice of what is shown; previous_run and next_run walk it",
@@ -162,6 +163,7 @@ async def test_every_button_of_the_window_stands_for_a_registered_action() -> No
             "go_canvas",
             "go_activity",
             "go_run_timeline",
+            "go_questions",
             "go_problems",
             "go_log",
             "go_agents",

@@ -1,7 +1,8 @@
 """What an adapter is: the wire of one kind of agent turned into reports, and answers and messages turned into its wire.
 
 An adapter is fed the agent's raw bytes as the shim reads them and gives reports as plain dicts without `seq` and times
-(domain/reports.py names their fields). It touches no disk: where an agent names a file, the report says so (`source`
+(domain/reports.py names their fields). A permission request is told with options of `domain.permissions`, and with all of it
+that a person must read: what is byte-identical is asked once where it was allowed for the run. It touches no disk: where an agent names a file, the report says so (`source`
 with a path or a text) and the shim keeps and hashes it. Everything an agent writes is untrusted. It lives in the shim, so
 it imports the standard library and nothing else.
 """

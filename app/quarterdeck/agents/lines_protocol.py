@@ -116,7 +116,7 @@ class LinesProtocol(ListensOnly):
             return None
         self._gave_output = self._gave_output or report["kind"] == reports.OUTPUT
         if report["kind"] == reports.SESSION:
-            self._takes_messages = report["messages"]
+            self._takes_messages = bool(report.get("messages"))
         return report
 
     def _carried(self, line: Line) -> Line:
@@ -203,12 +203,12 @@ def _type_of(raw: bytes) -> object:
 
 
 def _session(line: Line) -> Report:
-    return {
+    report: Report = {
         "kind": reports.SESSION,
         "id": fields.identifier(line, "id"),
         "resumable": fields.flag(line, "resumable"),
-        "messages": fields.flag(line, "messages"),
     }
+    return {**report, "messages": True} if fields.flag(line, "messages") else report
 
 
 def _turn(_line: Line) -> Report:

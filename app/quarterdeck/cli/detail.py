@@ -127,6 +127,9 @@ def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[s
         yield escaped(
             f"      {model.model or 'model not named'}: {money_text(model.cost_usd, is_complete=True)}"
         )
+    for said in attempt.messages:
+        unheard = " (its program did not take it)" if said.delivered is False else ""
+        yield escaped(f"    {said.actor or 'somebody'} said, {time_text(said.at)}: {said.text}{unheard}")
     yield from (escaped(f"    {line}") for line in _facts(attempt))
 
 

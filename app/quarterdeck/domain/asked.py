@@ -93,5 +93,6 @@ def messages_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> t
     for sent, at in state.messages.get(attempt.attempt_id, ()):
         heard = fold.messages.get(sent.message_id)
         delivered = None if heard is None else bool(heard.get("delivered"))
-        found.append(MessageView(sent.message_id, sent.text, sent.actor, at, delivered))
+        at_byte = None if heard is None else heard.get("at_byte")
+        found.append(MessageView(sent.message_id, sent.text, sent.actor, at, delivered, at_byte))
     return tuple(found)

@@ -174,7 +174,8 @@ def _answered(value: Json) -> AnsweredView:
 
 def _message(value: Json) -> MessageView:
     at = _need(value["sent_clock"])
-    return MessageView(MessageId(value["message_id"]), value["text"], value["actor"], at, value["delivered"])
+    said = value["text"], value["actor"], at, value["delivered"], value["at_byte"]
+    return MessageView(MessageId(value["message_id"]), *said)
 
 
 def _reopened(value: Json) -> ReopenedView:

@@ -16,8 +16,8 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | note | note (`decision`, `source`, `other`), text |
 | progress | done, total, label |
 | approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where, network, writes; whole_sha256 and whole_chars where the question was cut |
-| approval_answered | id, answer, delivered, asked_seq (the report that asked; 0 of an engine of an earlier version) |
-| said | id, text, delivered (a person's message), at_byte: how much of the transcript was written before it |
+| approval_answered | id, answer, delivered, asked_seq (the report that asked; absent with an engine of an earlier version) |
+| said | id, text, delivered (a person's message), at_byte: how much the agent had printed before it |
 | error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; where the program itself told it: strength (`strong`, `medium`), status (a number of HTTP), passing (true: it tries again by itself) |
 | output | value (JSON), or stored and size_bytes where over 200 KB; truncated where the agent's text was over 16 MB |
 | paused, continued | – (what was done to the tree) |

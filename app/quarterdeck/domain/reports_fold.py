@@ -287,7 +287,8 @@ class AttemptFold:
         self.open_questions.take_answer(report)
 
     def _said(self, report: r.Report) -> None:
-        self.messages.put(str(report.get("id") or ""), report, chars_of(report))
+        heard = {name: report.get(name) for name in ("id", "delivered", "at_byte")}
+        self.messages.put(str(report.get("id") or ""), heard, chars_of(heard))
 
     def _error(self, report: r.Report) -> None:
         self._errors.put(str(report["seq"]), report, chars_of(report))

@@ -291,6 +291,7 @@ def _message(said: MessageView) -> dict[str, Any]:
         "text": said.text,
         "actor": said.actor,
         "delivered": said.delivered,
+        "at_byte": said.at_byte,
         **_at("sent", said.at),
     }
 

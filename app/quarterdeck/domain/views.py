@@ -119,6 +119,8 @@ class MessageView:
     actor: str
     at: Moment
     delivered: bool | None = None
+    at_byte: int | None = None
+    """How much the agent had printed before it; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

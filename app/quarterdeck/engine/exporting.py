@@ -93,6 +93,9 @@ def _slot(slot: Mapping[str, Any]) -> Iterator[str]:
         yield f"- Turns: {attempt['turns']}; cost: {_money(attempt | {'cost_is_complete': attempt['figures']['cost_is_complete']})}"
         for artifact in attempt["artifacts"]:
             yield f"- File {_inline(artifact['name'])}: {artifact['size_bytes']:,} bytes, sha256 `{artifact['sha256'][:16]}`"
+        for said in attempt["messages"]:
+            heard = "; its program did not take it" if said["delivered"] is False else ""
+            yield f"- {_inline(said['actor'])} said {said['sent_at']}: {_inline(said['text'])}{heard}"
         if attempt["has_output"] and attempt["output"] is not None:
             yield from _output(attempt["output"])
     yield from _effects(slot["attempts"])

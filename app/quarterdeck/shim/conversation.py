@@ -42,7 +42,9 @@ class Conversation:
         """
         request_id, answer = str(command.get("id")), command.get("answer")
         asked_seq = int(command.get("asked_seq") or 0)
-        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer, "asked_seq": asked_seq}
+        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer}
+        if asked_seq:
+            said["asked_seq"] = asked_seq
         is_stale = asked_seq > 0 and self._stream.asked_seq(request_id) != asked_seq
         line = None if is_stale else self._adapter.answer(request_id, answer)
         for report in self._adapter.take_due():

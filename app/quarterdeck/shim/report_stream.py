@@ -49,11 +49,6 @@ class ReportStream:
         """The folded figures so far."""
         return self._fold.totals()
 
-    @property
-    def transcript_bytes(self) -> int:
-        """How much of what the agent printed is written."""
-        return self._writer.transcript_bytes
-
     def asked_seq(self, own: str) -> int | None:
         """The report that asked the open question of that id; None where none is open."""
         asked = self._fold.open_questions.get(own)
@@ -155,6 +150,8 @@ class ReportStream:
         moment = now()
         head = {"seq": self.seq, "kind": report["kind"], "epoch": self._spec.epoch}
         times = {"boot_ms": moment.boot_ms, "wall_ms": moment.wall_ms}
+        if report["kind"] == reports.SAID:
+            report = {**report, "at_byte": self._writer.transcript_taken}
         return {**head, **times, **{name: item for name, item in report.items() if name != "kind"}}
 
     def _offer(self, stamped: Report) -> None:

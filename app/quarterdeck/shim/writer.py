@@ -48,7 +48,7 @@ class Writer(threading.Thread):
         self._sync_due: float | None = None
         self._sync_now = self._closing = self._cut_needed = self._dead = self._reports_refused = False
         self.queued_bytes = self.written_seq = self.durable_seq = self.transcript_bytes = 0
-        self._transcript_taken = 0
+        self.transcript_taken = 0
         self.fault: Exception | None = None
         """A fault of ours that ended this thread; whoever owns the writer must raise it."""
         self.errno: int | None = None
@@ -76,7 +76,7 @@ class Writer(threading.Thread):
         """Queue raw bytes of the agent."""
         with self._wake:
             self._chunks.append(chunk)
-            self._transcript_taken += len(chunk)
+            self.transcript_taken += len(chunk)
             self.queued_bytes += len(chunk)
             self._wake.notify()
 
@@ -90,8 +90,8 @@ class Writer(threading.Thread):
 
     def wait_transcript(self, timeout_s: float) -> int:
         """Wait until every byte of the agent is written; how many are not, where that did not happen in time."""
-        self._wait(lambda: self.transcript_bytes >= self._transcript_taken, timeout_s)
-        return max(0, self._transcript_taken - self.transcript_bytes)
+        self._wait(lambda: self.transcript_bytes >= self.transcript_taken, timeout_s)
+        return max(0, self.transcript_taken - self.transcript_bytes)
 
     def seal(self, timeout_s: float) -> int:
         """Write no report from now on; the sequence of the last that was written, which stays the last.

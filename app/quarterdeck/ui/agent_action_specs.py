@@ -19,6 +19,14 @@ AGENT_SPECS = (
         "hand",
         said=tr.later("answer field approval reply"),
     ),
+    ActionSpec(
+        "say_agent",
+        tr.later("Say something to the agent"),
+        AGENT,
+        (),
+        "message-circle",
+        said=tr.later("message tell chat send"),
+    ),
     ActionSpec("pause_agent", tr.later("Pause agent"), AGENT, (), "pause", said=tr.later("hold")),
     ActionSpec(
         "continue_agent", tr.later("Continue agent"), AGENT, (), "play", said=tr.later("go on unpause")

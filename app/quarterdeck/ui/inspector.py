@@ -19,6 +19,7 @@ from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.inspector_feet import InspectorFeet
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
+from quarterdeck.ui.message_row import MessageRow
 from quarterdeck.ui.overview_page import OverviewPage
 from quarterdeck.ui.parts import Chip, ElidedLabel, label, set_text
 from quarterdeck.ui.present_agent import AgentFacts, cards_of, facts_of_attempt
@@ -59,6 +60,7 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._make_head()
         self._make_pages(link)
+        self.message = MessageRow(self)
         self.feet = self._feet = InspectorFeet(theme, self)
         self.stop, self.pause = self._feet.stop, self._feet.pause
         self.go_on, self.open, self.resume = self._feet.go_on, self._feet.open, self._feet.resume
@@ -103,6 +105,7 @@ class Inspector(QWidget):
     def _show_pages(self, facts: AgentFacts) -> None:
         attempt = (facts.run_id, facts.attempt_id) if facts.run_id and facts.attempt_id else None
         self.transcript.show_attempt(attempt, is_live=facts.is_attempt_live)
+        self.transcript.show_messages(facts.messages)
         self._ask_launch()
         self._show_told()
         self._show_files(facts)
@@ -133,6 +136,7 @@ class Inspector(QWidget):
             self.transcript.find_here()
 
     def _show_buttons(self, facts: AgentFacts) -> None:
+        self.message.show_facts(facts)
         self._feet.show_facts(facts, self.tabs.currentIndex() == TRANSCRIPT)
         for page in (TRANSCRIPT, FILES, PROMPT):
             self.tabs.setTabEnabled(page, facts.slot_id is not None)
@@ -230,7 +234,7 @@ class Inspector(QWidget):
     def _connect(self) -> None:
         self.questions.answered.connect(self.answered)
         self.attempt.attempt_chosen.connect(self.choose_attempt)
-        for part in (self.questions, self.attempt, self._feet):
+        for part in (self.questions, self.attempt, self.message, self._feet):
             part.focus_left.connect(self.tabs.setFocus)  # what was pressed is gone: stay here
         self.overview.effects.probe_asked.connect(self.probe_asked)
         self.overview.effects.settle_asked.connect(self.settle_asked)
@@ -257,6 +261,7 @@ class Inspector(QWidget):
         column.addWidget(self.questions)
         column.addWidget(self.attempt)
         column.addWidget(self.tabs, 1)
+        column.addWidget(self.message)
         column.addWidget(self._feet)
         self._nothing = label(tr("Choose a run or an agent to see its facts."), "muted", self, wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -235,6 +235,10 @@ class Link(QObject):
         """Answer an open question → `command_answered`."""
         self._ask(tr("Sending the answer"), self._answer, run, request, choice)
 
+    def say(self, run: RunId, slot: SlotId, text: str) -> None:
+        """A message to an agent at work → `command_answered`."""
+        self._ask(tr("Sending the message"), self._say, run, slot, text)
+
     def raise_limit(self, run: RunId, slot: SlotId | None, limit_usd: Decimal) -> None:
         """A new limit of spending of one agent, or of the run → `command_answered`."""
         self._ask(tr("Raising the limit"), self._raise_limit, run, slot, limit_usd)
@@ -284,6 +288,10 @@ class Link(QObject):
     async def _raise_limit(self, run: RunId, slot: SlotId | None, limit_usd: Decimal) -> None:
         refusal = await self._door.raise_budget(run, slot, limit_usd, self._actor)
         self.command_answered.emit(CommandAnswered("raise_budget", run, slot, None, refusal))
+
+    async def _say(self, run: RunId, slot: SlotId, text: str) -> None:
+        refusal = await self._door.say(run, slot, text, self._actor)
+        self.command_answered.emit(CommandAnswered("say", run, slot, None, refusal))
 
     async def _answer(self, run: RunId, request: RequestId, choice: str) -> None:
         refusal = await self._door.answer(run, request, choice, self._actor)

@@ -234,6 +234,15 @@ def _of_attempt(slot: SlotView, who: str, number: int, attempt: AttemptView) -> 
         if attempt.pid is not None:
             words = tr("started · attempt {number} · pid {pid}", number=number, pid=attempt.pid)
         yield Told(f"{place}/started", attempt.started_at, slot_id, who, "play", Family.RUNNING, words)
+    for said in attempt.messages:
+        words = tr("{actor} said: {words}", actor=one_line(said.actor, 60), words=one_line(said.text, 160))
+        yield Told(
+            f"{place}/said {said.message_id}", said.at, slot_id, who, "message-circle", Family.NEUTRAL, words
+        )
+        if said.delivered is False:
+            lost = tr("its program did not take the message")
+            key = f"{place}/unheard {said.message_id}"
+            yield Told(key, said.at, slot_id, who, "circle-alert", Family.FAILED, lost)
     for artifact in attempt.artifacts:
         words = tr(
             "wrote {name} ({size})", name=one_line(artifact.name, 120), size=size_text(artifact.size_bytes)
@@ -303,7 +312,9 @@ def _closed_questions(before: SlotView | None, slot: SlotView) -> Iterator[Told]
     for said in slot.answers:
         parts = {"actor": one_line(said.actor, 60), "choice": one_line(said.choice, 80)}
         words = tr("{actor} answered “{choice}”", **parts)
-        if (question := asked.pop(said.request_id, None)) is not None:
+        if said.because is not None:
+            words = tr("answered “{choice}” again, as {actor} allowed for this run", **parts)
+        elif (question := asked.pop(said.request_id, None)) is not None:
             text = one_line(question.question, 120)
             words = tr("{actor} answered “{choice}” to: {question}", question=text, **parts)
         key = f"{slot_id}/answered {said.request_id}"

@@ -8,6 +8,7 @@ from datetime import tzinfo
 
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
+from quarterdeck.domain.messages import can_be_told
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
@@ -15,6 +16,7 @@ from quarterdeck.domain.views import (
     ApprovalView,
     ArtifactView,
     AttemptView,
+    MessageView,
     RunView,
     SlotView,
 )
@@ -100,6 +102,10 @@ class AgentFacts:
     is_attempt_live: bool = False
     can_pause: bool = False
     can_continue: bool = False
+    can_say: bool = False
+    """A person may send it a message now."""
+    messages: tuple[MessageView, ...] = ()
+    """What was said to the shown attempt, oldest first."""
     can_stop: bool = False
     can_resume: bool = False
     """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
@@ -149,6 +155,8 @@ def agent_facts(
         is_newest=shown is newest,
         source=AgentSource(view, slot, letter, now, zone),
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
+        can_say=view.is_live and newest is not None and can_be_told(newest),
+        messages=shown.messages if shown else (),
         can_continue=can_act and slot.display == "Paused",
         can_stop=can_act or (view.is_live and slot.state in {SlotState.HELD, SlotState.CLAIMED}),
         limits=limits_of(view, slot),

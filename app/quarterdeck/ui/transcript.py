@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.views import MessageView
 from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.find_bar import FindBar
 from quarterdeck.ui.icon_button import IconButton
@@ -111,6 +112,10 @@ class TranscriptPanel(QWidget):
     def show_prompt(self, prompt: str) -> None:
         """What the agent was told, above its first words."""
         self.pager.show_prompt(prompt)
+
+    def show_messages(self, messages: tuple[MessageView, ...]) -> None:
+        """What a person said to the agent, each where it was said."""
+        self.pager.show_messages(messages)
 
     def copy_once_read(self) -> None:
         """`copy_markdown`, as soon as the transcript is read."""

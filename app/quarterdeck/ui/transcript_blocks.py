@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from quarterdeck.domain.money import parse_usd
+from quarterdeck.domain.views import MessageView
 from quarterdeck.engine.attempt_details import TranscriptLine
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
@@ -34,6 +35,8 @@ class Kind(StrEnum):
 
     PROMPT = tr.later("Prompt")
     AGENT = tr.later("Agent")
+    PERSON = tr.later("You")
+    """A turn of a person's, at its place between what the agent printed."""
     EFFECT = tr.later("Effect")
     FILE = tr.later("Saved file")
     QUESTION = tr.later("Question")
@@ -46,7 +49,7 @@ class Kind(StrEnum):
     """Of an agent that knows no protocol, or of the raw view: it needs no heading."""
 
 
-HEADED = frozenset({Kind.AGENT, Kind.ERROR, Kind.RESULT, Kind.OTHER, Kind.QUESTION})
+HEADED = frozenset({Kind.AGENT, Kind.PERSON, Kind.ERROR, Kind.RESULT, Kind.OTHER, Kind.QUESTION})
 FOLDED = frozenset({Kind.PROMPT, Kind.EFFECT})
 _STATE_HUES = {"confirmed": Hue.GREEN, "refused": Hue.RED, "sent": Hue.BLUE, "intended": Hue.BLUE}
 
@@ -63,7 +66,9 @@ class Block:
 
     @property
     def key(self) -> int:
-        """Identifies the block in its attempt; the prompt stands before the first byte."""
+        """Identifies the block in its attempt; what no byte of the agent is has a negative one."""
+        if self.kind is Kind.PERSON:
+            return -2 - int(self.items[0]["number"])
         return -1 if self.kind is Kind.PROMPT else self.offset
 
 
@@ -106,6 +111,26 @@ def blocks_of(lines: Iterable[TranscriptLine], is_protocol: bool, is_raw: bool =
 def prompt_block(prompt: str) -> Block:
     """The prompt, above the first line."""
     return Block(Kind.PROMPT, 0, 0, ({"kind": "prompt", "text": prompt},))
+
+
+def with_messages(
+    blocks: Sequence[Block], messages: Sequence[MessageView], start: int, end: int, *, is_last: bool
+) -> list[Block]:
+    """The blocks of the bytes from `start` to `end`, with what a person said there between them. is_last: nothing follows.
+
+    A message stands before the first block that begins at or behind its place.
+    """
+    said = [
+        Block(Kind.PERSON, at, at, ({"kind": "person", "number": number, "message": one},))
+        for number, one in enumerate(messages)
+        if (at := one.at_byte) is not None and (start <= at < end or (is_last and at >= end))
+    ]
+    found: list[Block] = []
+    for block in blocks:
+        while said and said[0].offset <= block.offset:
+            found.append(said.pop(0))
+        found.append(block)
+    return [*found, *said]
 
 
 def _kind_of(item: Mapping[str, Any]) -> Kind:
@@ -177,6 +202,8 @@ def _lines(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
     match block.kind:
         case Kind.AGENT:
             return _body(item["text"])
+        case Kind.PERSON:
+            return _person(item["message"])
         case Kind.EFFECT:
             return _effect(block, is_open)
         case Kind.PROMPT:
@@ -204,6 +231,11 @@ def _body(text: str, role: str = "body") -> list[tuple[Piece, ...]]:
         rest = size_text(len(text[BLOCK_CHARS_MAX:].encode("utf-8", "replace")))
         lines.append(_muted(tr("… {rest} more; the raw view has all", rest=rest)))
     return lines
+
+
+def _person(said: MessageView) -> list[tuple[Piece, ...]]:
+    unheard = [_muted(tr("The agent's program did not take it."))] if said.delivered is False else []
+    return _body(said.text) + unheard
 
 
 def _muted(text: str) -> tuple[Piece, ...]:
@@ -321,7 +353,7 @@ def _markdown(block: Block) -> str:
     plain = "\n".join("".join(p.text for p in line) for line in _lines(block, True))
     if block.kind is Kind.RESULT:
         return f"**{tr.find(block.kind.value)}**\n\n{_fenced(plain.splitlines())}"
-    if block.kind in {Kind.ERROR, Kind.QUESTION, Kind.PROMPT}:
+    if block.kind in {Kind.ERROR, Kind.QUESTION, Kind.PROMPT, Kind.PERSON}:
         plain = shown_plainly(str(item["text"])) if block.kind is Kind.PROMPT else plain
         quoted = "\n".join(f"> {line}" for line in plain.splitlines())
         return f"**{tr.find(block.kind.value)}**\n\n{quoted}"

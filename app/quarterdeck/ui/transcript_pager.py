@@ -11,7 +11,8 @@ from enum import StrEnum
 from PySide6.QtCore import QObject, Signal
 
 from quarterdeck.domain.ids import AttemptId, RunId
-from quarterdeck.engine.attempt_details import TranscriptLine, TranscriptPage, Way
+from quarterdeck.domain.views import MessageView
+from quarterdeck.engine.attempt_details import TranscriptPage, Way
 from quarterdeck.ui.attempt_link import AttemptLink, PageRead
 from quarterdeck.ui.transcript_blocks import (
     HEADED,
@@ -22,6 +23,7 @@ from quarterdeck.ui.transcript_blocks import (
     blocks_of,
     prompt_block,
     rows_of,
+    with_messages,
 )
 from quarterdeck.ui.transcript_view import TranscriptView
 
@@ -59,6 +61,7 @@ class TranscriptPager(QObject):
         self._aim: Aim | None = None
         self._wanted: int | None = None
         self._prompt = ""
+        self._messages: tuple[MessageView, ...] = ()
         self.forget()
         link.page_read.connect(self._on_page_read)
 
@@ -161,7 +164,7 @@ class TranscriptPager(QObject):
         self.look_around()
 
     def _show(self, page: TranscriptPage, aim: Aim) -> None:
-        blocks = self._blocks(page.lines)
+        blocks = self._blocks(page)
         self._view.set_gutter(page.is_protocol and not self.is_raw)
         self.start, self.end = page.start, page.end
         self._view.show_rows(self._with_prompt(rows_of(blocks, self._opened, None)))
@@ -172,7 +175,7 @@ class TranscriptPager(QObject):
     def _prepend(self, page: TranscriptPage) -> None:
         if page.end != self.start:
             return
-        blocks = self._blocks(page.lines)
+        blocks = self._blocks(page)
         rows = rows_of(blocks, self._opened, None)
         first = self._view.rows[0]
         if rows and first.is_head and rows[-1].block.kind is first.block.kind is not Kind.ERROR:
@@ -193,11 +196,15 @@ class TranscriptPager(QObject):
             self._ask(Aim.TAIL, END, Way.BEFORE)
             return
         rows = self._view.rows
+        said = (
+            next((i for i in range(len(rows) - 1, -1, -1) if rows[i].block.kind is not Kind.PERSON), -1) + 1
+        )
+        self._view.remove_rows(said, len(rows) - said)  # what stood at the end stands before what came
         if self._last is not None:
             key = self._last.key
             stale = next((i for i in range(len(rows) - 1, -1, -1) if rows[i].block.key != key), -1) + 1
             self._view.remove_rows(stale, len(rows) - stale)
-        blocks = self._blocks(page.lines)
+        blocks = self._blocks(page)
         before = rows[-1].block.kind if rows else None
         self._view.insert_rows(len(rows), rows_of(blocks, self._opened, before))
         self.end = page.end
@@ -208,11 +215,16 @@ class TranscriptPager(QObject):
     def _note_last(self, page: TranscriptPage, blocks: Sequence[Block]) -> None:
         """Remember the last block where more of the file may belong to it."""
         is_open = bool(page.lines) and not page.lines[-1].ends and page.end == page.size_bytes
-        may_grow = bool(blocks) and blocks[-1].kind is Kind.EFFECT
-        self._last = blocks[-1] if blocks and (is_open or may_grow) else None
+        printed = [block for block in blocks if block.kind is not Kind.PERSON]
+        may_grow = bool(printed) and printed[-1].kind is Kind.EFFECT
+        self._last = printed[-1] if printed and (is_open or may_grow) else None
 
-    def _blocks(self, lines: Sequence[TranscriptLine]) -> list[Block]:
-        return blocks_of(lines, self.is_protocol, self.is_raw)
+    def _blocks(self, page: TranscriptPage) -> list[Block]:
+        blocks = blocks_of(page.lines, self.is_protocol, self.is_raw)
+        if self.is_raw or not self._messages:
+            return blocks
+        is_last = page.end >= page.size_bytes
+        return with_messages(blocks, self._messages, page.start, page.end, is_last=is_last)
 
     # ------------------------------------------------------------------ bounds
 
@@ -254,6 +266,20 @@ class TranscriptPager(QObject):
         self._prompt = prompt
         if self.is_known and self.start == 0 and not self.is_missing:
             self._view.insert_rows(0, self._with_prompt([]))
+
+    def show_messages(self, messages: tuple[MessageView, ...]) -> None:
+        """What a person said, between what the agent printed. The place stays."""
+        if messages == self._messages:
+            return
+        self._messages = messages
+        if not self.is_known or self.is_missing or self.is_raw:
+            return
+        at, was_following = self._view.offset_at(self._view.top_row), self.is_following
+        self.is_known, self._last = False, None
+        if was_following:
+            self.go_to_end()
+        else:
+            self.go_to(at)
 
     def _with_prompt(self, rows: list[Row]) -> list[Row]:
         if self.start > 0 or not self._prompt or self.is_raw or not self.is_protocol:

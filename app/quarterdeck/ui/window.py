@@ -45,6 +45,7 @@ from quarterdeck.ui.rail import Rail
 from quarterdeck.ui.records_state import RecordsState
 from quarterdeck.ui.run_export import RunExport
 from quarterdeck.ui.runs_dock import RunsPanel
+from quarterdeck.ui.say_acts import SayActs
 from quarterdeck.ui.shell import Shell
 from quarterdeck.ui.sign_in_acts import SignInActs
 from quarterdeck.ui.status_bar import StatusBar
@@ -130,6 +131,7 @@ class Window(FirstFrame):
         self.chosen_acts = ChosenActs(self)
         self.limits = LimitActs(self)
         self.sign_in_acts = SignInActs(self)
+        self.says = SayActs(self)
         self.shell = Shell(self)
         self.opening = Opening(self, settings)
         self.process_watch = ProcessWatch(self)
@@ -241,17 +243,10 @@ class Window(FirstFrame):
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
-        acts = (
-            self.conduct,
-            self.chosen_acts,
-            self.limits,
-            self.sign_in_acts,
-            self.shell,
-            self.opening,
-            self.process_watch,
-        )
-        rest = (self.kept_records, self.pin_acts, self.after_crash, self.crash_acts, self.run_export)
-        for part in (*acts, *rest):
+        acts = (self.conduct, self.chosen_acts, self.limits, self.says, self.sign_in_acts, self.shell)
+        rest = (self.opening, self.process_watch, self.kept_records, self.pin_acts)
+        last = (self.after_crash, self.crash_acts, self.run_export)
+        for part in (*acts, *rest, *last):
             part.show(shown)
 
     def say_cannot_start(self) -> None:
