@@ -275,7 +275,6 @@ async def test_a_rate_limit_holds_the_others_of_that_sign_in_and_nobody_else(
     engine: Engine, tmp_path: Path
 ) -> None:
     """Limits are shared: one waits, the others of it do not ask; who uses another sign-in goes on."""
-    started = tmp_path / "started"
     limit = "say('turn')\nsay('error', **{'class': 'rate_limit', 'message': 'slow down', 'retry_after_s': 2})\nsys.exit(1)\n"
     crew = {
         "first": python(limit, credential="env:DEAD_KEY"),
