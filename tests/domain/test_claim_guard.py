@@ -25,6 +25,7 @@ from quarterdeck.domain.guards import (
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId, TenantId, TokenId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import RunState
+from quarterdeck.domain.sign_ins import Remembered, SignInUse
 from quarterdeck.domain.states import (
     AttemptStatus,
     EndReason,
@@ -48,6 +49,7 @@ from tests.domain.build import (
 )
 
 A = SlotId("a")
+FAILED_BEFORE = Remembered(SignInUse("a-1", "r-1", "Night", "Lint", "env:KEY", "agent"), 0, "no")
 
 
 def ask(**changes: Any) -> ClaimSlot:
@@ -115,7 +117,7 @@ def test_each_guard_of_a_claim_has_its_code_and_changes_nothing() -> None:
         (history(claimed("a", 1), ended("a", 1)), {}, {}, "E_NOT_CLAIMABLE"),
         (history(RunStopRequested(OWNER, EndReason.PERSON)), {}, {}, "E_NOT_CLAIMABLE"),
         (history(run_ended()), {"cause": "schedule"}, {}, "E_NOT_CLAIMABLE"),
-        (pending, {}, {"remembered": "Lint at 2026-11-29 23:07 UTC"}, "E_CRED_REMEMBERED"),
+        (pending, {}, {"remembered": FAILED_BEFORE}, "E_CRED_REMEMBERED"),
         (pending, {}, {"capacity": False}, "E_CAPACITY"),
         (pending, {}, {"store_writable": False}, "E_STORE"),
     ]

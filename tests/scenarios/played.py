@@ -19,8 +19,9 @@ from quarterdeck.domain.canonical import content_revision
 from quarterdeck.domain.figures_json import figures_to_json
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.ids import AttemptId, NodeId, Revision, RunId, SessionId, SlotId, TenantId, WorkflowId
-from quarterdeck.domain.join import run_view, summary, with_refused
+from quarterdeck.domain.join import run_view, summary
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.overlays import with_refused
 from quarterdeck.domain.pins import NodeBinding, Pins, SpecRef
 from quarterdeck.domain.record import run_from_record
 from quarterdeck.domain.reports import SENT_ONE_BY_ONE

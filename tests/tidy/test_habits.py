@@ -50,6 +50,10 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
         }.items()
     },
     (
+        "network of our own",
+        "engine/sign_in_probe.py",
+    ): "a person asked for the test of a key: one call to the service that the key is for, and nothing else",
+    (
         "nested Qt loop",
         "ui/first_frame.py",
     ): "it waits for the first paint before there is a loop of ours, and so before any task",

@@ -156,7 +156,7 @@ async def test_a_refused_claim_leaves_it_re_opened_and_shows_that_everywhere() -
     door = door_two()
     door.refusals["claim"] = Refusal(
         Code.E_CRED_REMEMBERED,
-        "Web researcher was not started: its sign-in failed before. Save or test the credential first.",
+        "Web researcher was not started: its sign-in failed before, for Lint at 2026-11-29 23:07 UTC, and that is remembered. Save or test the credential first.",
     )
     async with second_step(door) as (desk, dialog):
         dialog.choices.reason.setText(REASON)

@@ -15,6 +15,7 @@ from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.run_table import can_reopen, run_standing
+from quarterdeck.domain.sign_ins import Remembered, clock_utc
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, TERMINAL_LEASE, AttemptStatus, Hold, SlotState
 from quarterdeck.domain.text import has_visible_text
 
@@ -211,14 +212,12 @@ def judge_claim(
     *,
     deps_done: bool,
     joined: SlotState | None = None,
-    remembered: str = "",
+    remembered: Remembered | None = None,
     capacity: bool = True,
     store_writable: bool = True,
     now_ms: int = 0,
 ) -> Refusal | ClaimGrant:
-    """A15 row 2. now_ms: boot time. capacity: whether another agent may run now (`max_parallel`). remembered: from which
-    earlier attempt it is known that the sign-in fails, in words (AUT3); empty: nothing is remembered.
-    """
+    """A15 row 2. now_ms: boot time. capacity: whether another agent may run now (`max_parallel`). remembered: AUT3."""
     found = _find_slot(state, tenant, command)
     if isinstance(found, Refusal):
         return found
@@ -231,12 +230,8 @@ def judge_claim(
     spec = _right_to_claim(run, slot, command, deps_done, joined, now_ms)
     if isinstance(spec, Refusal):
         return spec
-    if remembered:
-        message = (
-            f"{slot.title} was not started: its sign-in failed before, for {remembered}, which is remembered. "
-            "Save or test the credential first."
-        )
-        return Refusal(Code.E_CRED_REMEMBERED, message, (("agent", spec.agent),))
+    if remembered is not None:
+        return _remembered_refusal(slot, spec, remembered)
     if not capacity:
         return Refusal(Code.E_CAPACITY, f"{slot.title} waits: as many agents run as the workflow allows.")
     if not store_writable:
@@ -246,6 +241,18 @@ def judge_claim(
         return Refusal(Code.E_STORE, message)
     token = slot.reopened.token if slot.reopened is not None else None
     return ClaimGrant(command, spec, slot.epoch + 1, token, opens_sitting=not run.is_live)
+
+
+def _remembered_refusal(slot: SlotRecord, spec: SpecRef, failure: Remembered) -> Refusal:
+    """AUT3: which earlier attempt it is remembered from, and when that was."""
+    at = clock_utc(failure.wall_ms)
+    message = (
+        f"{slot.title} was not started: its sign-in failed before, for {failure.use.title} at {at}, and that is remembered. "
+        "Save or test the credential first."
+    )
+    return Refusal(
+        Code.E_CRED_REMEMBERED, message, (("agent", spec.agent), ("attempt", failure.use.attempt_id))
+    )
 
 
 def _not_claimable(slot: SlotRecord, why: str) -> Refusal:

@@ -16,7 +16,7 @@ from quarterdeck.domain.asked import messages_of, open_approvals
 from quarterdeck.domain.budget import NO_BUDGETS, Budgets, attempt_limit
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts, source_of
-from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.last_signs import attempt_end, report_moment, sitting_view
 from quarterdeck.domain.messages import takes_messages
@@ -101,27 +101,6 @@ def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tu
             said = SettledView(settled.value, settled.reason, settled.actor, state.settled_at[key])
         views.append(EffectView(effect.id, after, effect.type, effect.target, effect.detail, said))
     return tuple(views)
-
-
-def with_refused(view: RunView, refused: Mapping[AttemptId, int]) -> RunView:
-    """The view with the number of refused reports at each attempt that had some; those of no attempt of the run are left out."""
-
-    def told(slot: SlotView) -> SlotView:
-        if not any(attempt.attempt_id in refused for attempt in slot.attempts):
-            return slot
-        numbered = (replace(a, refused_reports=refused.get(a.attempt_id, 0)) for a in slot.attempts)
-        return replace(slot, attempts=tuple(numbered))
-
-    return replace(view, slots=tuple(map(told, view.slots)))
-
-
-def with_waits(view: RunView, waits: Mapping[SlotId, str]) -> RunView:
-    """The view with what each slot waits for that nothing else says: its sign-in is tried by another agent, or limited."""
-
-    def told(slot: SlotView) -> SlotView:
-        return replace(slot, reason=waits[slot.slot_id]) if slot.slot_id in waits else slot
-
-    return replace(view, slots=tuple(map(told, view.slots)))
 
 
 def attempt_view(

@@ -101,11 +101,6 @@ class Remembered:
     message: str
     refused: int = 0
 
-    @property
-    def words(self) -> str:
-        """From which earlier attempt it is remembered, for the sentence of a refusal."""
-        return f"{self.use.title} at {clock_utc(self.wall_ms)}"
-
 
 @dataclass(frozen=True, slots=True)
 class Limited:

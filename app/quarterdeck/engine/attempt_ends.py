@@ -12,10 +12,10 @@ from typing import Any
 from quarterdeck.domain.endings import Ending, NotEnded, facts_of, judge_end
 from quarterdeck.domain.events import AttemptEnded, AttemptLost
 from quarterdeck.domain.figures_json import figures_from_json
-from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.retry import RetryContext
 from quarterdeck.domain.run_state import AttemptRecord, RunState
-from quarterdeck.domain.states import EndReason, Evidence
+from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
 from quarterdeck.engine.deaths import DeathFinding, Verdict
 
 STILL_ALIVE = "still alive"
@@ -55,17 +55,41 @@ def end_of(
     return _ended_event(record, fold, judged, found, seen, speaks=_speaks(agent))
 
 
+def failed_start(record: AttemptRecord, message: str) -> AttemptEnded:
+    """The end of a claimed attempt that could not be started (A15 row 4); message: why, in a sentence."""
+    return AttemptEnded(
+        slot_id=record.slot_id,
+        attempt_id=record.attempt_id,
+        epoch=record.epoch,
+        status=AttemptStatus.FAILED,
+        lease=LeaseStatus.RELEASED,
+        reason=EndReason.SPAWN,
+        message=message,
+        upto=0,
+        evidence=Evidence.NEVER_STARTED,
+        next_state=SlotState.RETRY_WAIT,
+        figures=NOTHING_SPENT,
+        hold=Hold.PERSON,
+    )
+
+
 def retry_context(
-    state: RunState, record: AttemptRecord, spec: Mapping[str, Any], now_ms: int, jitter: float = 0.5
+    state: RunState,
+    record: AttemptRecord,
+    spec: Mapping[str, Any],
+    now_ms: int,
+    jitter: float = 0.5,
+    shared_left: int | None = None,
 ) -> RetryContext:
     """What its retry rests on, live and in settling alike: a retry that was owed when the app died is not forgotten.
 
-    spec: as in `end_of`. An ended run retries nothing by itself (C4). now_ms: boot time; jitter in [0, 1).
+    spec: as in `end_of`. An ended run retries nothing by itself (C4). now_ms: boot time; jitter in [0, 1). shared_left: as
+    RetryContext has it.
     """
     if not spec or not state.is_live:
         return RetryContext()
     made = state.series_length(state.slots[record.slot_id])
-    return RetryContext(made, int(spec["retry"]["max_attempts"]), jitter, now_ms)
+    return RetryContext(made, int(spec["retry"]["max_attempts"]), jitter, now_ms, shared_left)
 
 
 def _seen(fold: AttemptFold, found: DeathFinding) -> Mapping[str, Any] | None:

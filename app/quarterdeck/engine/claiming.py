@@ -10,7 +10,7 @@ from decimal import Decimal
 from quarterdeck.domain.budget import Cap, attempt_limit, cap_for_claim, is_spent, is_warning_due, smallest
 from quarterdeck.domain.budget_words import REASON_OF, Shared, refusal_words
 from quarterdeck.domain.commands import ClaimSlot
-from quarterdeck.domain.events import ApprovalAsked, BudgetWarned, SittingOpened
+from quarterdeck.domain.events import ApprovalAsked, BudgetWarned, ClaimRefused, SittingOpened
 from quarterdeck.domain.guards import ClaimGrant, judge_claim
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.money import EXACT, ZERO, usd_text
@@ -18,12 +18,14 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.domain.scheduling import APPROVAL_OPTIONS, ClaimStep, has_capacity, node_request_id
 from quarterdeck.domain.shared_limits import Standing
+from quarterdeck.domain.sign_ins import Remembered
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.minting import mint_attempt_id, mint_command_id
 from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_values
 from quarterdeck.engine.pinning import budget_of
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.sign_in_gate import SignInGate
+from quarterdeck.engine.sign_in_memory import Held, Trying
 from quarterdeck.engine.sign_in_reading import SignIn
 from quarterdeck.engine.supervision import Supervision
 from quarterdeck.engine.templates import TemplateProblem, render
@@ -71,8 +73,26 @@ class Claims:
         self._supervision.start(event, cap, sign_in)
         return event.attempt_id
 
-    def judge(self, step: ClaimStep, remembered: str = "") -> ClaimGrant | Refusal:
-        """Whether a step of the scheduler may be claimed (A15 row 2). remembered: as `judge_claim` has it."""
+    async def take(self, step: ClaimStep) -> None:
+        """Claim the slot of a step, refuse it, or let it wait for its sign-in (AUT3, AUT4). Raises StoreDown."""
+        granted = self._judge(step)
+        if isinstance(granted, Refusal):
+            await self._book.record(ClaimRefused(step.slot_id, granted.code.value, granted.message))
+            return
+        sign_in = await self.gate.sign_in_of(granted.spec)
+        match self.gate.ask(sign_in):
+            case Remembered() as failure:
+                refusal = self._judge(step, failure)
+                assert isinstance(refusal, Refusal)
+                await self._book.record(ClaimRefused(step.slot_id, refusal.code.value, refusal.message))
+                self.gate.note_refused(sign_in)
+            case Trying() | Held() as wait:
+                self.gate.hold(step.slot_id, sign_in, wait)
+            case None:
+                await self.make(granted, sign_in)
+
+    def _judge(self, step: ClaimStep, remembered: Remembered | None = None) -> ClaimGrant | Refusal:
+        """Whether a step of the scheduler may be claimed (A15 row 2)."""
         state = self._book.state
         command = ClaimSlot(
             command_id=mint_command_id(),

@@ -11,7 +11,7 @@ from typing import Any
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
-from quarterdeck.domain.join import with_refused
+from quarterdeck.domain.overlays import with_refused
 from quarterdeck.domain.record import refused_of
 from quarterdeck.domain.show import run_from_record
 from quarterdeck.domain.views import RunView

@@ -23,9 +23,8 @@ from quarterdeck.domain.events import (
     SlotCancelled,
     SlotFailed,
 )
-from quarterdeck.domain.guards import ClaimGrant
 from quarterdeck.domain.ids import AttemptId, SlotId
-from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.reports import APPROVAL
 from quarterdeck.domain.scheduling import (
     AskStep,
@@ -37,7 +36,6 @@ from quarterdeck.domain.scheduling import (
     next_steps,
     next_wakeup,
 )
-from quarterdeck.domain.sign_ins import Remembered
 from quarterdeck.domain.states import AttemptStatus, EndReason
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.answering import Answering
@@ -50,7 +48,6 @@ from quarterdeck.engine.run_book import AGAIN_AFTER_S, RunBook
 from quarterdeck.engine.run_ending import RunEnding
 from quarterdeck.engine.shim_link import DurableReached, FactArrived, RecordingChanged, TotalsArrived
 from quarterdeck.engine.sign_in_gate import SignInGate
-from quarterdeck.engine.sign_in_memory import Held, Trying
 from quarterdeck.engine.supervision import (
     AnswerDue,
     AttemptLooked,
@@ -298,25 +295,7 @@ class RunActor:
         if (spent := self.claims.spent_limit()) is not None:
             await self.shared.stop(REASON_OF[spent[0]])
             return
-        granted = self.claims.judge(step)
-        if isinstance(granted, Refusal):
-            await self.book.record(ClaimRefused(step.slot_id, granted.code.value, granted.message))
-        else:
-            await self._claim_signed_in(step, granted)
-
-    async def _claim_signed_in(self, step: ClaimStep, granted: ClaimGrant) -> None:
-        """Claim it, refuse it where its sign-in is remembered to fail (AUT3), or let it wait (AUT4)."""
-        sign_in = await self._gate.sign_in_of(granted.spec)
-        match self._gate.ask(sign_in):
-            case Remembered() as failure:
-                refusal = self.claims.judge(step, failure.words)
-                assert isinstance(refusal, Refusal)
-                await self.book.record(ClaimRefused(step.slot_id, refusal.code.value, refusal.message))
-                self._gate.note_refused(sign_in)
-            case Trying() | Held() as wait:
-                self._gate.hold(step.slot_id, sign_in, wait)
-            case None:
-                await self.claims.make(granted, sign_in)
+        await self.claims.take(step)
 
     async def _watch_budgets(self, spenders: list[AttemptId]) -> None:
         """Warn at 80 % once, and end everything when the run's own limit is reached (ruling 12)."""

@@ -21,10 +21,11 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
-from quarterdeck.domain.join import LiveTotals, run_view, with_refused, with_waits
+from quarterdeck.domain.join import LiveTotals, run_view
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import sum_known
+from quarterdeck.domain.overlays import with_refused, with_waits
 from quarterdeck.domain.reports import STARTING, Report
 from quarterdeck.domain.reports_fold import AttemptFold, figures_from_json
 from quarterdeck.domain.run_fold import advance
@@ -63,8 +64,7 @@ class RunBook:
         self._held: dict[AttemptId, list[Report]] = {}
         self.refused: Counter[AttemptId] = Counter()
         """Reports that named another run, attempt or epoch, or came after the end (ID4): kept in their file, not counted."""
-        self.waits: dict[SlotId, str] = {}
-        """What slots wait for that no journal says, in words: their sign-in (`sign_in_gate`). Shown, never recorded."""
+        self.waits: dict[SlotId, str] = {}  # for what, in words, by `sign_in_gate`: shown, never recorded
         self.gives_up = False
         """The process is to end and its disk is down: nothing waits for the disk any more."""
         self.history = EventHistory()
@@ -210,14 +210,6 @@ class RunBook:
             last_output_boot_ms=totals.get("last_output_boot_ms"),
         )
         self.changed()
-
-    def set_wait(self, slot: SlotId, words: str) -> None:
-        """Say what a slot waits for; empty: for nothing more."""
-        if self.waits.get(slot, "") != words:
-            self.waits = (
-                {**self.waits, slot: words} if words else {s: w for s, w in self.waits.items() if s != slot}
-            )
-            self.changed()
 
     def set_muted(self, attempt: AttemptId, is_muted: bool) -> None:
         """Say whether one shim's disk fails."""

@@ -24,7 +24,7 @@ from quarterdeck.domain.events import (
     Event,
     SlotReassigned,
 )
-from quarterdeck.domain.guards import first_answer, judge_claim, judge_reassign, refusal_again
+from quarterdeck.domain.guards import ClaimGrant, first_answer, judge_claim, judge_reassign, refusal_again
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, SlotId
 from quarterdeck.domain.join import slot_state
 from quarterdeck.domain.messages import judge_message
@@ -182,15 +182,7 @@ class RunOrders:
             token=reopened.token if reopened is not None else None,
             go_on=go_on,
         )
-        judge = functools.partial(
-            judge_claim,
-            state,
-            self._context.tenant,
-            command,
-            deps_done=record is not None and deps_done(self._book.plan.graph, state, slot, self._conditions),
-            joined=None if record is None else slot_state(state, record, self._fold(record.prior)),
-            now_ms=self._book.now().boot_ms,
-        )
+        judge = self._judge_of(command)
         granted = judge()
         if isinstance(granted, Refusal):
             return await self._refuse("claim", slot, granted, actor, command_id)
@@ -200,13 +192,26 @@ class RunOrders:
             return await self._refuse("claim", slot, granted, actor, command_id)
         return await self._claims.make(granted, sign_in)
 
-    def _remembered(self, sign_in: SignIn) -> str:
-        """From which attempt its failure is remembered (AUT3); empty also where only a person's trial can tell whether it
-        works again. A limit, or another agent that tries it first, holds no person's claim.
+    def _judge_of(self, command: ClaimSlot) -> Callable[..., Refusal | ClaimGrant]:
+        """`judge_claim` for a person's command, with the run as it stands."""
+        state, slot = self._book.state, command.slot_id
+        record = state.slots.get(slot)
+        return functools.partial(
+            judge_claim,
+            state,
+            self._context.tenant,
+            command,
+            deps_done=record is not None and deps_done(self._book.plan.graph, state, slot, self._conditions),
+            joined=None if record is None else slot_state(state, record, self._fold(record.prior)),
+            now_ms=self._book.now().boot_ms,
+        )
+
+    def _remembered(self, sign_in: SignIn) -> Remembered | None:
+        """Its failure, as it is remembered (AUT3); None also where only a person's trial can tell whether it works again. A
+        limit, or another agent that tries it first, holds no person's claim.
         """
         answer = self._claims.gate.ask(sign_in)
-        is_refused = isinstance(answer, Remembered) and not sign_in.is_tried_by_person
-        return answer.words if is_refused and isinstance(answer, Remembered) else ""
+        return answer if isinstance(answer, Remembered) and not sign_in.is_tried_by_person else None
 
     # ------------------------------------------------------------------------------- looking
 

@@ -88,9 +88,8 @@ class Engine(KeptParts, AgentOrders):
     ) -> Engine:
         """The engine over a data folder (default: this user's). Raises StoreUnusable.
 
-        read_only: no session, no socket; dead sessions are still settled where that is possible (ruling 19).
-        io: the seam through which everything durable goes; another one lets faults and kills be injected. vault: where secrets
-        lie, by default this system's keyring, looked for when a secret is first needed.
+        read_only: no session, no socket; dead sessions are still settled where that is possible (ruling 19). io: the seam of
+        everything durable, where faults and kills are injected. vault: of secrets, else this system's keyring.
         """
         opened = await asyncio.to_thread(open_store, folder, kind, read_only, now, io)
         if opened.session is None:

@@ -19,7 +19,7 @@ from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.retry import LIMIT_CLASSES
 from quarterdeck.domain.sign_ins import SignInUse, canary_words
-from quarterdeck.domain.states import AttemptStatus, ErrorClass
+from quarterdeck.domain.states import AttemptStatus, ErrorClass, Hold
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.pinning import agent_of
 from quarterdeck.engine.run_book import RunBook
@@ -108,9 +108,9 @@ class SignInGate:
         self._until[slot] = answer.until_boot_ms
         if isinstance(answer, Held) and sign_in.shape is not None:
             self._memory.note_waiting(sign_in.shape, self._book.run_id, slot)
-            self._book.set_wait(slot, answer.limited.words)
+            self._say_wait(slot, answer.limited.words)
         elif isinstance(answer, Trying):
-            self._book.set_wait(slot, canary_words(answer.use.title))
+            self._say_wait(slot, canary_words(answer.use.title))
         self._has_moved = False
 
     def reopen(self) -> None:
@@ -124,8 +124,17 @@ class SignInGate:
     def settle(self) -> None:
         """After every slot was asked: who does not wait any more is told so."""
         for slot in [slot for slot in self._book.waits if slot not in self._until]:
-            self._book.set_wait(slot, "")
+            self._say_wait(slot, "")
             self._memory.drop_waiting(self._book.run_id, slot)
+
+    def _say_wait(self, slot: SlotId, words: str) -> None:
+        """Say what a slot waits for; empty: for nothing more."""
+        waits = self._book.waits
+        if waits.get(slot, "") != words:
+            self._book.waits = (
+                {**waits, slot: words} if words else {s: w for s, w in waits.items() if s != slot}
+            )
+            self._book.changed()
 
     @property
     def is_due(self) -> bool:
@@ -172,6 +181,8 @@ class SignInGate:
             self._memory.failed(attempt, _message(standing), self._book.now())
         elif record.status is AttemptStatus.SUCCEEDED:
             self._show_alive(attempt)
+        if record.ended is not None and record.ended.hold is Hold.TIMER:
+            self._memory.note_retry(attempt, self._book.now().boot_ms)
         self.give_up(attempt)
 
     def close(self) -> None:

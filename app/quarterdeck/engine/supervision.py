@@ -10,19 +10,18 @@ import asyncio
 import errno
 import logging
 from asyncio import TaskGroup
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any
 
 from quarterdeck.domain.budget import Cap
 from quarterdeck.domain.budget_words import BUDGET_WORDS
 from quarterdeck.domain.events import AttemptClaimed, AttemptEnded, AttemptLost
 from quarterdeck.domain.ids import AttemptId, RequestId
-from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
-from quarterdeck.domain.retry import RetryContext
-from quarterdeck.domain.run_state import AttemptRecord, RunState
-from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
-from quarterdeck.engine.attempt_ends import end_of, retry_context
+from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.run_state import RunState
+from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence
+from quarterdeck.engine.attempt_ends import end_of, failed_start, retry_context
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.deaths import DeathFinding, DeathWatch, Verdict, look_pauses_s
 from quarterdeck.engine.durable_marks import DurableMarks
@@ -131,22 +130,7 @@ class Supervision:
         """Journal that a claimed attempt could not be started (A15 row 4)."""
         self._links.pop(mail.attempt_id, None)
         record = self._book.state.attempts[mail.attempt_id]
-        await self._book.record_surely(
-            AttemptEnded(
-                slot_id=record.slot_id,
-                attempt_id=mail.attempt_id,
-                epoch=record.epoch,
-                status=AttemptStatus.FAILED,
-                lease=LeaseStatus.RELEASED,
-                reason=EndReason.SPAWN,
-                message=mail.message,
-                upto=0,
-                evidence=Evidence.NEVER_STARTED,
-                next_state=SlotState.RETRY_WAIT,
-                figures=NOTHING_SPENT,
-                hold=Hold.PERSON,
-            )
-        )
+        await self._book.record_surely(failed_start(record, mail.message))
 
     async def end(self, mail: AttemptLooked) -> None:
         """Journal the end of an attempt whose shim is gone, or that its contact is lost, by what is on disk."""
@@ -161,14 +145,21 @@ class Supervision:
         if fold is None:
             return
         self._book.folds[attempt] = fold
-        spec = self._book.plan.specs[record.spec.spec]
+        spec, now_ms = self._book.plan.specs[record.spec.spec], self._book.now().boot_ms
         event = end_of(
             self._book.state,
             record,
             spec,
             fold,
             mail.found,
-            self._retry_context(record, spec),
+            retry_context(
+                self._book.state,
+                record,
+                spec,
+                now_ms,
+                self._context.chance(),
+                self._context.sign_ins.retries_left(attempt, now_ms),
+            ),
             EndReason.LINK_BROKEN if link is not None and link.is_broken else None,
         )
         if isinstance(event, AttemptLost) and record.status is AttemptStatus.LOST:
@@ -176,17 +167,10 @@ class Supervision:
         await self._book.record_surely(event)
         if isinstance(event, AttemptEnded):
             fold.close()
-            if event.hold is Hold.TIMER:
-                self._context.sign_ins.note_retry(attempt, self._book.now().boot_ms)
         self._links.pop(attempt, None)
         self._book.live.pop(attempt, None)
         self.marks.forget(attempt)
         self._book.changed()
-
-    def _retry_context(self, record: AttemptRecord, spec: Mapping[str, Any]) -> RetryContext:
-        now_ms = self._book.now().boot_ms
-        context = retry_context(self._book.state, record, spec, now_ms, self._context.chance())
-        return replace(context, shared_left=self._context.sign_ins.retries_left(record.attempt_id, now_ms))
 
     def reread_once_written(self, mail: FactArrived) -> None:
         """A fact was too large for the socket, or the app had fallen behind: the file is read once it has it."""

@@ -61,8 +61,7 @@ class Conversation:
     def say(self, command: dict[str, Any]) -> None:
         """Hand over a person's message, and say whether the agent got it."""
         text = str(command.get("text") or "")
-        said: dict[str, Any] = {"kind": reports.SAID, "id": str(command.get("id") or ""), "text": text}
-        said["at_byte"] = self._stream.transcript_bytes
+        said = {"kind": reports.SAID, "id": str(command.get("id") or ""), "text": text}
         self._deliver(self._adapter.say(text), said)
 
     def is_left(self, now_s: float) -> bool:

@@ -8,6 +8,7 @@ A test holds this table against the source of both rooms.
 from __future__ import annotations
 
 from quarterdeck.ui.domain_words_recovery import AFTER_CRASH
+from quarterdeck.ui.domain_words_sign_ins import SIGN_INS
 from quarterdeck.ui.language import Texts
 
 tr = Texts("Reasons")
@@ -140,7 +141,6 @@ REFUSALS = (
     tr.later("The lease of the earlier agent of {agent} is not at its end; wait until its death is proved."),
     tr.later("No pinned agent of {agent} fits “{asked}”; it was launched with: {names}."),
     tr.later("{agent} has an agent already."),
-    tr.later("{agent} was not started: its sign-in failed before. Save or test the credential first."),
     tr.later("{agent} waits: as many agents run as the workflow allows."),
     tr.later(
         "The store cannot be written, so nothing new is started. Free some space; it goes on by itself."
@@ -241,4 +241,4 @@ HOUSEHOLD = (
 )
 """Programs, files and the log."""
 
-WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD, *AFTER_CRASH)
+WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD, *AFTER_CRASH, *SIGN_INS)

@@ -11,6 +11,7 @@ from quarterdeck.engine.sign_ins import Standing
 from quarterdeck.ui.canvas.page import NoticeBar
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_sign_ins import failure_words, limit_words
+from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.watching import Shown
 
 if TYPE_CHECKING:
@@ -27,11 +28,15 @@ class SignInActs(QObject):
         self._window = window
         self._standing = Standing()
         self._told: dict[NoticeBar, frozenset[str]] = {}
+        self.fails = NoticeBar(window.theme, Family.FAILED, "lock", window, closable=True)
+        self.limited = NoticeBar(window.theme, Family.NEEDS, "hourglass", window, closable=True)
+        for place, bar in enumerate((self.fails, self.limited)):
+            window.below_banners.insertWidget(place, bar)
         window.actions_.bind("sign_ins", self.ask_sign_ins)
         window.actions_.bind("try_limited", self._on_try)
         window.actions_.enable("try_limited", False)
-        window.actions_.drive("sign_ins", window.sign_in_fails.act)
-        window.actions_.drive("try_limited", window.limited.act)
+        window.actions_.drive("sign_ins", self.fails.act)
+        window.actions_.drive("try_limited", self.limited.act)
         window.link.sign_ins.standing_changed.connect(self._on_standing_changed)
 
     def ask_sign_ins(self) -> None:
@@ -74,9 +79,9 @@ class SignInActs(QObject):
         limits = tuple(one for one in self._standing.limits if one.until_wall_ms > now.wall_ms)
         self._window.actions_.enable("try_limited", bool(limits))
         failures = frozenset(one.use.attempt_id for one in remembered)
-        self._tell(self._window.sign_in_fails, failure_words(remembered, now), tr("Sign-ins…"), failures)
+        self._tell(self.fails, failure_words(remembered, now), tr("Sign-ins…"), failures)
         limited = frozenset(one.use.attempt_id for one in limits)
-        self._tell(self._window.limited, limit_words(limits, now), tr("Try now"), limited)
+        self._tell(self.limited, limit_words(limits, now), tr("Try now"), limited)
 
     def _tell(self, bar: NoticeBar, words: str, act: str, what: frozenset[str]) -> None:
         """One that was put away comes back for another failure, not for one more agent that it concerns (AUT7)."""

@@ -152,8 +152,6 @@ class Window(FirstFrame):
         )
         self.not_recording = NoticeBar(theme, Family.FAILED, "triangle-alert", self, closable=False)
         self.read_only = NoticeBar(theme, Family.NEEDS, "lock", self, closable=False)
-        self.sign_in_fails = NoticeBar(theme, Family.FAILED, "lock", self, closable=True)
-        self.limited = NoticeBar(theme, Family.NEEDS, "hourglass", self, closable=True)
         self.discarded = NoticeBar(theme, Family.NEUTRAL, "history", self, closable=True)
         self.notice = NoticeBar(theme, Family.NEEDS, "info", self, closable=True)
         whole = QWidget(self)
@@ -161,15 +159,7 @@ class Window(FirstFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.first_card = FirstCard(theme, self)
-        of_sign_ins = (self.sign_in_fails, self.limited)
-        for part in (
-            self.not_recording,
-            self.read_only,
-            *of_sign_ins,
-            self.discarded,
-            self.notice,
-            self.first_card,
-        ):
+        for part in (self.not_recording, self.read_only, self.discarded, self.notice, self.first_card):
             column.addWidget(part)
         column.addWidget(self.middle, 1)
         self.below_banners = (
