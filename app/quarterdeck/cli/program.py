@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from quarterdeck import __version__
-from quarterdeck.cli import exits, failures, keeping_verbs
+from quarterdeck.cli import budget_verbs, exits, failures, keeping_verbs
 from quarterdeck.cli.console import Console, FdSink
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import EngineSource, LocalEngine, Verb, run_call
@@ -331,6 +331,7 @@ def _resume(
 app.command("discard")(keeping_verbs.discard)
 app.command("pin")(keeping_verbs.pin)
 app.command("prune")(keeping_verbs.prune)
+app.command("budgets")(budget_verbs.budgets)
 add_recovery_verbs(app)
 
 

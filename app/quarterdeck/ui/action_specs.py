@@ -81,6 +81,14 @@ SPECS = (
         "settings",
         said=tr.later("preferences theme scale notices"),
     ),
+    ActionSpec(
+        "budgets",
+        tr.later("Budgets…"),
+        FILE,
+        (),
+        "coins",
+        said=tr.later("limit spend cap money night workflow"),
+    ),
     ActionSpec("quit", tr.later("Quit"), FILE, ("Ctrl+Q",), "log-out", said=tr.later("exit close")),
     ActionSpec(
         "run", tr.later("Run…"), CONTROL, ("Ctrl+Return", "Ctrl+Enter"), "play", said=tr.later("launch start")

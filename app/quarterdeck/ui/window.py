@@ -15,6 +15,7 @@ from quarterdeck.ui.after_crash import AfterCrash
 from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.announce import Announcer
 from quarterdeck.ui.bottom.panel import BottomPanel
+from quarterdeck.ui.budget_acts import BudgetActs
 from quarterdeck.ui.canvas.accessible import forget as forget_accessible
 from quarterdeck.ui.canvas.page import NoticeBar
 from quarterdeck.ui.canvas.view import CanvasView
@@ -126,6 +127,7 @@ class Window(FirstFrame):
         self.conduct = Conduct(self)
         self.chosen_acts = ChosenActs(self)
         self.limits = LimitActs(self)
+        self.budgets = BudgetActs(self)
         self.shell = Shell(self)
         self.opening = Opening(self, settings)
         self.process_watch = ProcessWatch(self)
@@ -227,7 +229,15 @@ class Window(FirstFrame):
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
-        acts = (self.conduct, self.chosen_acts, self.limits, self.shell, self.opening, self.process_watch)
+        acts = (
+            self.conduct,
+            self.chosen_acts,
+            self.limits,
+            self.budgets,
+            self.shell,
+            self.opening,
+            self.process_watch,
+        )
         rest = (self.kept_records, self.pin_acts, self.after_crash, self.crash_acts, self.run_export)
         for part in (*acts, *rest):
             part.show(shown)
