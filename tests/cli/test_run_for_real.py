@@ -417,3 +417,28 @@ def test_budgets_are_set_shown_and_end_what_is_over_them(tmp_path: Path) -> None
     assert quarterdeck("budgets", "--night", "NaN").returncode == exits.USAGE
     assert quarterdeck("budgets", "--night", "none").returncode == 0
     assert document("budgets")["night"] is None
+
+
+def test_a_nights_budget_ends_an_agent_while_its_terminal_stands_still(tmp_path: Path) -> None:
+    """The keeper holds what was left of the night, so that a stalled window or terminal lets nothing run away."""
+    began = time.strftime("%H:%M", time.localtime(time.time() - 60))
+    quarterdeck("budgets", "--night", "1.00", "--from", began)
+    go, cost = tmp_path / "go", 'say(type="turn"); say(type="usage", cost_usd="0.6", model="m")'
+    code = (
+        f"{ASKS.split('say(type=')[0]}import os, time\n{cost}\n"
+        f"while not os.path.exists({str(go)!r}): time.sleep(0.02)\n{cost}\ntime.sleep(60)\n"
+    )
+    with running(tmp_path, "run", workflow(tmp_path, one=python(code))) as run:
+        run.wait_said("One: Running")
+        (live,) = document("runs")["runs"]
+        attempts = Path(os.environ["QUARTERDECK_DATA_DIR"]) / "runs" / live["run_id"] / "attempts"
+        run.process.send_signal(signal.SIGSTOP)
+        try:
+            go.touch()
+            wait_until(lambda: list(attempts.glob("*/exit.json")))
+            told = json.loads(next(attempts.glob("*/exit.json")).read_text())
+        finally:
+            run.process.send_signal(signal.SIGCONT)
+        assert (told["reason"], told["figures"]["cost_usd"]) == ("night_budget", "1.2")
+        assert run.ended() == exits.WAITS_FOR_PERSON
+        assert "the night's budget is spent" in run.said
