@@ -387,3 +387,58 @@ def test_a_limit_is_raised_with_the_resume(tmp_path: Path) -> None:
     told = quarterdeck("resume", the_run()["run_id"], "a", "--reason", "again", "--budget", "3.00", "--json")
     assert told.returncode == 1, told.stderr.decode()
     assert json.loads(told.stdout)["cost_usd"] == "1.8"
+
+
+def test_budgets_are_set_shown_and_end_what_is_over_them(tmp_path: Path) -> None:
+    """Ruling 12, for all runs of a night; JSON and words call an estimate one (case 89: it ends and asks)."""
+    nothing = quarterdeck("budgets")
+    assert (nothing.returncode, b"No limit is set" in nothing.stdout) == (0, True)
+    says = SPENDS.replace('cost_usd="0.9", model="m"', 'model="m"').replace("=10,", "=1_000_000,")
+    file = workflow(tmp_path, one=python(says, prices={"m": {"input": "0.5", "output": "0"}}))
+    began = time.strftime("%H:%M", time.localtime(time.time() - 60))
+    assert quarterdeck("budgets", "--night", "0.60", "--from", began).returncode == 0
+    assert quarterdeck("budgets", "--workflow", file, "--limit", "9").returncode == 0
+    first = quarterdeck("run", file)
+    assert first.returncode == 0, first.stderr.decode()
+    assert "$0.50 (estimate)" in first.stderr.decode()
+    told = document("budgets")
+    night, (of_all_runs,) = told["night"], told["workflows"]
+    assert (night["limit_usd"], night["spent_usd"], night["spent_source"]) == ("0.6", "0.5", "estimated")
+    assert (of_all_runs["name"], of_all_runs["spent_usd"]) == ("Real check", "0.5")
+    second = quarterdeck("run", file, "--json")
+    assert second.returncode == exits.WAITS_FOR_PERSON
+    printed = json.loads(second.stdout)
+    assert (printed["reason"], printed["cost_source"]) == ("the night's budget is spent", "estimated")
+    warned = "All runs of the night together have spent $0.50 (estimate) of their limit of $0.60."
+    assert warned in second.stderr.decode()
+    assert quarterdeck("reassign", printed["run_id"], "one", "--reason", "once more").returncode == 0
+    refused = quarterdeck("claim", printed["run_id"], "one", "--json")
+    assert (refused.returncode, json.loads(refused.stdout)["code"]) == (exits.REFUSED, "E_BUDGET")
+    assert quarterdeck("budgets", "--night", "NaN").returncode == exits.USAGE
+    assert quarterdeck("budgets", "--night", "none").returncode == 0
+    assert document("budgets")["night"] is None
+
+
+def test_a_nights_budget_ends_an_agent_while_its_terminal_stands_still(tmp_path: Path) -> None:
+    """The keeper holds what was left of the night, so that a stalled window or terminal lets nothing run away."""
+    began = time.strftime("%H:%M", time.localtime(time.time() - 60))
+    quarterdeck("budgets", "--night", "1.00", "--from", began)
+    go, cost = tmp_path / "go", 'say(type="turn"); say(type="usage", cost_usd="0.6", model="m")'
+    code = (
+        f"{ASKS.split('say(type=')[0]}import os, time\n{cost}\n"
+        f"while not os.path.exists({str(go)!r}): time.sleep(0.02)\n{cost}\ntime.sleep(60)\n"
+    )
+    with running(tmp_path, "run", workflow(tmp_path, one=python(code))) as run:
+        run.wait_said("One: Running")
+        (live,) = document("runs")["runs"]
+        attempts = Path(os.environ["QUARTERDECK_DATA_DIR"]) / "runs" / live["run_id"] / "attempts"
+        run.process.send_signal(signal.SIGSTOP)
+        try:
+            go.touch()
+            wait_until(lambda: list(attempts.glob("*/exit.json")))
+            told = json.loads(next(attempts.glob("*/exit.json")).read_text())
+        finally:
+            run.process.send_signal(signal.SIGCONT)
+        assert (told["reason"], told["figures"]["cost_usd"]) == ("night_budget", "1.2")
+        assert run.ended() == exits.WAITS_FOR_PERSON
+        assert "the night's budget is spent" in run.said

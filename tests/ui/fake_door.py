@@ -14,7 +14,7 @@ from typing import Any
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, Revision, RunId, SlotId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.domain.shared_limits import SharedSpending
+from quarterdeck.domain.shared_limits import SharedLimits, SharedSpending
 from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
 from quarterdeck.domain.waits import Wait
@@ -86,6 +86,7 @@ class FakeDoor:
         self.views: dict[RunId, RunView] = {}
         self.closed_runs: tuple[RunSummary, ...] = ()
         self.saved_ms: int | None = None
+        self.spending = SharedSpending()
         self.commands: list[tuple[Any, ...]] = []
         self.actors: list[str | None] = []
         """On whose behalf slots were re-opened and claimed."""
@@ -235,7 +236,7 @@ class FakeDoor:
         return frozenset(self.keeping.pins)
 
     async def shared_spending(self) -> SharedSpending:
-        return SharedSpending()
+        return self.spending
 
     def last_saved_ms(self) -> int | None:
         return self.saved_ms
@@ -292,6 +293,7 @@ class FakeHousehold:
 
     def __init__(self) -> None:
         self.kept = Preferences()
+        self.budgets: SharedLimits | None = None
         self.fault = ""
         self.programs: tuple[AgentProgram, ...] = ()
         self.shell_fault = ""
@@ -313,6 +315,12 @@ class FakeHousehold:
         if self.fault:
             return self.fault
         self.kept = wanted
+        return ""
+
+    async def keep_budgets(self, wanted: SharedLimits) -> str:
+        if self.fault:
+            return self.fault
+        self.budgets = wanted
         return ""
 
     async def practice_workspace(self) -> Path:

@@ -59,6 +59,7 @@ NO_ACTION_OF = {
 """Buttons inside these parts, by class."""
 OWNERS = {
     "AboutDialog": "about",
+    "BudgetsDialog": "budgets",
     "ClosingDialog": "quit",
     "CompareDialog": "compare_runs",
     "CrashDialog": "simulate_crash",

@@ -81,7 +81,7 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
 
 def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
     reason = f": {slot.reason}" if slot.reason else ""
-    money = money_text(slot.cost_usd, slot.cost_is_complete) if slot.attempts else "–"
+    money = money_text(slot.cost_usd, slot.cost_is_complete, slot.cost_source) if slot.attempts else "–"
     yield ""
     yield escaped(
         f"{icon(slot.display, ascii_only=False)} {slot_title(slot)} [{slot.slot_id}]  {slot.display}{reason}"
@@ -121,11 +121,11 @@ def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[s
     )
     if attempt.late is not None:
         late = attempt.late
-        money = money_text(late.cost_usd, late.cost_is_complete)
+        money = money_text(late.cost_usd, late.cost_is_complete, late.cost_source)
         yield f"    came late, and counts: {count_text(late.turns, 'turn')}, {money}"
     for model in figures.by_model:
         yield escaped(
-            f"      {model.model or 'model not named'}: {money_text(model.cost_usd, is_complete=True)}"
+            f"      {model.model or 'model not named'}: {money_text(model.cost_usd, True, figures.cost_source)}"
         )
     for said in attempt.messages:
         unheard = " (its program did not take it)" if said.delivered is False else ""

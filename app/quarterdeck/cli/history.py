@@ -141,6 +141,6 @@ def _status_row(one: WorkflowStatus) -> tuple[str, ...]:
         state,
         str(one.live),
         str(one.turns),
-        money_text(one.cost_usd, one.cost_is_complete),
+        money_text(one.cost_usd, one.cost_is_complete, one.cost_source),
         one.shown_run[:14],
     )

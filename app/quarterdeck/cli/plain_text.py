@@ -87,11 +87,16 @@ def duration_text(duration_ms: int) -> str:
     return f"{days}d {hours:02d}h" if days else f"{hours}h {minutes:02d}m"
 
 
-def money_text(amount: Decimal | None, is_complete: bool) -> str:
-    """`$0.42`, `at least $0.42`, or `unknown`; as the window shows it, and never more than is known (JNL5)."""
+ESTIMATES = {"estimated": " (estimate)", "mixed": " (partly an estimate)"}
+"""What stands behind an amount, by its `cost_source`: an estimate is called one wherever it is shown."""
+
+
+def money_text(amount: Decimal | None, is_complete: bool, source: str = "reported") -> str:
+    """`$0.42`, `at least $0.42`, `$0.42 (estimate)`, or `unknown`; as the window shows it, never more than is known (JNL5)."""
     if amount is None:
         return UNKNOWN
-    return shown_usd(amount) if is_complete else f"at least {shown_usd(amount)}"
+    least = "" if is_complete else "at least "
+    return f"{least}{shown_usd(amount)}{ESTIMATES.get(source, '')}"
 
 
 def time_text(moment: Moment | None) -> str:

@@ -17,7 +17,15 @@ from typing import Annotated, Any
 import typer
 
 from quarterdeck import __version__
-from quarterdeck.cli import credential_verbs, doctor_verb, exits, failures, import_verb, keeping_verbs
+from quarterdeck.cli import (
+    budget_verbs,
+    credential_verbs,
+    doctor_verb,
+    exits,
+    failures,
+    import_verb,
+    keeping_verbs,
+)
 from quarterdeck.cli.console import Console, FdSink
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import EngineSource, LocalEngine, Verb, run_call
@@ -346,6 +354,7 @@ app.command("discard")(keeping_verbs.discard)
 app.command("pin")(keeping_verbs.pin)
 app.command("prune")(keeping_verbs.prune)
 app.command("credentials")(credential_verbs.credentials)
+app.command("budgets")(budget_verbs.budgets)
 add_recovery_verbs(app)
 app.command("doctor")(doctor_verb.doctor)
 app.command("import-mcp")(import_verb.import_mcp)

@@ -127,7 +127,7 @@ def _slot_line(slot: SlotView, title: str, now_ms: int, ascii_only: bool) -> str
     took = elapsed_ms(slot, now_ms)
     if took is None:
         return f"{line}  {escaped(slot.reason)}".rstrip()
-    money = money_text(slot.cost_usd, slot.cost_is_complete)
+    money = money_text(slot.cost_usd, slot.cost_is_complete, slot.cost_source)
     line += f"  {duration_text(took):>7}  {count_text(slot.turns, 'turn'):>8}  {money:>7}"
     return f"{line}  {_last_words(slot)}".rstrip()
 
@@ -273,7 +273,7 @@ class PlainLines:
         took = elapsed_ms(slot, now_ms)
         if slot.display in NOT_BEGUN or slot.display in AT_WORK or took is None:
             return escaped(line + (f", {slot.reason}" if slot.reason else ""))
-        money = money_text(slot.cost_usd, slot.cost_is_complete)
+        money = money_text(slot.cost_usd, slot.cost_is_complete, slot.cost_source)
         line += f", {duration_text(took)}, {count_text(slot.turns, 'turn')}, {money}"
         return escaped(line + (f": {slot.reason}" if slot.reason else ""))
 

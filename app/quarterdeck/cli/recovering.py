@@ -89,6 +89,7 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
         "turns": run.turns,
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
+        "cost_source": run.cost_source,
         "torn": run.torn,
         "damage": run.damage,
         "agents": [_agent_json(agent, gathered.get((run.run_id, agent.slot_id))) for agent in run.agents],
@@ -123,7 +124,7 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
         least, ran_least = _at_least(run.torn), _at_least(run.ran_at_least)
         yield (
             f"  started {time_text(run.started_at)}, ran for {ran_least}{duration_text(run.ran_for_ms)}, "
-            f"{least}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete)}"
+            f"{least}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete, run.cost_source)}"
         )
         if run.damage:
             yield f"  {run.damage}: no agent of it can be resumed"
@@ -154,7 +155,7 @@ def _agent_lines(
     run: InterruptedRun, agent: InterruptedAgent, gathered: AgentEvidence | None
 ) -> Iterator[str]:
     short = run.run_id[:14]
-    money = money_text(agent.cost_usd, agent.cost_is_complete)
+    money = money_text(agent.cost_usd, agent.cost_is_complete, agent.cost_source)
     turns = _at_least(run.torn and not agent.cost_is_complete) + count_text(agent.turns, "turn")
     yield (
         f"  {icon(agent.display, ascii_only=False)} {agent.title} [{agent.slot_id}]  {agent.display}, "
@@ -183,7 +184,7 @@ def _agent_lines(
 
 def _unnamed_lines(one: UnnamedAttempt) -> Iterator[str]:
     """An attempt of which nothing says whose it was; its figures are in no sum."""
-    turns, money = count_text(one.turns, "turn"), money_text(one.cost_usd, False)
+    turns, money = count_text(one.turns, "turn"), money_text(one.cost_usd, False, one.figures.cost_source)
     yield f"  ? an agent that no record names, attempt {one.attempt_id}, at least {turns}, {money}"
     if one.last_line:
         yield f"      last line: {one.last_line}"

@@ -30,7 +30,8 @@ from quarterdeck.cli.questions import (
     question_text,
     reading_lines,
 )
-from quarterdeck.cli.words import AT_WORK, slot_title
+from quarterdeck.cli.words import AT_WORK, acting_text, slot_title
+from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.refusal import Code
@@ -80,8 +81,15 @@ def _has_agent(slot: SlotView) -> bool:
     return any(attempt.status not in TERMINAL_ATTEMPT for attempt in slot.attempts)
 
 
-def _money(amount: object) -> str:
-    return money_text(parse_usd(amount), is_complete=True)
+_WHOSE: dict[str, str] = {
+    Shared.RUN: "The run has",
+    Shared.WORKFLOW: "All runs of the workflow together have",
+    Shared.NIGHT: "All runs of the night together have",
+}
+
+
+def _money(amount: object, source: str = "reported") -> str:
+    return money_text(parse_usd(amount), True, source)
 
 
 async def supervise(call: Call, door: Door, run: RunId, manner: Manner) -> Ending:
@@ -188,7 +196,7 @@ class Supervision:
                 self._view = await self._look()
                 self._progress.show(self._view, self._call.console.now_ms())
                 self._notice_questions(self._view)
-                self._notice_unknown_costs(self._view)
+                await self._notice_unknown_costs(self._view)
                 if self._manner.no_wait:
                     await self._end_if_only_people_are_left(self._view)
                 await _changed_within(feed.wait_changed(), LOOK_AT_LEAST_EVERY_S)
@@ -212,20 +220,23 @@ class Supervision:
 
     def _warn_of_budget(self, event: FeedEvent) -> None:
         scope = str(event.data.get("scope", "run"))
-        whose = "The run" if scope == "run" else self._title(SlotId(scope))
-        told = f"{_money(event.data.get('spent_usd'))} of its limit of {_money(event.data.get('limit_usd'))}"
-        self._progress.say(escaped(f"Warning: {whose} has spent {told}."))
+        whose = _WHOSE.get(scope) or f"{self._title(SlotId(scope))} has"
+        spent = _money(event.data.get("spent_usd"), str(event.data.get("spent_source", "reported")))
+        told = f"{spent} of {'their' if whose.endswith('have') else 'its'} limit of {_money(event.data.get('limit_usd'))}"
+        self._progress.say(escaped(f"Warning: {whose} spent {told}."))
 
-    def _notice_unknown_costs(self, view: RunView) -> None:
-        """Once for each agent: a limit that cannot act is no protection (case 88)."""
+    async def _notice_unknown_costs(self, view: RunView) -> None:
+        """Once for each agent: a limit that cannot act is no protection, and what does act is said (case 88)."""
         for slot in view.slots:
-            is_run_limited = view.budget_usd is not None
-            limited = (one for one in slot.attempts if is_run_limited or one.budget_usd is not None)
-            if slot.slot_id not in self._told_unknown and any(one.figures.is_unpriced for one in limited):
-                self._told_unknown.add(slot.slot_id)
-                title = slot_title(slot)
-                words = f"Warning: what {title} costs is unknown; the spending limit cannot act on it."
-                self._progress.say(escaped(words))
+            unpriced = [one for one in slot.attempts if one.figures.is_unpriced]
+            if not unpriced or slot.slot_id in self._told_unknown:
+                continue
+            self._told_unknown.add(slot.slot_id)
+            is_limited = view.budget_usd is not None or any(one.budget_usd is not None for one in unpriced)
+            if not is_limited and not (await self._door.shared_spending()).standings:
+                continue
+            words = f"Warning: what {slot_title(slot)} costs is unknown; the spending limit cannot act on it."
+            self._progress.say(escaped(f"{words} {acting_text(unpriced[-1])}"))
 
     def _title(self, slot_id: SlotId) -> str:
         slots = self._view.slots if self._view is not None else ()

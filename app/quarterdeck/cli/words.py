@@ -9,7 +9,14 @@ from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import spent
 from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.states import EffectState, Outcome, Phase
-from quarterdeck.domain.views import ApprovalView, EffectView, RunSummary, RunView, SlotView
+from quarterdeck.domain.views import (
+    ApprovalView,
+    AttemptView,
+    EffectView,
+    RunSummary,
+    RunView,
+    SlotView,
+)
 
 TITLE_COLUMNS_MAX = 60
 """Of a name or title in a list; a title may have a million characters."""
@@ -113,11 +120,21 @@ def spent_text(turns: int, money: str) -> str:
 def run_money(run: RunSummary | RunView) -> str:
     """`$3.21`, `$0.28 practice`, `$2.93 and $0.28 practice`: what is pretended is never told as money spent."""
     cost = spent(run)
-    paid = money_text(cost.paid, cost.complete)
+    paid = money_text(cost.paid, cost.complete, cost.source)
     if cost.practice is None:
         return paid
     practice = f"{money_text(cost.practice, is_complete=True)} practice"
     return practice if cost.paid == 0 and cost.complete else f"{paid} and {practice}"
+
+
+def acting_text(attempt: AttemptView) -> str:
+    """Which limits act on an agent whose price nobody knows."""
+    turns = f"{attempt.max_turns:,} turns" if attempt.max_turns is not None else ""
+    time = duration_text(round(attempt.timeout_s * 1000)) if attempt.timeout_s is not None else ""
+    told = " and ".join(part for part in (turns, time) if part)
+    if not told:
+        return "It has no limit of turns or of time either: nothing but you ends it."
+    return f"Its limit of {told} still ends it."
 
 
 def run_summary_text(view: RunView, now_ms: int) -> str:

@@ -17,20 +17,32 @@ WARN_SHARE = Decimal("0.8")
 RUN_SCOPE = Shared.RUN
 
 
-Budgets = Mapping[tuple[NodeId, str], Decimal]
-"""{(node, agent): limit of one attempt}, where there is one."""
+class Limits(NamedTuple):
+    """What a workflow lets one attempt do; None is no limit."""
+
+    usd: Decimal | None = None
+    turns: int | None = None
+    time_s: float | None = None
+
+
+Budgets = Mapping[tuple[NodeId, str], Limits]
+"""{(node, agent): limits of one attempt}."""
+NO_LIMITS = Limits()
 NO_BUDGETS: Budgets = MappingProxyType({})
 
 
 def pinned_budgets(workflow: Workflow) -> Budgets:
-    """The limits that a workflow gives: the smaller of the node's and the agent's."""
+    """The limits that a workflow gives: of money the smaller of the node's and the agent's, of time the node's before the
+    agent's.
+    """
     found = {}
     for node in workflow.nodes:
         for name in (node.agent, *node.alternatives):
             agent = workflow.agents.get(name) if name is not None else None
             limits = [b for b in (node.budget_usd, agent.budget_usd if agent else None) if b is not None]
-            if name is not None and limits:
-                found[node.id, name] = min(limits)
+            if name is not None and agent is not None:
+                time_s = agent.timeout_s if node.timeout_s is None else node.timeout_s
+                found[node.id, name] = Limits(min(limits, default=None), agent.max_turns, time_s)
     return found
 
 

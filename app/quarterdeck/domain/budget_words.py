@@ -27,16 +27,16 @@ REASON_OF: Mapping[Shared, EndReason] = {
     Shared.WORKFLOW: EndReason.WORKFLOW_BUDGET,
     Shared.NIGHT: EndReason.NIGHT_BUDGET,
 }
-_REFUSALS: Mapping[Shared, str] = {
-    Shared.RUN: "The run's budget of ${amount} is spent; raise it first.",
-    Shared.WORKFLOW: "The workflow's budget of ${amount} for all its runs is spent; raise it first.",
-    Shared.NIGHT: "The night's budget of ${amount} for all runs is spent; raise it first.",
-}
 
 
 def refusal_words(scope: Shared, limit: Decimal) -> str:
     """Why nothing is claimed under a limit that is reached."""
-    return _REFUSALS[scope].format(amount=usd_text(limit))
+    amount = usd_text(limit)
+    return {
+        Shared.RUN: f"The run's budget of ${amount} is spent; raise it first.",
+        Shared.WORKFLOW: f"The workflow's budget of ${amount} for all its runs is spent; raise it first.",
+        Shared.NIGHT: f"The night's budget of ${amount} for all runs is spent; raise it first.",
+    }[scope]
 
 
 BUDGET_REASONS: Mapping[str, EndReason] = {reason.value: reason for reason in REASON_OF.values()}

@@ -252,6 +252,8 @@ class BudgetWarned:
     scope: str
     spent_usd: Decimal
     limit_usd: Decimal
+    spent_source: str = "reported"
+    """As in `FiguresTotals.cost_source`."""
     kind: Literal["budget_warned"] = "budget_warned"
 
 

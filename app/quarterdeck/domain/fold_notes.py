@@ -16,7 +16,7 @@ def command_refused(state: RunState, event: CommandRefused, at: Moment) -> None:
 
 def budget_warned(state: RunState, event: BudgetWarned, at: Moment) -> None:
     """Said once for each limit."""
-    state.warned.setdefault((event.scope, event.limit_usd), (event.spent_usd, at))
+    state.warned.setdefault((event.scope, event.limit_usd), (event.spent_usd, at, event.spent_source))
 
 
 def budget_raised(state: RunState, event: BudgetRaised, at: Moment) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain.asked import messages_of, open_approvals
-from quarterdeck.domain.budget import NO_BUDGETS, Budgets, attempt_limit
+from quarterdeck.domain.budget import NO_BUDGETS, NO_LIMITS, Budgets, attempt_limit
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts, source_of
 from quarterdeck.domain.ids import AttemptId
@@ -114,6 +113,7 @@ def attempt_view(
     """The view of one attempt. Tail, progress and last output are shown while it lives and never after."""
     ended = attempt.ended
     shown_live = live if ended is None else None
+    pinned = budgets.get((state.slots[attempt.slot_id].node_id, attempt.agent), NO_LIMITS)
     view = AttemptView(
         attempt_id=attempt.attempt_id,
         epoch=attempt.epoch,
@@ -135,13 +135,11 @@ def attempt_view(
         tail=shown_live.tail if shown_live is not None else "",
         last_output_at_ms=shown_live.last_output_boot_ms if shown_live is not None else None,
         progress=shown_live.progress if shown_live is not None else None,
-        budget_usd=attempt_limit(state, attempt.slot_id, _pinned_budget(state, attempt, budgets)),
+        budget_usd=attempt_limit(state, attempt.slot_id, pinned.usd),
+        max_turns=pinned.turns,
+        timeout_s=pinned.time_s,
     )
     return view if fold is None else _with_reports(view, state, attempt, fold)
-
-
-def _pinned_budget(state: RunState, attempt: AttemptRecord, budgets: Budgets) -> Decimal | None:
-    return budgets.get((state.slots[attempt.slot_id].node_id, attempt.agent))
 
 
 def _with_reports(
@@ -298,7 +296,8 @@ def _run_course(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict
     sleeps = tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps)
     times = {"started_at": state.launched_at, "ended_at": sittings[-1].ended_at}
     warned = tuple(
-        warned_view(scope, spent, limit, at) for (scope, limit), (spent, at) in state.warned.items()
+        warned_view(scope, spent, limit, at, source)
+        for (scope, limit), (spent, at, source) in state.warned.items()
     )
     return {**times, "sittings": sittings, "sleeps": sleeps, "warned": warned}
 

@@ -78,13 +78,14 @@ def run_from_record(value: Json) -> RunView:
 
 def _warned(value: Json) -> WarnedView:
     slot = value["slot"]
+    source = str(value.get("spent_source", "reported"))
     spent, limit = parse_usd_exact(value["spent_usd"]), parse_usd_exact(value["limit_usd"])
     if spent is None or limit is None:
         raise ValueError("a warning without its amounts")
     shared = Shared[
         str(value.get("shared") or "run").upper()
     ]  # an earlier version knew the run's limit alone
-    return warned_view(slot if slot is not None else shared, spent, limit, _need(value["at_clock"]))
+    return warned_view(slot if slot is not None else shared, spent, limit, _need(value["at_clock"]), source)
 
 
 def summary_from_json(value: Json) -> RunSummary:
@@ -222,6 +223,8 @@ def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
         output_file=_output_file(value.get("output_file")),
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
         budget_usd=parse_usd_exact(value.get("budget_usd")),
+        max_turns=value.get("max_turns"),
+        timeout_s=value.get("timeout_s"),
         refused_reports=value.get("refused_reports", 0),  # not in a record of an earlier version
         takes_messages=value.get("takes_messages", False),  # nor these
         messages=tuple(map(_message, value.get("messages", ()))),

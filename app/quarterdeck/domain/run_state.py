@@ -224,7 +224,7 @@ class RunState:
     budget_usd: Decimal | None = None
     slot_budgets: dict[SlotId, Decimal] = field(default_factory=dict)
     """Limits that a person raised, by slot; they outrank the pinned ones."""
-    warned: dict[tuple[str, Decimal], tuple[Decimal, Moment]] = field(default_factory=dict)
+    warned: dict[tuple[str, Decimal], tuple[Decimal, Moment, str]] = field(default_factory=dict)
     """(scope, limit) for which 80 % was said: what was spent then, and when."""
     answers: dict[RequestId, ApprovalAnswered] = field(default_factory=dict)
     standing: dict[tuple[SlotId, str], ApprovalAnswered] = field(default_factory=dict)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from types import MappingProxyType
 
 from quarterdeck.domain.budget_words import Shared
+from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.money import EXACT, ZERO
 
@@ -28,6 +29,11 @@ class SharedLimits:
     night_usd: Decimal | None = None
     night_from: str = NIGHT_FROM
     workflows: Mapping[WorkflowId, Decimal] = field(default_factory=lambda: MappingProxyType({}))
+
+    def with_workflow(self, workflow: WorkflowId, limit_usd: Decimal | None) -> SharedLimits:
+        """With another limit for one workflow; None takes it away."""
+        workflows = {name: limit for name, limit in self.workflows.items() if name != workflow}
+        return replace(self, workflows=workflows if limit_usd is None else workflows | {workflow: limit_usd})
 
     @property
     def is_none(self) -> bool:
@@ -53,26 +59,21 @@ class Part:
     source: str = "reported"
     """As in `FiguresTotals.cost_source`."""
 
-    @property
-    def is_estimated(self) -> bool:
-        """Whether some of it is an estimate."""
-        return self.source in ("estimated", "mixed")
-
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """An exact sum of parts. complete: no part is unknown; is_estimated: some part is an estimate."""
+    """An exact sum of parts. complete: no part is unknown; source: as of a part."""
 
     cost_usd: Decimal = ZERO
     complete: bool = True
-    is_estimated: bool = False
+    source: str = "none"
 
     def plus(self, part: Part | Sum) -> Sum:
         """With one more."""
         return Sum(
             EXACT.add(self.cost_usd, part.cost_usd or ZERO),
             self.complete and part.complete and part.cost_usd is not None,
-            self.is_estimated or part.is_estimated,
+            source_of((self.source, part.source)),
         )
 
 
@@ -104,10 +105,18 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class SharedSpending:
-    """Every shared limit and how it stands. fault: why the limits cannot be told, in words; empty where they can."""
+    """Every shared limit and how it stands. fault: why the limits cannot be told, in words; empty where they can. `limits` are
+    the last that could be told.
+    """
 
     standings: tuple[Standing, ...] = ()
     fault: str = ""
+    limits: SharedLimits = SharedLimits()
+
+    def of(self, scope: Shared, workflow: WorkflowId | None = None) -> Standing | None:
+        """How one stands; None where there is no such limit."""
+        fitting = (one for one in self.standings if one.scope is scope and one.workflow == workflow)
+        return next(fitting, None)
 
 
 class Books:

@@ -211,6 +211,9 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "budget_usd": usd_text(attempt.budget_usd),
         "takes_messages": attempt.takes_messages,
         "messages": [_message(one) for one in attempt.messages],
+        "budget_can_act": not attempt.figures.is_unpriced,
+        "max_turns": attempt.max_turns,
+        "timeout_s": attempt.timeout_s,
         "refused_reports": attempt.refused_reports,
     }
 
@@ -301,6 +304,7 @@ def _warned(said: WarnedView) -> dict[str, Any]:
         "slot": said.slot_id,
         "shared": said.shared.name.lower() if said.shared is not None else None,
         "spent_usd": usd_text(said.spent_usd),
+        "spent_source": said.source,
         "limit_usd": usd_text(said.limit_usd),
         "at": iso_utc(said.at.wall_ms),
         "at_clock": _clock(said.at),

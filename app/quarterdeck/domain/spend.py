@@ -36,6 +36,8 @@ class UsageLine(NamedTuple):
     cache_write_tokens: int
     cost: Decimal | None
     is_unknown: bool
+    is_estimated: bool = False
+    """`cost` was worked out from tokens and prices."""
 
     @property
     def tokens(self) -> tuple[int, int, int, int]:
@@ -87,23 +89,24 @@ _NO_SPEND = SessionSpend()
 
 
 def _line_to_json(line: UsageLine) -> list[Any]:
-    return [line.model, *line.tokens, usd_text(line.cost), line.is_unknown]
+    return [line.model, *line.tokens, usd_text(line.cost), line.is_unknown, line.is_estimated]
 
 
 def _line_from_json(value: list[Any]) -> UsageLine:
-    model, i, o, r, w, cost, is_unknown = value
-    return UsageLine(str(model), int(i), int(o), int(r), int(w), parse_usd_exact(cost), bool(is_unknown))
+    model, i, o, r, w, cost, is_unknown, *more = value  # an earlier version told no more
+    tokens = (int(i), int(o), int(r), int(w))
+    return UsageLine(str(model), *tokens, parse_usd_exact(cost), bool(is_unknown), any(more))
 
 
 class ModelSum:
-    """Running sum of one model: tokens by kind, known money, and how many of its parts are known or not."""
+    """Running sum of one model: tokens by kind, known money, and how many of its parts are known, estimated, or not known."""
 
-    __slots__ = ("cache_read", "cache_write", "cost", "inputs", "known", "outputs", "unknown")
+    __slots__ = ("cache_read", "cache_write", "cost", "estimated", "inputs", "known", "outputs", "unknown")
 
     def __init__(self) -> None:
         self.inputs = self.outputs = self.cache_read = self.cache_write = 0
         self.cost = ZERO
-        self.known = self.unknown = 0
+        self.known = self.estimated = self.unknown = 0
 
     def add(self, line: UsageLine) -> None:
         """Count a line."""
@@ -114,6 +117,7 @@ class ModelSum:
         if line[5] is not None:
             self.cost = EXACT.add(self.cost, line[5])
             self.known += 1
+            self.estimated += line[7]
         if line[6]:
             self.unknown += 1
 
@@ -128,6 +132,7 @@ class ModelSum:
             spent = base.cost if base is not None else None
             cost = line.cost if spent is None else EXACT.subtract(line.cost, spent)
             self.cost, self.known = max(self.cost, cost), max(1, self.known)
+            self.estimated = max(self.estimated, line.is_estimated)
         self.unknown = max(1, self.unknown)
 
     def take_back(self, line: UsageLine, *, is_own: bool) -> None:
@@ -139,6 +144,7 @@ class ModelSum:
         if line[5] is not None:
             self.cost = EXACT.subtract(self.cost, line[5])
             self.known += -1 if is_own else 1
+            self.estimated -= line[7] and is_own
         if line[6]:
             self.unknown -= is_own
 
@@ -158,7 +164,7 @@ class ModelSum:
             self.unknown = 1
         else:
             self.cost = line.cost if spent is None else EXACT.subtract(line.cost, spent)
-            self.known, self.unknown = 1, 0
+            self.known, self.estimated, self.unknown = 1, int(line.is_estimated), 0
 
     @property
     def is_empty(self) -> bool:
@@ -167,11 +173,27 @@ class ModelSum:
             self.known or self.unknown or self.inputs or self.outputs or self.cache_read or self.cache_write
         )
 
+    @property
+    def source(self) -> str:
+        """Where its cost is from, as `FiguresTotals.cost_source`. A running total that the agent tells replaces what was
+        estimated before.
+        """
+        if not self.known:
+            return "unknown"
+        return "mixed" if 0 < self.estimated < self.known else "estimated" if self.estimated else "reported"
+
     def as_line(self, model: str) -> UsageLine:
         """The sum as one line."""
         cost = self.cost if self.known else None
         return UsageLine(
-            model, self.inputs, self.outputs, self.cache_read, self.cache_write, cost, bool(self.unknown)
+            model,
+            self.inputs,
+            self.outputs,
+            self.cache_read,
+            self.cache_write,
+            cost,
+            bool(self.unknown),
+            bool(self.estimated),
         )
 
 
@@ -229,7 +251,7 @@ class SessionCount:
         if old is not None:
             self.sum_of(self._told.model(old.model)).take_back(old, is_own=is_own)
             if line.cost is None and old.cost is not None:
-                line = line._replace(cost=old.cost)
+                line = line._replace(cost=old.cost, is_estimated=old.is_estimated)
         self.messages[message_id] = line
         self.sum_of(line.model).add(line)
 
@@ -245,6 +267,7 @@ def add_lines(a: UsageLine, b: UsageLine) -> UsageLine:
         a.cache_write_tokens + b.cache_write_tokens,
         cost,
         a.is_unknown or b.is_unknown,
+        a.is_estimated or b.is_estimated,
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from quarterdeck.domain.figures import FiguresTotals
+from quarterdeck.domain.figures import FiguresTotals, source_of
 from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import EXACT, parse_usd_exact
@@ -39,6 +39,8 @@ class SpendRow:
     cost_usd: Decimal | None
     complete: bool
     turns: int
+    source: str = "reported"
+    """As in `FiguresTotals.cost_source`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +53,14 @@ class SpendReport:
 
 class _Sums:
     def __init__(self) -> None:
-        self._found: dict[Key, tuple[Decimal | None, bool, int]] = {}
+        self._found: dict[Key, tuple[Decimal | None, bool, int, str]] = {}
 
-    def add(self, key: Key, cost_usd: Decimal | None, complete: bool, turns: int) -> None:
-        before, was_complete, had_turns = self._found.get(key, (None, True, 0))
+    def add(self, key: Key, cost_usd: Decimal | None, complete: bool, turns: int, source: str) -> None:
+        before, was_complete, had_turns, was_from = self._found.get(key, (None, True, 0, "none"))
         if cost_usd is not None:
             before = cost_usd if before is None else EXACT.add(before, cost_usd)
-        self._found[key] = (before, was_complete and complete and cost_usd is not None, had_turns + turns)
+        is_whole = was_complete and complete and cost_usd is not None
+        self._found[key] = (before, is_whole, had_turns + turns, source_of((was_from, source)))
 
     def rows(self) -> tuple[SpendRow, ...]:
         return tuple(SpendRow(*key, *value) for key, value in self._found.items())
@@ -80,10 +83,11 @@ def rows_of_lines(lines: Iterable[Mapping[str, Any]]) -> SpendReport:
             )
             cost_usd = parse_usd_exact(line["cost_usd"])
             complete, turns = bool(line["complete"]), int(line["turns"])
+            source = str(line.get("source", "reported"))
         except (KeyError, TypeError, ValueError):
             unread += 1
             continue
-        sums.add(key, cost_usd, complete, turns)
+        sums.add(key, cost_usd, complete, turns, source)
     return SpendReport(sums.rows(), unread)
 
 
@@ -103,11 +107,12 @@ def rows_of_view(view: RunView, now: Moment) -> tuple[SpendRow, ...]:
 def _add_figures(
     sums: _Sums, about: tuple[RunId, WorkflowId, str, str], hour: int, figures: FiguresTotals
 ) -> None:
+    source = figures.cost_source
     if not figures.by_model:
-        sums.add((*about, "", hour), figures.cost_usd, figures.cost_is_complete, figures.turns)
+        sums.add((*about, "", hour), figures.cost_usd, figures.cost_is_complete, figures.turns, source)
     for index, spend in enumerate(figures.by_model):
         turns = figures.turns if index == 0 else 0
-        sums.add((*about, spend.model, hour), spend.cost_usd, figures.cost_is_complete, turns)
+        sums.add((*about, spend.model, hour), spend.cost_usd, figures.cost_is_complete, turns, source)
 
 
 def joined(rows: Iterable[SpendRow], hour_of: Callable[[SpendRow], int]) -> tuple[SpendRow, ...]:
@@ -115,7 +120,7 @@ def joined(rows: Iterable[SpendRow], hour_of: Callable[[SpendRow], int]) -> tupl
     sums = _Sums()
     for row in rows:
         key = (RunId(""), WorkflowId(""), row.agent, row.agent_kind, row.model, hour_of(row))
-        sums.add(key, row.cost_usd, row.complete, row.turns)
+        sums.add(key, row.cost_usd, row.complete, row.turns, row.source)
     return sums.rows()
 
 
@@ -126,10 +131,13 @@ class Total:
     cost_usd: Decimal | None = None
     complete: bool = True
     turns: int = 0
+    source: str = "none"
+    """As of a row."""
 
 
 def total(rows: Iterable[SpendRow]) -> Total:
     """Exact sum. No rows at all are a known nothing (complete)."""
+    rows = tuple(rows)
     cost_usd: Decimal | None = None
     complete, turns = True, 0
     for row in rows:
@@ -137,4 +145,4 @@ def total(rows: Iterable[SpendRow]) -> Total:
             cost_usd = row.cost_usd if cost_usd is None else EXACT.add(cost_usd, row.cost_usd)
         complete = complete and row.complete
         turns += row.turns
-    return Total(cost_usd, complete, turns)
+    return Total(cost_usd, complete, turns, source_of(row.source for row in rows))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from quarterdeck.domain.figures import FiguresTotals, ModelSpend, TokenCounts
+from quarterdeck.domain.figures import FiguresTotals, ModelSpend, TokenCounts, source_of
 from quarterdeck.domain.kept_facts import MESSAGES, SESSIONS
 from quarterdeck.domain.money import EXACT, ZERO, parse_usd, sum_known
 from quarterdeck.domain.spend import Baseline, SessionCount, UsageLine, add_lines, model_spend
@@ -21,7 +21,6 @@ class UsageFold:
         "_count",
         "_counts",
         "_rest",
-        "_sources",
         "_told",
         "_unplaced",
         "is_turn_open",
@@ -42,7 +41,6 @@ class UsageFold:
         """Sessions beyond the limit, together."""
         self._unplaced: list[tuple[UsageLine, str | None, bool]] | None = [] if baseline.sessions else None
         """What was counted before the agent named its session; None where it need not, or can no more, be counted anew."""
-        self._sources: set[str] = set()
 
     def begin_turn(self) -> None:
         """A turn was reported."""
@@ -56,10 +54,6 @@ class UsageFold:
         cost = None if text is None else parse_usd(text)
         is_cumulative = bool(get("cumulative"))
         is_own_total = is_cumulative and get("of") == "attempt"
-        if is_own_total:
-            self._sources.discard("estimated")  # it takes the place of what was estimated until now
-        if cost is not None:
-            self._sources.add("estimated" if get("source") == "estimated" else "reported")
         line = UsageLine(
             self._told.model(get("model") or ""),
             get("input_tokens") or 0,
@@ -68,6 +62,7 @@ class UsageFold:
             get("cache_write_tokens") or 0,
             cost,
             cost is None,
+            cost is not None and get("source") == "estimated",
         )
         message_id = get("message_id")
         if message_id is not None and self._count is self._rest:
@@ -122,13 +117,14 @@ class UsageFold:
     def totals(self, *, call_in_flight: bool, is_known_free: bool) -> FiguresTotals:
         """Figures now. is_known_free: without any usage the cost is a known 0 and not unknown (ruling 11)."""
         lines: dict[str, UsageLine] = {}
-        unknown = 0
+        unknown, sources = 0, set()
         for count in (*self._counts.values(), *([self._rest] if self._rest is not None else [])):
             for model, total in count.models.items():
                 if not total.is_empty:
                     line = total.as_line(model)
                     lines[model] = add_lines(lines[model], line) if model in lines else line
                     unknown += total.unknown
+                    sources.add(total.source)
         if not lines:
             if not is_known_free:
                 return FiguresTotals(turns=self.turns)
@@ -137,13 +133,9 @@ class UsageFold:
         cost = sum_known(line.cost for line in lines.values())
         complete = cost is not None and unknown == 0 and not call_in_flight
         by_model = tuple(model_spend(lines[model]) for model in sorted(lines))
-        source, beyond = self._source(cost), tuple(sorted(self._told.beyond))
+        source = "unknown" if cost is None else source_of(sources)
+        beyond = tuple(sorted(self._told.beyond))
         return FiguresTotals(self.turns, tokens, cost, complete, source, by_model, beyond=beyond)
-
-    def _source(self, cost: Decimal | None) -> str:
-        if cost is None:
-            return "unknown"
-        return "mixed" if len(self._sources) > 1 else next(iter(self._sources), "reported")
 
 
 def difference(now: FiguresTotals, then: FiguresTotals) -> FiguresTotals:

@@ -182,6 +182,10 @@ class AttemptView:
     """Usage in reports beyond the attempt's end (ruling 9); counted in slot and run, not in `figures`."""
     budget_usd: Decimal | None = None
     """Its own limit of spending as it stands, raised ones included; None where it has none (the run may have one)."""
+    max_turns: int | None = None
+    """Turns after which it is ended, whether or not a price is known; None: no such limit."""
+    timeout_s: float | None = None
+    """Seconds after which it is ended; None: no such limit."""
     end_reason: EndReason | None = None
     """Why it ended, as a class; None while it lives, and in a record of an earlier version."""
     lost_at: Moment | None = None
@@ -271,13 +275,15 @@ class WarnedView:
     at: Moment
     shared: Shared | None = None
     """Which of those; None where it is one agent's."""
+    source: str = "reported"
+    """Of what was spent, as `FiguresTotals.cost_source`."""
 
 
-def warned_view(scope: str, spent_usd: Decimal, limit_usd: Decimal, at: Moment) -> WarnedView:
+def warned_view(scope: str, spent_usd: Decimal, limit_usd: Decimal, at: Moment, source: str) -> WarnedView:
     """As the journal names the limit: a `Shared`, or a slot id."""
     if scope in SHARED_SCOPES:
-        return WarnedView(None, spent_usd, limit_usd, at, Shared(scope))
-    return WarnedView(SlotId(scope), spent_usd, limit_usd, at)
+        return WarnedView(None, spent_usd, limit_usd, at, Shared(scope), source)
+    return WarnedView(SlotId(scope), spent_usd, limit_usd, at, None, source)
 
 
 @dataclass(frozen=True, slots=True)

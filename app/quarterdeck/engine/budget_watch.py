@@ -38,11 +38,11 @@ class BudgetWatch:
 
     async def _look(self) -> None:
         while self._live():
-            await asyncio.sleep(LOOK_EVERY_S)
             try:
                 await self.look()
             except* Exception as faults:
                 log.error("the shared budgets could not be looked at", exc_info=faults)
+            await asyncio.sleep(LOOK_EVERY_S)
 
     async def look(self) -> None:
         """Look once. Agents of every run that is at its limit are told to end before anything is written."""

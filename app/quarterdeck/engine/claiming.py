@@ -164,13 +164,16 @@ class Claims:
         for attempt_id in spenders:
             attempt = state.attempts[attempt_id]
             limit = self.limit_of(attempt)
-            spent = self._book.figures_of(attempt.attempt_id).cost_usd
+            figures = self._book.figures_of(attempt.attempt_id)
+            spent = figures.cost_usd
             if (
                 limit is not None
                 and spent is not None
                 and is_warning_due(state, attempt.slot_id, spent, limit)
             ):
-                await self._book.record_surely(BudgetWarned(attempt.slot_id, spent, limit))
+                await self._book.record_surely(
+                    BudgetWarned(attempt.slot_id, spent, limit, figures.cost_source)
+                )
 
     async def question_of(self, slot_id: SlotId) -> ApprovalAsked:
         """The question of an approval node, its template rendered; as it is written where that is impossible."""

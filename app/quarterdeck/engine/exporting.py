@@ -157,7 +157,9 @@ def _longest_run(text: str) -> int:
 def _money(part: Mapping[str, Any]) -> str:
     if part["cost_usd"] is None:
         return "unknown"
-    return f"${part['cost_usd']}" if part["cost_is_complete"] else f"at least ${part['cost_usd']}"
+    least = "" if part["cost_is_complete"] else "at least "
+    estimate = {"estimated": " (estimate)", "mixed": " (partly an estimate)"}.get(part["cost_source"], "")
+    return f"{least}${part['cost_usd']}{estimate}"
 
 
 def _inline(text: object) -> str:

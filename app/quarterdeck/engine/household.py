@@ -12,6 +12,7 @@ from typing import Protocol
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
+from quarterdeck.domain.shared_limits import SharedLimits
 from quarterdeck.engine.doctor.findings import Examination, Part
 
 FileMarks = Mapping[str, tuple[int, int, int]]
@@ -59,6 +60,11 @@ class Household(Protocol):
 
     async def keep_preferences(self, wanted: Preferences) -> str:
         """Write the settings; empty, or in words why they were not kept."""
+
+    async def keep_budgets(self, wanted: SharedLimits) -> str:
+        """Write the limits of workflow and night into the settings, and nothing else there; empty, or in words why not. They
+        hold for every run from the next moment on, also for those of other processes.
+        """
 
     async def practice_workspace(self) -> Path:
         """The folder with the person's copy of *Practice night*, made where it is missing. Raises OSError."""

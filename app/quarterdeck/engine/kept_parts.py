@@ -58,7 +58,7 @@ class KeptParts(LookingParts, ABC):
         """How the limits of workflow and night stand."""
         budgets = self._shared_budgets
         await asyncio.to_thread(budgets.refresh)
-        return SharedSpending(budgets.standings(), budgets.fault)
+        return SharedSpending(budgets.standings(), budgets.fault, budgets.limits)
 
     @cached_property
     def _shared_budgets(self) -> SharedBudgets:

@@ -16,12 +16,12 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_fold import advance
 from quarterdeck.domain.states import EndReason
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.budget_watch import BudgetWatch
 from quarterdeck.engine.catalog import Catalog
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import FeedEvent
 from quarterdeck.engine.finishing import Patience
 from quarterdeck.engine.launching import Checked, launch_run
+from quarterdeck.engine.live_watches import LiveWatches
 from quarterdeck.engine.mailbox import RunOver
 from quarterdeck.engine.no_runs import CLOSING, OVER
 from quarterdeck.engine.reopening import reopen_run
@@ -31,7 +31,6 @@ from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
 from quarterdeck.engine.shared_budgets import SharedBudgets
 from quarterdeck.engine.shutdown import end_all
-from quarterdeck.engine.sleep_watch import SleepWatch
 from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
@@ -49,10 +48,8 @@ class LiveRuns:
         self._entering = asyncio.Lock()
         self._entries: set[asyncio.Task[object]] = set()
         self._is_closing = False
-        self._sleep = SleepWatch(context, self._live_actors)
-        self._budget_watch = BudgetWatch(context.budgets, self._live_actors)
-        context.budgets.live = lambda: [actor.book for actor in self._live_actors()]
-        context.budgets.others = lambda: [one for one in catalog.all(()) if one.is_live and one.foreign]
+        self.budgets: SharedBudgets | None = context.budgets
+        self._watches = LiveWatches(context, catalog, self._live_actors)
         self._room = StoreRoom(context.store, context.now)
         self.patience = Patience()
         self.publisher = context.publisher
@@ -61,11 +58,6 @@ class LiveRuns:
     def actor(self) -> str:
         """On whose behalf commands are given where nobody is named."""
         return self._context.actor
-
-    @property
-    def budgets(self) -> SharedBudgets:
-        """What runs may spend together, with the live runs of this process."""
-        return self._context.budgets
 
     # ------------------------------------------------------------------------------- entering
 
@@ -195,8 +187,7 @@ class LiveRuns:
         self._tasks[run] = task
         task.add_done_callback(lambda done: self._on_ended(actor, done))
         self.publisher.mark(run)
-        self._sleep.begin()
-        self._budget_watch.begin()
+        self._watches.begin()
 
     async def _live(self, actor: RunActor, first: Callable[[], Awaitable[None]] | None) -> RunView:
         """The run is in the list before it stops being live, so that no look at it finds neither (OWN5)."""
@@ -289,12 +280,10 @@ class LiveRuns:
         self._is_closing = True
         if self._entries:
             await asyncio.wait(self._entries)
-        await self._sleep.close()
-        await self._budget_watch.close()
+        await self._watches.close()
         if not await end_all(self._actors, self._tasks, self._end_one, why, finish_within_s, self.patience):
             self._is_closing = False
-            self._sleep.begin()
-            self._budget_watch.begin()
+            self._watches.begin()
             return False
         await self._room.close()
         return True

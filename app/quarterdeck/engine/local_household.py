@@ -20,6 +20,7 @@ from pathlib import Path
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.practice import is_practice_alone
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
+from quarterdeck.domain.shared_limits import SharedLimits
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.agent_look import look_for_agents
 from quarterdeck.engine.agent_processes import count_processes
@@ -30,6 +31,7 @@ from quarterdeck.store.settings_file import (
     SettingsNotKept,
     config_folder,
     read_preferences,
+    write_budgets,
     write_preferences,
 )
 
@@ -62,6 +64,14 @@ class LocalHousehold:
         """Write them."""
         try:
             await asyncio.to_thread(write_preferences, self._config, wanted)
+        except SettingsNotKept as error:
+            return str(error)
+        return ""
+
+    async def keep_budgets(self, wanted: SharedLimits) -> str:
+        """Write them."""
+        try:
+            await asyncio.to_thread(write_budgets, self._config, wanted)
         except SettingsNotKept as error:
             return str(error)
         return ""

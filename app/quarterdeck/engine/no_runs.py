@@ -40,8 +40,8 @@ class OwnRuns(Protocol):
     @property
     def actor(self) -> str: ...
 
-    @property
-    def budgets(self) -> SharedBudgets | None: ...
+    budgets: SharedBudgets | None
+    """What runs may spend together; None where none is ever live."""
 
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
@@ -74,7 +74,7 @@ class NoRuns:
     """No run is ever live here, and none can be taken up."""
 
     actor = ""
-    budgets = None
+    budgets: SharedBudgets | None = None
 
     def __init__(self, newer: str = "") -> None:
         self._refusal = read_only(newer)

@@ -305,7 +305,9 @@ class RunActor:
             return
         spent = self.book.spent_usd()
         if spent is not None and is_warning_due(state, RUN_SCOPE, spent, state.budget_usd):
-            await self.book.record_surely(BudgetWarned(RUN_SCOPE, spent, state.budget_usd))
+            await self.book.record_surely(
+                BudgetWarned(RUN_SCOPE, spent, state.budget_usd, self.book.spent_source())
+            )
         if is_spent(spent, state.budget_usd) and state.stop_requested is None:
             await self.shared.stop(EndReason.RUN_BUDGET)
 

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.ids import RunId, WorkflowId
@@ -22,11 +22,13 @@ from quarterdeck.domain.practice import PRACTICE, spent
 from quarterdeck.domain.shared_limits import HOUR_MS, Books, Part, SharedLimits, Standing, minute_of_day
 from quarterdeck.domain.spend_rows import SPEND_KINDS
 from quarterdeck.domain.views import RunSummary
-from quarterdeck.engine.run_book import RunBook
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.ledger import LedgerMark, key_of
 from quarterdeck.store.limits_file import FILE_NAME, BudgetsUnreadable, config_folder, read_shared_limits
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.run_book import RunBook
 
 log = logging.getLogger(__name__)
 

@@ -200,7 +200,6 @@ def _launch(
         "cap_of": start.cap.of,
         "timeout_s": spec["timeout_s"],
         "max_turns": agent.max_turns,
-        "prices": {},
         "containment": agent.containment,
         "baseline": baseline.to_json(),
         "version": {"files": program_files(argv, cwd)},

@@ -46,7 +46,9 @@ class UnderShared:
         for one in standings:
             if self._is_to_warn(one):
                 self._budgets.warned.add(one.key)
-                await self._book.record_surely(BudgetWarned(one.scope, one.spent.cost_usd, one.limit_usd))
+                await self._book.record_surely(
+                    BudgetWarned(one.scope, one.spent.cost_usd, one.limit_usd, one.spent.source)
+                )
         if self._is_ending(standings):
             await self.stop(REASON_OF[_first_spent(standings).scope])
         elif (limits := self._limits_of(standings)) != self._limits:

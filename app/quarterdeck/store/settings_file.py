@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from quarterdeck.domain.keeping import MB, Limits
+from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.preferences import (
     QUIT_MINUTES_MAX,
     SCALE_PERCENT_MAX,
@@ -25,12 +26,13 @@ from quarterdeck.domain.preferences import (
     PreferencesRead,
     Scheme,
 )
+from quarterdeck.domain.shared_limits import NIGHT_FROM, SharedLimits
 from quarterdeck.store.durable_io import FOLDER_MODE, DurableIO, replace_file
 from quarterdeck.store.errors import StoreDamaged, StoreError
-from quarterdeck.store.limits_file import FILE_NAME, config_folder
+from quarterdeck.store.limits_file import FILE_NAME, config_folder, shared_limits_of
 from quarterdeck.store.regular import read_regular
 
-__all__ = ["SettingsNotKept", "config_folder", "read_preferences", "write_preferences"]
+__all__ = ["SettingsNotKept", "config_folder", "read_preferences", "write_budgets", "write_preferences"]
 
 HEAD = "# Quarterdeck's settings. The settings page writes this file anew: values stay, comments do not.\n"
 
@@ -85,6 +87,19 @@ class _Programs(_Part):
     folders: list[str] = []
 
 
+class _Budgets(_Part):
+    """Read by `limits_file`, as the keeping is; amounts are kept as they are written."""
+
+    night_usd: str | int | float | None = None
+    night_from: str = NIGHT_FROM
+    workflows: dict[str, str | int | float] = {}
+
+    @model_validator(mode="after")
+    def _are_limits(self) -> _Budgets:
+        shared_limits_of(self.model_dump())
+        return self
+
+
 class _File(_Part):
     """The whole file. Unknown keys of every part are kept."""
 
@@ -95,6 +110,7 @@ class _File(_Part):
     keeping: _Keeping = _Keeping()
     power: _Power = _Power()
     programs: _Programs = _Programs()
+    budgets: _Budgets = _Budgets()
     shortcuts: dict[str, list[str]] = {}
 
 
@@ -108,10 +124,19 @@ def read_preferences(folder: Path) -> PreferencesRead:
     return PreferencesRead(_preferences(read), str(path))
 
 
+def write_budgets(folder: Path, wanted: SharedLimits, io: DurableIO | None = None) -> None:
+    """Replace the part `[budgets]` and leave the rest as it is. Raises SettingsNotKept; what was there stays then."""
+    whole = _read(folder / FILE_NAME).model_dump()
+    kept = {name: value for name, value in whole["budgets"].items() if name != "night_usd"}
+    night = {} if wanted.night_usd is None else {"night_usd": usd_text(wanted.night_usd)}
+    workflows = {str(name): usd_text(limit) for name, limit in sorted(wanted.workflows.items())}
+    whole["budgets"] = night | kept | {"night_from": wanted.night_from, "workflows": workflows}
+    _replace(folder, whole, io)
+
+
 def write_preferences(folder: Path, wanted: Preferences, io: DurableIO | None = None) -> None:
     """Replace the file. Raises SettingsNotKept; what was there stays then."""
-    path = folder / FILE_NAME
-    whole = _read(path).model_dump()
+    whole = _read(folder / FILE_NAME).model_dump()
     whole["looks"] |= {
         "theme": str(wanted.scheme),
         "scale_percent": wanted.scale_percent,
@@ -131,6 +156,13 @@ def write_preferences(folder: Path, wanted: Preferences, io: DurableIO | None = 
     }
     whole["power"] |= {"keep_awake": wanted.keep_awake}
     whole["shortcuts"] = {name: list(keys) for name, keys in sorted(wanted.shortcuts.items())}
+    _replace(folder, whole, io)
+
+
+def _replace(folder: Path, whole: dict[str, Any], io: DurableIO | None) -> None:
+    path = folder / FILE_NAME
+    if whole["budgets"].get("night_usd", "") is None:
+        del whole["budgets"]["night_usd"]  # TOML has no word for nothing
     try:
         _File.model_validate(whole)
         folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)

@@ -90,6 +90,14 @@ SPECS = (
         "lock",
         said=tr.later("credentials api key login token keyring account"),
     ),
+    ActionSpec(
+        "budgets",
+        tr.later("Budgets…"),
+        FILE,
+        (),
+        "coins",
+        said=tr.later("limit spend cap money night workflow"),
+    ),
     ActionSpec("quit", tr.later("Quit"), FILE, ("Ctrl+Q",), "log-out", said=tr.later("exit close")),
     ActionSpec(
         "run", tr.later("Run…"), CONTROL, ("Ctrl+Return", "Ctrl+Enter"), "play", said=tr.later("launch start")

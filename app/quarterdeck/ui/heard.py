@@ -30,12 +30,15 @@ def heard_duration(milliseconds: int) -> str:
     return tr("{days} {hours}", days=whole, hours=rest) if hours else whole
 
 
-def heard_money(amount: Decimal | None, complete: bool = True) -> str:
-    """`1 dollar 92`, `12 dollars`, `4 cents`, `less than a cent`, `no cost`; `cost unknown` where nothing is known."""
+def heard_money(amount: Decimal | None, complete: bool = True, source: str = "reported") -> str:
+    """`1 dollar 92`, `12 dollars`, `4 cents`, `less than a cent`, `no cost`; `cost unknown` where nothing is known;
+    `12 dollars, an estimate`.
+    """
     if amount is None:
         return tr("cost unknown")
     said = _amount(amount)
-    return said if complete else tr("at least {amount}", amount=said)
+    said = said if complete else tr("at least {amount}", amount=said)
+    return tr("{amount}, an estimate", amount=said) if source in ("estimated", "mixed") else said
 
 
 def _amount(amount: Decimal) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.views import RunSummary
 from quarterdeck.engine.keeping import Discarded
@@ -213,7 +214,9 @@ class KeptRecords(QObject):
 def _spend(runs: Sequence[RunSummary]) -> str:
     known = [run.cost_usd for run in runs if run.cost_usd is not None]
     is_whole = len(known) == len(runs) and all(run.cost_is_complete for run in runs)
-    return money_text(sum(known, Decimal(0)) if known else None, is_whole)
+    return money_text(
+        sum(known, Decimal(0)) if known else None, is_whole, source_of(run.cost_source for run in runs)
+    )
 
 
 def _day_of(wall_ms: int) -> str:

@@ -31,6 +31,7 @@ from quarterdeck.ui.asked import (
 )
 from quarterdeck.ui.asking import Asking
 from quarterdeck.ui.attempt_link import AttemptLink
+from quarterdeck.ui.budget_link import BudgetLink
 from quarterdeck.ui.house_link import HouseLink
 from quarterdeck.ui.keeping_link import KeepingLink
 from quarterdeck.ui.language import Texts
@@ -93,6 +94,7 @@ class Link(QObject):
         asking.failed.connect(self.request_failed)
         self._asking, self._ask = asking, asking.ask
         self.house = HouseLink(self._ask, lambda: self._door.household, self)
+        self.budgets = BudgetLink(self._ask, lambda: self._door, self)
         self.past = PastLink(self._ask, lambda: self._door.past, self._read_run, self)
         self.attempts = AttemptLink(self._ask, lambda: self._door.details, self)
         self.recovery = RecoveryLink(self._ask, lambda: self._door, actor, self)

@@ -279,6 +279,7 @@ def _of_end(place: str, slot_id: SlotId, who: str, number: int, attempt: Attempt
             agent_money(
                 attempt.figures.cost_usd,
                 attempt.figures.cost_is_complete,
+                attempt.figures.cost_source,
                 is_practice=attempt.agent_kind == PRACTICE,
             )
         )

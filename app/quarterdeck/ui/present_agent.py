@@ -28,7 +28,7 @@ from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_damage import damage_at, unsettled
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_errors import ErrorCard, error_card
-from quarterdeck.ui.present_money import agent_money, run_money
+from quarterdeck.ui.present_money import agent_money, attempt_money, run_money
 from quarterdeck.ui.present_process import Fact, process_facts, time_fact
 from quarterdeck.ui.present_questions import Asked, AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
@@ -256,7 +256,7 @@ def _facts(
         Fact(tr("Tokens"), _tokens(figures.tokens)),
         Fact(
             _cost_name(figures.cost_source),
-            agent_money(figures.cost_usd, figures.cost_is_complete, is_practice=last.agent_kind == PRACTICE),
+            attempt_money(last),
         ),
         *_late_facts(last),
         *_budget_facts(view, last),
@@ -294,7 +294,7 @@ def _late_words(attempt: AttemptView) -> str:
     if late is None:
         return ""
     is_practice = attempt.agent_kind == PRACTICE
-    cost = agent_money(late.cost_usd, late.cost_is_complete, is_practice=is_practice)
+    cost = agent_money(late.cost_usd, late.cost_is_complete, late.cost_source, is_practice=is_practice)
     return f"{tr.count('{n} turns', '{n} turn', late.turns)} · {cost}"
 
 
@@ -343,13 +343,7 @@ def _attempt_line(slot: SlotView, number: int, now: Moment, zone: tzinfo | None)
     if attempt.reason:
         told.append(one_line(in_words(attempt.reason), 120))
     told.append(tr.count("{n} turns", "{n} turn", attempt.figures.turns))
-    told.append(
-        agent_money(
-            attempt.figures.cost_usd,
-            attempt.figures.cost_is_complete,
-            is_practice=attempt.agent_kind == PRACTICE,
-        )
-    )
+    told.append(attempt_money(attempt))
     if late := _late_words(attempt):
         told.append(tr("late, and counted: {late}", late=late))
     return AttemptLine(

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal
 
 from quarterdeck.domain.budget import WARN_SHARE
+from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.money import EXACT
-from quarterdeck.domain.practice import PRACTICE
-from quarterdeck.domain.views import RunView, SlotView, WarnedView
+from quarterdeck.domain.views import AttemptView, RunView, SlotView, WarnedView
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_money import agent_money, run_money
-from quarterdeck.ui.words import money_text, one_line
+from quarterdeck.ui.present_money import attempt_money, run_money
+from quarterdeck.ui.words import duration_text, money_text, one_line
 
 tr = Texts("PresentBudgets")
 
@@ -34,6 +34,8 @@ class Nearly:
     limit_usd: Decimal
     spent: str
     share: str
+    said: str = ""
+    """What was said where it is a limit that this run shares with others: the amounts are those of then."""
 
     @property
     def key(self) -> tuple[RunId, SlotId | None, Decimal]:
@@ -43,6 +45,8 @@ class Nearly:
     @property
     def words(self) -> str:
         """`82 % of its limit is spent: $4.10 of $5.00`."""
+        if self.said:
+            return self.said
         limit = money_text(self.limit_usd)
         return tr(
             "{share} of its limit is spent: {spent} of {limit}",
@@ -70,11 +74,40 @@ def nearly_spent(view: RunView) -> Iterator[Nearly]:
         return
     slots = {slot.slot_id: slot for slot in view.slots}
     for said in view.warned:
+        if said.shared not in (None, Shared.RUN):
+            share = share_text(said.spent_usd, said.limit_usd)
+            words = warned_words(said)
+            yield Nearly(view.run_id, None, "", said.limit_usd, money_text(said.spent_usd), share, words)
+            continue
         slot = slots.get(said.slot_id) if said.slot_id is not None else None
         limit, spent, words = _standing(view, slot)
         if limit == said.limit_usd and spent is not None and _is_nearly(spent, limit):
             title = one_line(slot.title, 60) if slot is not None else ""
             yield Nearly(view.run_id, said.slot_id, title, limit, words, share_text(spent, limit))
+
+
+def unpriced(view: RunView) -> Iterator[tuple[SlotView, str]]:
+    """Agents of a live run whose cost nobody knows, and what that means for their limits, in words (case 88)."""
+    if not view.is_live:
+        return
+    for slot in view.slots:
+        last = slot.attempts[-1] if slot.attempts else None
+        if last is not None and last.ended_at is None and last.figures.is_unpriced:
+            yield slot, acting_words(last)
+
+
+def acting_words(attempt: AttemptView) -> str:
+    """Which limits act on an agent whose price nobody knows."""
+    turns = tr.count("{n} turns", "{n} turn", attempt.max_turns) if attempt.max_turns is not None else ""
+    time = duration_text(round(attempt.timeout_s * 1000)) if attempt.timeout_s is not None else ""
+    unknown = tr("What it costs is unknown: no spending limit can act on it.")
+    if turns and time:
+        acts = tr("Its limits of {turns} and of {time} still end it.", turns=turns, time=time)
+    elif turns or time:
+        acts = tr("Its limit of {limit} still ends it.", limit=turns or time)
+    else:
+        acts = tr("It has no limit of turns or of time either: nothing but you ends it.")
+    return f"{unknown} {acts}"
 
 
 def limits_of(view: RunView, slot: SlotView | None) -> tuple[Limit, ...]:
@@ -105,7 +138,18 @@ def share_text(spent: Decimal, limit: Decimal) -> str:
 def warned_words(said: WarnedView) -> str:
     """What was said, with the amounts of then."""
     limit = money_text(said.limit_usd)
-    share, spent = share_text(said.spent_usd, said.limit_usd), money_text(said.spent_usd)
+    share, spent = share_text(said.spent_usd, said.limit_usd), money_text(said.spent_usd, True, said.source)
+    said_of = {
+        Shared.WORKFLOW: tr.later(
+            "all runs of the workflow together had spent {share} of their limit: {spent} of {limit}"
+        ),
+        Shared.NIGHT: tr.later(
+            "all runs of the night together had spent {share} of their limit: {spent} of {limit}"
+        ),
+    }
+    words = said_of.get(said.shared) if said.shared is not None else None
+    if words is not None:
+        return words.now.format(share=share, spent=spent, limit=limit)
     return tr("had spent {share} of its limit: {spent} of {limit}", share=share, spent=spent, limit=limit)
 
 
@@ -116,8 +160,7 @@ def _standing(view: RunView, slot: SlotView | None) -> tuple[Decimal | None, Dec
     if not slot.attempts:
         return None, None, ""
     last = slot.attempts[-1]
-    is_practice = last.agent_kind == PRACTICE
-    words = agent_money(last.figures.cost_usd, last.figures.cost_is_complete, is_practice=is_practice)
+    words = attempt_money(last)
     return last.budget_usd, last.figures.cost_usd, words
 
 

@@ -102,7 +102,7 @@ def _spend_card(
     for row, day in zip(rows, row_days, strict=True):
         if day in by_day and row.cost_usd is not None:
             by_day[day] = EXACT.add(by_day[day], row.cost_usd)
-    value = money_text(amount, whole.complete and not unread)
+    value = money_text(amount, whole.complete and not unread, whole.source)
     return Card(tr("Recorded spend"), value, line, tuple(by_day.values()))
 
 

@@ -61,7 +61,9 @@ def unnamed_lines(attempts: tuple[UnnamedAttempt, ...]) -> tuple[str, ...]:
 def _line(one: UnnamedAttempt) -> str:
     told = [
         tr.count("at least {n} turns", "at least {n} turn", one.turns),
-        tr("cost unknown") if one.cost_usd is None else money_text(one.cost_usd, complete=False),
+        tr("cost unknown")
+        if one.cost_usd is None
+        else money_text(one.cost_usd, False, one.figures.cost_source),
     ]
     told += [tr("Unknown: {effect}", effect=effect_phrase(effect)) for effect in one.effects[:EFFECTS_MAX]]
     if (more := len(one.effects) - EFFECTS_MAX) > 0:

@@ -49,6 +49,13 @@ REASON_ADVICE: Mapping[EndReason, Later] = {
     EndReason.BUDGET: tr.later("Raise its limit if the work is worth it, then resume it."),
     EndReason.PERSON: tr.later("Resume it when you want it to go on."),
     EndReason.RUN_BUDGET: tr.later("Raise the run's limit if the work is worth it, then resume it."),
+    EndReason.WORKFLOW_BUDGET: tr.later(
+        "Raise what all runs of the workflow may spend, with Budgets…, if the work is worth it; then resume it."
+    ),
+    EndReason.NIGHT_BUDGET: tr.later(
+        "Raise what the night may spend, with Budgets…, if the work is worth it; then resume it."
+    ),
+    EndReason.TURNS: tr.later("Resume it if the work is worth it: it may take as many turns again."),
     EndReason.APP_CLOSED: tr.later("Look at what it did, then resume it."),
     EndReason.LINK_BROKEN: tr.later("Look into the app log for what went wrong, then resume it."),
     EndReason.NOBODY_THERE: tr.later("Resume it here, where its question can be answered."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import NodeId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.states import SlotState
@@ -141,6 +142,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
     started = any(s.attempts for s in slots)
     complete = len(known) == len(slots) and all(s.cost_is_complete for s in slots)
     spent = sum(known, Decimal(0)) if known else None
+    source = source_of(s.cost_source for s in slots)
     done = sum(s.state is SlotState.DONE for s in slots)
     return NodeRow(
         run_id=run,
@@ -148,7 +150,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
         letter=letter,
         badge=shown,
         elapsed=clock_text(max(times)) if times else "",
-        cost=brief_money(spent, complete) if started else "",
+        cost=brief_money(spent, complete, source) if started else "",
         part=f"{done}/{len(slots)}" if len(slots) > 1 else "",
         heard=", ".join(
             filter(
@@ -157,7 +159,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
                     shown.inner,
                     tr("{done} of {count} done", done=done, count=len(slots)) if len(slots) > 1 else "",
                     heard_duration(max(times)) if times else "",
-                    heard_money(spent, complete) if started else "",
+                    heard_money(spent, complete, source) if started else "",
                 ),
             )
         ),

@@ -13,7 +13,7 @@ from quarterdeck.engine.keeping import Unreadable
 from quarterdeck.ui.badges import badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_budgets import nearly_spent
+from quarterdeck.ui.present_budgets import nearly_spent, unpriced
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line, short_id
 
@@ -68,7 +68,7 @@ def problem_lines(
     ordered = sorted(views.values(), key=lambda v: (not v.is_live, -v.launch_seq))
     live = [line for view in ordered if view.is_live for line in _of_run(view, letters)]
     past = [line for view in ordered if not view.is_live for line in _of_run(view, letters)]
-    near = [line for view in ordered for line in _of_limits(view, letters)]
+    near = [line for view in ordered for line in (*_of_limits(view, letters), *_of_unpriced(view, letters))]
     store = [line for view in ordered if view.is_live for line in _of_store(view, letters)]
     refused = [
         ProblemLine(
@@ -124,6 +124,20 @@ def _of_limits(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemL
             words=near.words,
             run_id=view.run_id,
             slot_id=near.slot_id,
+        )
+
+
+def _of_unpriced(view: RunView, letters: Mapping[RunId, str]) -> Iterator[ProblemLine]:
+    for slot, words in unpriced(view):
+        yield ProblemLine(
+            key=f"unpriced/{view.run_id}/{slot.slot_id}",
+            icon="triangle-alert",
+            family=Family.NEEDS,
+            kind=tr("Cost unknown"),
+            where=f"{one_line(slot.title, 60)}, {_named(view, letters)}",
+            words=words,
+            run_id=view.run_id,
+            slot_id=slot.slot_id,
         )
 
 

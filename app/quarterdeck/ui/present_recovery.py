@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 
+from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.states import Outcome
@@ -199,7 +200,11 @@ def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) 
     turns = sum(run.turns for run in runs)
     known = [run.cost_usd for run in runs if run.cost_usd is not None]
     is_whole = len(known) == len(runs) and all(run.cost_is_complete for run in runs)
-    spend = money_text(sum(known, Decimal(0)) if known or not runs else None, is_whole)
+    spend = money_text(
+        sum(known, Decimal(0)) if known or not runs else None,
+        is_whole,
+        source_of(run.cost_source for run in runs),
+    )
     is_torn = any(run.torn for run in runs)
     shown_turns = tr("at least {turns}", turns=f"{turns:,}") if is_torn else f"{turns:,}"
     last = max((r.last_record_at for r in runs if r.last_record_at), key=lambda m: m.wall_ms, default=None)
@@ -257,7 +262,7 @@ def _run_line(run: InterruptedRun, now: Moment, zone: tzinfo | None) -> str:
             if run.ran_at_least
             else tr("ran {duration}", duration=ran),
             turns_words(run.turns, is_torn=run.torn),
-            money_text(run.cost_usd, run.cost_is_complete)
+            money_text(run.cost_usd, run.cost_is_complete, run.cost_source)
             if run.cost_usd is not None
             else tr("cost unknown"),
         )

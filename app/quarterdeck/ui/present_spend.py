@@ -76,11 +76,12 @@ class SpendBar:
     parts: tuple[Decimal, ...]
     cost_usd: Decimal
     complete: bool
+    source: str = "reported"
 
     @property
     def spoken(self) -> str:
         """The bar in words."""
-        return f"{self.name}: {money_text(self.cost_usd, self.complete)}"
+        return f"{self.name}: {money_text(self.cost_usd, self.complete, self.source)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +326,7 @@ def _bar(key: date, rows: list[SpendRow], place: Mapping[str, int], group: Group
         if by_month
         else tr("{weekday} {day} {month}", weekday=day_name(key, brief=False), day=key.day, month=month)
     )
-    return SpendBar(key, label, name, tuple(parts), whole.cost_usd or ZERO, whole.complete)
+    return SpendBar(key, label, name, tuple(parts), whole.cost_usd or ZERO, whole.complete, whole.source)
 
 
 def _line(run: RunSummary | RunView, now: Moment, zone: tzinfo | None) -> RunLine:

@@ -12,14 +12,13 @@ from itertools import pairwise
 
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
-from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.ui.badges import Badge, badge_of_word
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.present_money import agent_money, run_money, slot_money
+from quarterdeck.ui.present_money import attempt_money, run_money, slot_money
 from quarterdeck.ui.present_waits import all_waits
 from quarterdeck.ui.run_time import ran_text
 from quarterdeck.ui.silence import attempt_badge_at, run_badge_at
@@ -250,9 +249,7 @@ def _attempt_bar(
         ended=(tr("now") if is_open else scale.time(end)) if ran else "",
         took=_took(attempt, scale.between(start, end)) if ran else "",
         turns=tr.count("{n} turns", "{n} turn", figures.turns),
-        cost=agent_money(
-            figures.cost_usd, figures.cost_is_complete, is_practice=attempt.agent_kind == PRACTICE
-        ),
+        cost=attempt_money(attempt),
         reason=one_line(in_words(attempt.reason), 160),
     )
 

@@ -39,6 +39,7 @@ FIELDS = (
     "cost_usd",
     "cost_is_complete",
     "practice_usd",
+    "cost_source",
 )
 
 
@@ -80,6 +81,7 @@ def _fields(run: Run) -> dict[str, Any]:
         _amount(cost.paid),
         cost.complete,
         _amount(cost.practice),
+        cost.source,
     )
     return dict(zip(FIELDS, values, strict=True))
 

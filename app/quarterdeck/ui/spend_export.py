@@ -31,7 +31,18 @@ from quarterdeck.ui.words import (
 
 tr = Texts("SpendExport")
 
-HEADINGS = ("hour_utc", "run", "workflow", "agent", "agent_kind", "model", "turns", "cost_usd", "complete")
+HEADINGS = (
+    "hour_utc",
+    "run",
+    "workflow",
+    "agent",
+    "agent_kind",
+    "model",
+    "turns",
+    "cost_usd",
+    "complete",
+    "source",
+)
 NAMES_SHOWN_MAX = 40
 
 
@@ -44,7 +55,9 @@ def spend_csv(rows: Iterable[SpendRow]) -> str:
         words = (row.run, row.workflow, row.agent, row.agent_kind, row.model)
         amount = usd_text(row.cost_usd) or ""
         complete = "yes" if row.complete else "no"
-        writer.writerow([iso_utc(row.hour * HOUR_MS), *map(_harmless, words), row.turns, amount, complete])
+        writer.writerow(
+            [iso_utc(row.hour * HOUR_MS), *map(_harmless, words), row.turns, amount, complete, row.source]
+        )
     return out.getvalue()
 
 

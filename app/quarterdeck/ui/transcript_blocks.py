@@ -317,7 +317,7 @@ def _usage(item: Mapping[str, Any]) -> str:
         tr("{tokens} out", tokens=tokens_text(item["output_tokens"])),
     ]
     if item["cost_usd"] is not None:
-        said.append(money_text(parse_usd(item["cost_usd"])))
+        said.append(money_text(parse_usd(item["cost_usd"]), True, str(item.get("source") or "reported")))
     name = tr("Usage so far") if item["cumulative"] else tr("Usage")
     return f"{name}  {' · '.join(said)}"
 

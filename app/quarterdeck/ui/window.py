@@ -15,6 +15,7 @@ from quarterdeck.ui.after_crash import AfterCrash
 from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.announce import Announcer
 from quarterdeck.ui.bottom.panel import BottomPanel
+from quarterdeck.ui.budget_acts import BudgetActs
 from quarterdeck.ui.canvas.accessible import forget as forget_accessible
 from quarterdeck.ui.canvas.page import NoticeBar
 from quarterdeck.ui.canvas.view import CanvasView
@@ -132,6 +133,7 @@ class Window(FirstFrame):
         self.limits = LimitActs(self)
         self.sign_in_acts = SignInActs(self)
         self.says = SayActs(self)
+        self.budgets = BudgetActs(self)
         self.shell = Shell(self)
         self.opening = Opening(self, settings)
         self.process_watch = ProcessWatch(self)
@@ -233,8 +235,8 @@ class Window(FirstFrame):
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
-        acts = (self.conduct, self.chosen_acts, self.limits, self.says, self.sign_in_acts, self.shell)
-        rest = (self.opening, self.process_watch, self.kept_records, self.pin_acts)
+        acts = (self.conduct, self.chosen_acts, self.limits, self.budgets, self.says, self.sign_in_acts)
+        rest = (self.shell, self.opening, self.process_watch, self.kept_records, self.pin_acts)
         last = (self.after_crash, self.crash_acts, self.run_export)
         for part in (*acts, *rest, *last):
             part.show(shown)

@@ -52,21 +52,26 @@ def clock_text(milliseconds: int) -> str:
     return f"{hours}:{minutes:02d}:{seconds:02d}"
 
 
-def money_text(amount: Decimal | None, complete: bool = True) -> str:
-    """`$3.21`; `unknown` where nothing is known; `at least $3.21` where a part is unknown (ruling 11).
+def money_text(amount: Decimal | None, complete: bool = True, source: str = "reported") -> str:
+    """`$3.21`; `unknown` where nothing is known; `at least $3.21` where a part is unknown (ruling 11); `$3.21 (estimate)`
+    where it was worked out from tokens. source: `FiguresTotals.cost_source`.
 
     The figure is that of the terminal, and never more than is known (JNL5).
     """
     if amount is None:
         return tr("unknown")
-    return shown_usd(amount) if complete else tr("at least {amount}", amount=shown_usd(amount))
+    said = shown_usd(amount) if complete else tr("at least {amount}", amount=shown_usd(amount))
+    if source == "mixed":
+        return tr("{amount} (partly an estimate)", amount=said)
+    return tr("{amount} (estimate)", amount=said) if source == "estimated" else said
 
 
-def brief_money(amount: Decimal | None, complete: bool = True) -> str:
-    """As `money_text`, where room is short: `$3.21`, `≥ $3.21`, `$?`."""
+def brief_money(amount: Decimal | None, complete: bool = True, source: str = "reported") -> str:
+    """As `money_text`, where room is short: `$3.21`, `≥ $3.21`, `est. $3.21`, `$?`."""
     if amount is None:
         return "$?"
-    return money_text(amount) if complete else f"≥ {money_text(amount)}"
+    said = money_text(amount) if complete else f"≥ {money_text(amount)}"
+    return tr("est. {amount}", amount=said) if source in ("estimated", "mixed") else said
 
 
 def tokens_text(count: int) -> str:
