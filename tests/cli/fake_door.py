@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.shared_limits import SharedSpending
 from quarterdeck.domain.states import Phase
-from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.engine.door import (
     BrokenWorkflow,
     FeedEvent,

@@ -15,9 +15,10 @@ from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
 from quarterdeck.domain.join import summary
 from quarterdeck.domain.practice import Spent
+from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
-from quarterdeck.domain.views import SittingView, WorkflowStatus
+from quarterdeck.domain.views import SittingView
 from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
 from tests.cli.builders import RUN, attempt, ended, figures, moment, question, run_view, slot
 from tests.cli.call import desk

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from quarterdeck.domain.ids import RunId, SlotId, WorkflowId
-from quarterdeck.domain.projection import project_all
-from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.domain.projection import WorkflowStatus, project_all
+from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.engine.doctor import trust
 from quarterdeck.engine.doctor.dead_sign_in import dead_sign_in
 from quarterdeck.engine.doctor.findings import Finding, Health

@@ -13,10 +13,11 @@ from typing import Any
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, Revision, RunId, SlotId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
+from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.shared_limits import SharedLimits, SharedSpending
 from quarterdeck.domain.spend_rows import SpendReport
-from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.doctor.findings import Examination, Part

@@ -11,9 +11,10 @@ from quarterdeck.cli.finding import find_run
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, escaped, money_text, size_text, table, time_text
 from quarterdeck.cli.words import run_money, run_word
+from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.show import run_to_json, status_to_json, summary_to_json
 from quarterdeck.domain.states import Outcome
-from quarterdeck.domain.views import RunSummary, WorkflowStatus
+from quarterdeck.domain.views import RunSummary
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door

@@ -220,10 +220,8 @@ class Supervision:
 
     def _warn_of_budget(self, event: FeedEvent) -> None:
         scope = str(event.data.get("scope", "run"))
-        whose = _WHOSE.get(scope) or f"{self._title(SlotId(scope))} has"
-        spent = _money(event.data.get("spent_usd"), str(event.data.get("spent_source", "reported")))
-        told = f"{spent} of {'their' if whose.endswith('have') else 'its'} limit of {_money(event.data.get('limit_usd'))}"
-        self._progress.say(escaped(f"Warning: {whose} spent {told}."))
+        whose = _WHOSE.get(scope) or f"{_title_in(self._view, SlotId(scope))} has"
+        self._progress.say(escaped(f"Warning: {whose} spent {_nearly_spent(event, whose)}."))
 
     async def _notice_unknown_costs(self, view: RunView) -> None:
         """Once for each agent: a limit that cannot act is no protection, and what does act is said (case 88)."""
@@ -237,10 +235,6 @@ class Supervision:
                 continue
             words = f"Warning: what {slot_title(slot)} costs is unknown; the spending limit cannot act on it."
             self._progress.say(escaped(f"{words} {acting_text(unpriced[-1])}"))
-
-    def _title(self, slot_id: SlotId) -> str:
-        slots = self._view.slots if self._view is not None else ()
-        return next((slot_title(slot) for slot in slots if slot.slot_id == slot_id), slot_id)
 
     # --------------------------------------------------------------------------------- questions
 
@@ -357,6 +351,17 @@ class Supervision:
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         assert self._group is not None
         self._group.create_task(work)
+
+
+def _title_in(view: RunView | None, slot_id: SlotId) -> str:
+    slots = view.slots if view is not None else ()
+    return next((slot_title(slot) for slot in slots if slot.slot_id == slot_id), slot_id)
+
+
+def _nearly_spent(event: FeedEvent, whose: str) -> str:
+    spent = _money(event.data.get("spent_usd"), str(event.data.get("spent_source", "reported")))
+    of = "their" if whose.endswith("have") else "its"
+    return f"{spent} of {of} limit of {_money(event.data.get('limit_usd'))}"
 
 
 async def _changed_within(change: Coroutine[Any, Any, None], within_s: float) -> None:

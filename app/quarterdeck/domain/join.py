@@ -216,11 +216,13 @@ def slot_view(
         cost_is_complete=all(f.cost_is_complete for f in figures),
         cost_source=source_of(f.cost_source for f in figures),
         is_practice=kinds.get(agent) == PRACTICE,
-        answers=tuple(
-            AnsweredView(e.request_id, e.choice, e.actor, at, e.because) for e, at in slot.answered
-        ),
+        answers=_answers(slot),
         refused=slot.refusal.code if slot.refusal is not None else "",
     )
+
+
+def _answers(slot: SlotRecord) -> tuple[AnsweredView, ...]:
+    return tuple(AnsweredView(e.request_id, e.choice, e.actor, at, e.because) for e, at in slot.answered)
 
 
 def _slot_of(

@@ -4,12 +4,33 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 
-from quarterdeck.domain.ids import WorkflowId
-from quarterdeck.domain.states import Phase
-from quarterdeck.domain.views import RunSummary, WorkflowStatus
+from quarterdeck.domain.ids import RunId, WorkflowId
+from quarterdeck.domain.states import Outcome, Phase
+from quarterdeck.domain.views import RunSummary
 
 LIVE, ENDED, NEVER_RUN = "live", "ended", "never_run"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowStatus:
+    """Projected status of a workflow (OWN1): `state` is `live`, `ended` or `never_run`; `shown_run` names its run."""
+
+    workflow_id: WorkflowId
+    workflow_name: str
+    live: int
+    shown_run: RunId | None
+    state: str
+    outcome: Outcome | None
+    turns: int
+    cost_usd: Decimal | None
+    cost_is_complete: bool = True
+    closed: str = ""
+    """Why the run that it shows is not kept any more ("discarded"); empty where it is kept (C12, STO8)."""
+    cost_source: str = "reported"
+    """As in SlotView."""
 
 
 def project(workflow_id: WorkflowId, name: str, runs: Iterable[RunSummary]) -> WorkflowStatus:

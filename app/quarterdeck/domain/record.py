@@ -5,7 +5,7 @@ A document that does not fit raises KeyError, ValueError or TypeError: the store
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quarterdeck.domain.budget_words import Shared
@@ -186,7 +186,6 @@ def _reopened(value: Json) -> ReopenedView:
 
 
 def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
-    progress = value["progress"]
     return AttemptView(
         attempt_id=AttemptId(value["attempt_id"]),
         epoch=value["epoch"],
@@ -209,14 +208,11 @@ def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
         pid=value["pid"],
         containment=value["containment"],
         cwd=value["cwd"],
-        progress=(progress[0], progress[1], progress[2]) if progress is not None else None,
+        progress=_progress(value["progress"]),
         tail=value["tail"],
         last_output_at_ms=value["last_output_at_ms"],
         effects=tuple(map(_effect, value["effects"])),
-        artifacts=tuple(
-            ArtifactView(a["name"], a["sha256"], a["size_bytes"], a["path"], a["stored"])
-            for a in value["artifacts"]
-        ),
+        artifacts=tuple(map(_artifact, value["artifacts"])),
         errors=tuple(ErrorView(e["class"], e["message"]) for e in value["errors"]),
         output=value["output"],
         has_output=value["has_output"],
@@ -229,6 +225,14 @@ def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
         takes_messages=value.get("takes_messages", False),  # nor these
         messages=tuple(map(_message, value.get("messages", ()))),
     )
+
+
+def _artifact(value: Json) -> ArtifactView:
+    return ArtifactView(value["name"], value["sha256"], value["size_bytes"], value["path"], value["stored"])
+
+
+def _progress(value: Sequence[Any] | None) -> tuple[Any, Any, Any] | None:
+    return (value[0], value[1], value[2]) if value is not None else None
 
 
 def _lost_at(value: Json, run_ended_at: Moment | None) -> Moment | None:

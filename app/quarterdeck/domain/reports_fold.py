@@ -297,11 +297,8 @@ class AttemptFold:
     def _output(self, report: r.Report) -> None:
         self.output, self.has_output, self.output_report = report.get("value"), True, report
 
-    def _starting(self, report: r.Report) -> None:
-        self.starting = report
-
-    def _started(self, report: r.Report) -> None:
-        self.started = report
+    def _keep_whole(self, report: r.Report) -> None:
+        setattr(self, _KEPT_WHOLE[report["kind"]], report)
 
     def _paused(self, report: r.Report) -> None:
         self.paused = True
@@ -311,12 +308,6 @@ class AttemptFold:
 
     def _over_long(self, report: r.Report) -> None:
         self.over_long += 1
-
-    def _ending(self, report: r.Report) -> None:
-        self.ending = report
-
-    def _exit(self, report: r.Report) -> None:
-        self.exit = report
 
 
 def _told_errors(fold: AttemptFold) -> tuple[ErrorView, ...]:
@@ -332,9 +323,9 @@ def _told_errors(fold: AttemptFold) -> tuple[ErrorView, ...]:
     return tuple(said)
 
 
+_KEPT_WHOLE = {r.STARTING: "starting", r.STARTED: "started", r.ENDING: "ending", r.EXIT: "exit"}
 _TAKERS: dict[str, Callable[[AttemptFold, Any], None]] = {
-    r.STARTING: AttemptFold._starting,
-    r.STARTED: AttemptFold._started,
+    **dict.fromkeys(_KEPT_WHOLE, AttemptFold._keep_whole),
     r.SESSION: AttemptFold._session,
     r.TURN: AttemptFold._turn,
     r.USAGE: AttemptFold._usage_line,
@@ -351,8 +342,6 @@ _TAKERS: dict[str, Callable[[AttemptFold, Any], None]] = {
     r.PAUSED: AttemptFold._paused,
     r.CONTINUED: AttemptFold._continued,
     r.OVER_LONG: AttemptFold._over_long,
-    r.ENDING: AttemptFold._ending,
-    r.EXIT: AttemptFold._exit,
 }
 
 

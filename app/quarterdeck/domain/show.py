@@ -14,6 +14,7 @@ from quarterdeck.domain.moment import Moment, iso_utc
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.pins import Pins
 from quarterdeck.domain.practice import spent_to_json
+from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.record import run_from_record, summary_from_json
 from quarterdeck.domain.views import (
     AnsweredView,
@@ -29,7 +30,6 @@ from quarterdeck.domain.views import (
     SittingView,
     SlotView,
     WarnedView,
-    WorkflowStatus,
 )
 
 __all__ = [
@@ -194,11 +194,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "figures": figures_to_json(attempt.figures),
         "late": figures_to_json(attempt.late) if attempt.late is not None else None,
         "session_id": attempt.session_id,
-        "exit_code": attempt.exit_code,
-        "signal": attempt.signal,
-        "pid": attempt.pid,
-        "containment": attempt.containment,
-        "cwd": attempt.cwd,
+        **_process(attempt),
         "progress": list(attempt.progress) if attempt.progress is not None else None,
         "tail": attempt.tail,
         "last_output_at_ms": attempt.last_output_at_ms,
@@ -208,13 +204,29 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "output": attempt.output,
         "has_output": attempt.has_output,
         "output_file": _output_file(attempt.output_file),
-        "budget_usd": usd_text(attempt.budget_usd),
+        **_limits(attempt),
         "takes_messages": attempt.takes_messages,
         "messages": [_message(one) for one in attempt.messages],
+        "refused_reports": attempt.refused_reports,
+    }
+
+
+def _process(attempt: AttemptView) -> dict[str, Any]:
+    return {
+        "exit_code": attempt.exit_code,
+        "signal": attempt.signal,
+        "pid": attempt.pid,
+        "containment": attempt.containment,
+        "cwd": attempt.cwd,
+    }
+
+
+def _limits(attempt: AttemptView) -> dict[str, Any]:
+    return {
+        "budget_usd": usd_text(attempt.budget_usd),
         "budget_can_act": not attempt.figures.is_unpriced,
         "max_turns": attempt.max_turns,
         "timeout_s": attempt.timeout_s,
-        "refused_reports": attempt.refused_reports,
     }
 
 

@@ -381,25 +381,6 @@ class RunSummary:
         return self.phase is Phase.LIVE
 
 
-@dataclass(frozen=True, slots=True)
-class WorkflowStatus:
-    """Projected status of a workflow (OWN1): `state` is `live`, `ended` or `never_run`; `shown_run` names its run."""
-
-    workflow_id: WorkflowId
-    workflow_name: str
-    live: int
-    shown_run: RunId | None
-    state: str
-    outcome: Outcome | None
-    turns: int
-    cost_usd: Decimal | None
-    cost_is_complete: bool = True
-    closed: str = ""
-    """Why the run that it shows is not kept any more ("discarded"); empty where it is kept (C12, STO8)."""
-    cost_source: str = "reported"
-    """As in SlotView."""
-
-
 def is_end_at_least(run: RunSummary | RunView) -> bool:
     """Whether the run went on until its end at least: its owner was lost, and no sign of it is later."""
     return run.ended_at is not None and bool(run.sittings) and run.sittings[-1].settled_at is not None

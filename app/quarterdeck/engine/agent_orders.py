@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from quarterdeck.domain.ids import CommandId, RunId, SlotId
+from quarterdeck.domain.ids import CommandId, RequestId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.states import EndReason
 
@@ -43,6 +44,32 @@ class AgentOrders(ABC):
     ) -> Refusal | None:
         """A message to an agent at work."""
         return await self._foreign.command(run, "say", actor, command_id, slot=slot, text=text)
+
+    async def answer(
+        self,
+        run: RunId,
+        request: RequestId,
+        choice: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """Answer an open question, once."""
+        return await self._foreign.command(run, "answer", actor, command_id, request=request, choice=choice)
+
+    async def raise_budget(
+        self,
+        run: RunId,
+        slot: SlotId | None,
+        limit_usd: Decimal,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """Set a new spending limit."""
+        return await self._foreign.command(
+            run, "budget", actor, command_id, slot=slot, limit_usd=str(limit_usd)
+        )
 
     async def stop_slot(
         self,

@@ -77,7 +77,7 @@ class DeathWatch:
     """Looks at one attempt until it is proved dead. It remembers how far the reports were searched for `ending`."""
 
     def __init__(self, attempts: Attempts, run: RunId, attempt: AttemptId) -> None:
-        self._attempts, self._run, self._attempt = attempts, run, attempt
+        self._attempts, self._run, self.attempt = attempts, run, attempt
         self._ending: Report | None = None
         self._searched_bytes = 0
 
@@ -86,7 +86,7 @@ class DeathWatch:
         found = self._judge(dead_for_ms)
         if found.verdict is not Verdict.DEAD or found.exit_file is not None:
             return found
-        folder = self._attempts.folder(self._run, self._attempt)
+        folder = self._attempts.folder(self._run, self.attempt)
         if folder.exit_path.exists():
             log.warning(
                 "%s is damaged and proves nothing; the end was judged by %s", folder.exit_path, found.evidence
@@ -94,7 +94,7 @@ class DeathWatch:
         return replace(found, has_keeper_failed=(folder.path / CRASH_FILE).exists())
 
     def _judge(self, dead_for_ms: int) -> DeathFinding:
-        attempts, run, attempt = self._attempts, self._run, self._attempt
+        attempts, run, attempt = self._attempts, self._run, self.attempt
         exit_file = attempts.exit_file(run, attempt)
         known = _known(attempts, run, attempt)
         proof = _proof(exit_file, known)
@@ -129,7 +129,7 @@ class DeathWatch:
         if self._ending is None:
             try:
                 self._ending, self._searched_bytes = self._attempts.find_report(
-                    self._run, self._attempt, ENDING, self._searched_bytes
+                    self._run, self.attempt, ENDING, self._searched_bytes
                 )
             except StoreError as error:
                 if not is_odd_entry(error):

@@ -14,9 +14,10 @@ from typing import Any, Protocol
 
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, Revision, RunId, SlotId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.shared_limits import SharedSpending
-from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.attempt_details import AttemptDetails
 from quarterdeck.engine.household import Household

@@ -266,16 +266,13 @@ class LiveRuns:
 
     async def wait_ended(self, run: RunId) -> RunView | None:
         """The view of the run once it has ended; None where this process does not hold it."""
-        task = self._tasks.get(run)
-        if task is not None:
+        if (task := self._tasks.get(run)) is not None:
             await asyncio.wait([task])
         return self.view(run)
 
     async def close(self, why: EndReason, finish_within_s: float) -> bool:
-        """Let live runs finish for so long, then end them and wait until each end is proved and recorded. False: that was
-        taken back while they were let finish, and everything goes on as before.
-
-        What a disk that is down does not take in time is settled by its evidence when Quarterdeck starts again.
+        """Let live runs finish for so long, then end them until each end is proved and recorded; what a disk that is down
+        does not take in time is settled at the next start. False: it was taken back, and everything goes on.
         """
         self._is_closing = True
         if self._entries:

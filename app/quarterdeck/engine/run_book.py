@@ -202,13 +202,7 @@ class RunBook:
         record = self.state.attempts.get(attempt)
         if record is None or record.is_terminal:
             return
-        progress = totals.get("progress")
-        self.live[attempt] = LiveTotals(
-            figures=figures_from_json(totals["figures"]),
-            tail=str(totals.get("tail", "")),
-            progress=tuple(progress) if progress else None,
-            last_output_boot_ms=totals.get("last_output_boot_ms"),
-        )
+        self.live[attempt] = _live_totals(totals)
         self.changed()
 
     def set_muted(self, attempt: AttemptId, is_muted: bool) -> None:
@@ -295,3 +289,13 @@ class RunBook:
     def stream(self) -> EventStream:
         """Every event from the first on; ends with the run."""
         return self.history.stream()
+
+
+def _live_totals(totals: dict[str, Any]) -> LiveTotals:
+    progress = totals.get("progress")
+    return LiveTotals(
+        figures=figures_from_json(totals["figures"]),
+        tail=str(totals.get("tail", "")),
+        progress=tuple(progress) if progress else None,
+        last_output_boot_ms=totals.get("last_output_boot_ms"),
+    )

@@ -11,15 +11,14 @@ import asyncio
 import functools
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SlotId, WorkflowId
-from quarterdeck.domain.projection import project_all
+from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.projection import WorkflowStatus, project_all
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
-from quarterdeck.domain.views import RunSummary, RunView, WorkflowStatus
+from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.engine.agent_orders import AgentOrders
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.kept_parts import KeptParts
@@ -141,32 +140,6 @@ class Engine(KeptParts, AgentOrders):
         return run
 
     # ------------------------------------------------------------------------------- commands
-
-    async def answer(
-        self,
-        run: RunId,
-        request: RequestId,
-        choice: str,
-        actor: str | None = None,
-        *,
-        command_id: CommandId | None = None,
-    ) -> Refusal | None:
-        """Answer an open question, once."""
-        return await self._foreign.command(run, "answer", actor, command_id, request=request, choice=choice)
-
-    async def raise_budget(
-        self,
-        run: RunId,
-        slot: SlotId | None,
-        limit_usd: Decimal,
-        actor: str | None = None,
-        *,
-        command_id: CommandId | None = None,
-    ) -> Refusal | None:
-        """Set a new spending limit."""
-        return await self._foreign.command(
-            run, "budget", actor, command_id, slot=slot, limit_usd=str(limit_usd)
-        )
 
     async def reassign(
         self,

@@ -178,9 +178,8 @@ def _launch(
     agent = agent_of(spec)
     host = host_path()
     argv, cwd = _argv(agent, spec, context, host), _cwd(agent, spec, context)
-    program = argv[0] if argv else ""
-    own = tuple(argv) if agent.argv else ()
-    kind = launch_of(Ask(agent, own, program, prompt, cwd, session, str(uuid4())))
+    own = tuple(argv if agent.argv else ())
+    kind = launch_of(Ask(agent, own, argv[0] if argv else "", prompt, cwd, session, str(uuid4())))
     return {
         "schema": LAUNCH_SCHEMA,
         **_identity(start, spec, agent),

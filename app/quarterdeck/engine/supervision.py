@@ -292,7 +292,7 @@ class Supervision:
         watch = DeathWatch(self._context.store.attempts, self._book.run_id, attempt)
         while True:
             try:
-                found = await asyncio.to_thread(self._find_death, attempt, watch, gone_at_ms)
+                found = await asyncio.to_thread(_find_death, self._context, self._book, watch, gone_at_ms)
             except StoreDown as error:
                 self._book.set_unread(attempt, error)
                 await asyncio.sleep(LOOK_AGAIN_S)
@@ -305,16 +305,6 @@ class Supervision:
             if found.verdict is Verdict.DEAD:
                 return
             await asyncio.sleep(LOOK_AGAIN_S)
-
-    def _find_death(self, attempt: AttemptId, watch: DeathWatch, gone_at_ms: int) -> DeathFinding:
-        """Raises StoreDown also where the files of an agent that told of its start are gone: that proves nothing of it."""
-        found = watch.look(awake_ms() - gone_at_ms)
-        has_begun = self._book.folds[attempt].starting is not None
-        if has_begun and found.evidence in (Evidence.NEVER_STARTED, Evidence.NO_TRACE):
-            folder = self._context.store.attempts.folder(self._book.run_id, attempt)
-            if not folder.reports_path.exists():
-                raise StoreDown(errno.ENOENT, str(folder.path))
-        return found
 
     def _start_of(self, claim: AttemptClaimed, cap: Cap, sign_in: SignIn) -> Start:
         state, plan = self._book.state, self._book.plan
@@ -364,3 +354,14 @@ def _earlier(state: RunState, attempt_id: AttemptId) -> EarlierAttempt:
     message = record.ended.message if record.ended is not None else ""
     said = {effect: settled for (attempt, effect), settled in state.settled.items() if attempt == attempt_id}
     return EarlierAttempt(attempt_id, str(record.status), message, upto_of(record), said)
+
+
+def _find_death(context: EngineContext, book: RunBook, watch: DeathWatch, gone_at_ms: int) -> DeathFinding:
+    """Raises StoreDown also where the files of an agent that told of its start are gone: that proves nothing of it."""
+    found = watch.look(awake_ms() - gone_at_ms)
+    has_begun = book.folds[watch.attempt].starting is not None
+    if has_begun and found.evidence in (Evidence.NEVER_STARTED, Evidence.NO_TRACE):
+        folder = context.store.attempts.folder(book.run_id, watch.attempt)
+        if not folder.reports_path.exists():
+            raise StoreDown(errno.ENOENT, str(folder.path))
+    return found

@@ -70,8 +70,7 @@ class Keeper:
         self._ending: Ending | None = None
         self._cap_usd, self._cap_of = spec.cap_usd, spec.cap_of
         self._drain_until_s: float | None = None
-        now_s = time.monotonic()
-        self._limit = TimeLimit(spec.timeout_s, now_s)
+        self._limit = TimeLimit(spec.timeout_s, now_s := time.monotonic())
         self._signalled = self._was_told_to_stop = False
         self._shares = while_working(tree.leader, spec.autogroup_nice, now_s)
 
@@ -82,9 +81,7 @@ class Keeper:
         self._talk.begin()
         for command in early:
             self.obey(command)
-        for number in HELD_SIGNALS:
-            signal.signal(number, self._on_signal)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD_SIGNALS)
+        _let_in(self._on_signal)
         while True:
             wait_s = self._tick(time.monotonic())
             if self._ladder.is_over:
@@ -296,3 +293,10 @@ class Keeper:
         self._watch_all(time.monotonic())
         for fd, events in self._watch.wait(wait_s if tell_s is None else min(wait_s, tell_s)):
             self._handle(fd, events)
+
+
+def _let_in(heard: Callable[[int, object], None]) -> None:
+    """From here on the signals that were held are heard."""
+    for number in HELD_SIGNALS:
+        signal.signal(number, heard)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD_SIGNALS)

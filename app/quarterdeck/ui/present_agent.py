@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 from quarterdeck.domain.figures import TokenCounts
@@ -132,8 +132,7 @@ def agent_facts(
     """The facts of one slot of a run; of its newest attempt, or of the one that is named."""
     newest = slot.attempts[-1] if slot.attempts else None
     shown = next((a for a in slot.attempts if a.attempt_id == attempt), newest)
-    can_act = view.is_live and newest is not None and newest.status in RUNNING_PROCESS
-    return AgentFacts(
+    facts = AgentFacts(
         title=one_line(slot.title, 120),
         subtitle=_subtitle(view, slot, letter),
         badge=badge_at(slot, now),
@@ -154,12 +153,20 @@ def agent_facts(
         is_attempt_live=shown is not None and shown.status in RUNNING_PROCESS,
         is_newest=shown is newest,
         source=AgentSource(view, slot, letter, now, zone),
+        messages=shown.messages if shown else (),
+        limits=limits_of(view, slot),
+    )
+    return _with_acts(facts, view, slot, newest)
+
+
+def _with_acts(facts: AgentFacts, view: RunView, slot: SlotView, newest: AttemptView | None) -> AgentFacts:
+    can_act = view.is_live and newest is not None and newest.status in RUNNING_PROCESS
+    return replace(
+        facts,
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
         can_say=view.is_live and newest is not None and can_be_told(newest),
-        messages=shown.messages if shown else (),
         can_continue=can_act and slot.display == "Paused",
         can_stop=can_act or (view.is_live and slot.state in {SlotState.HELD, SlotState.CLAIMED}),
-        limits=limits_of(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
         can_resume=newest is not None and _can_resume(view, slot),
     )

@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.domain.views import RunView, WorkflowStatus
+from quarterdeck.domain.projection import WorkflowStatus
+from quarterdeck.domain.views import RunView
 from quarterdeck.engine.doctor.ground import LOOK_EVERY_S, Ground, launch, processes_of, require, wait_until
 from quarterdeck.engine.service import Engine
 
