@@ -49,7 +49,10 @@ def test_gemini_speaks_the_protocol_with_telemetry_and_its_second_process_switch
 )
 def test_a_key_alone_is_enough_to_take_up_a_session(given: dict[str, Any]) -> None:
     assert "GOOGLE_GEMINI_BASE_URL" in launch_of(ask("gemini", **given)).env
-    assert "GOOGLE_GEMINI_BASE_URL" not in launch_of(ask("gemini", credential="env:X", credential_env="OTHER")).env
+    assert (
+        "GOOGLE_GEMINI_BASE_URL"
+        not in launch_of(ask("gemini", credential="env:X", credential_env="OTHER")).env
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,9 +64,9 @@ def test_permissions_are_geminis_modes_and_absent_is_asking(permissions: str | N
 
 
 def test_permissions_that_a_program_does_not_have_are_refused_in_words() -> None:
-    with pytest.raises(CannotLaunch, match="“most”.*“ask”"):
+    with pytest.raises(CannotLaunch, match=r"“most”.*“ask”"):
         launch_of(ask("gemini", permissions="most"))
-    with pytest.raises(CannotLaunch, match="“full”.*`mode`"):
+    with pytest.raises(CannotLaunch, match=r"“full”.*`mode`"):
         launch_of(ask("acp", ("some-agent",), permissions="full"))
 
 
