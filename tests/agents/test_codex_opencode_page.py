@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.agents.replays import FOLDER, fold_of, of_kind, recording, reports_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "codex-and-opencode.md"
