@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quarterdeck.agents import acp_agent, claude_code, command, gemini, practice
+from quarterdeck.agents import acp_agent, claude_code, codex, command, gemini, opencode, practice
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.launching import Ask, Launch, Program, UnknownKind
 from quarterdeck.domain.workflow import AgentSpec
@@ -13,8 +13,10 @@ from quarterdeck.domain.workflow import AgentSpec
 PROGRAMS: Mapping[str, Program] = {
     "acp": acp_agent.PROGRAM,
     "claude-code": claude_code.PROGRAM,
+    "codex": codex.PROGRAM,
     "command": command.PROGRAM,
     "gemini": gemini.PROGRAM,
+    "opencode": opencode.PROGRAM,
     "practice": practice.PROGRAM,
 }
 """The same kinds as `domain.workflow.BUILT_AGENT_KINDS`."""

@@ -88,7 +88,7 @@ def _say_commands(console: Console, preview: LaunchPreview) -> None:
 def _command_line(command: PlannedCommand) -> str:
     what = shlex.join(command.argv) if command.argv else command.kind
     practice = " (practice: no model, no cost)" if command.kind == "practice" else ""
-    found = f" [{command.program}]" if command.program and command.program != command.argv[0] else ""
+    found = f" [{command.program}]" if command.program and command.program not in command.argv[:1] else ""
     return escaped(f"  {title_text(command.node_title)}{practice}: {what}{found}, in {command.cwd}")
 
 

@@ -17,7 +17,7 @@ FORMAT = "quarterdeck.workflow/1"
 NODES_MAX = 5_000
 FILE_BYTES_MAX = 10_000_000
 AGENT_KINDS = ("command", "claude-code", "codex", "gemini", "opencode", "acp", "practice")
-BUILT_AGENT_KINDS = ("acp", "claude-code", "command", "gemini", "practice")
+BUILT_AGENT_KINDS = ("acp", "claude-code", "codex", "command", "gemini", "opencode", "practice")
 """Kinds that this version can launch; the others load and check, and a launch of them is refused in words."""
 
 

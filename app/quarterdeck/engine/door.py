@@ -81,7 +81,7 @@ class PlannedCommand:
     argv: tuple[str, ...]
     cwd: str
     program: str | None
-    """Absolute path of `argv[0]` as found now; None where it is missing or comes with Quarterdeck."""
+    """Absolute path of `argv[0]`, or of the program of its kind, as found now; None where it is missing or comes with Quarterdeck."""
 
 
 @dataclass(frozen=True, slots=True)

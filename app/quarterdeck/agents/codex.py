@@ -1,0 +1,254 @@
+"""Codex: `codex exec --json` for work that nobody watches; where a person approves, codex-acp.
+
+What it tells: the thread at once; a turn only as a whole, so its first item is where a turn is seen to live; tokens at the
+end of a turn, as running totals of the thread; no cost. A failed call is told in words, of which only the beginning is
+read: what stands behind it may be anybody's. It tries again by itself, for seconds or for as long as the service says; of a
+refused sign-in only the end of that counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from quarterdeck.agents.acp import AcpAdapter
+from quarterdeck.agents.acp_agent import wire_of
+from quarterdeck.agents.adapter import Adapter
+from quarterdeck.agents.failed_calls import MEDIUM, FailedCall, report_of, words_of
+from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
+from quarterdeck.domain import reports
+from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import ErrorClass
+from quarterdeck.domain.workflow import AgentSpec
+
+_RETRY = re.compile(r"Reconnecting\.\.\. [0-9]+/[0-9]+ \((.*)\)", re.DOTALL)
+_STATUS = re.compile(r"(?:unexpected status|exceeded retry limit, last status:) ([1-5][0-9]{2})\b")
+_UNTIL = re.compile(r"[Tt]ry again (?:at|in) ([^.]{1,80})\.?\s*$")
+_BEGINNINGS: tuple[tuple[str, str], ...] = (
+    ("Missing environment variable:", "authentication_error"),
+    ("Your access token could not be refreshed", "authentication_error"),
+    ("You've hit your usage limit", "usage_limit_reached"),
+    ("You\u2019ve hit your usage limit", "usage_limit_reached"),
+    ("Quota exceeded.", "quota_exceeded"),
+    ("To use Codex with your ChatGPT plan", "usage_not_included"),
+    ("Selected model is at capacity", "server_is_overloaded"),
+    ("rate limit exceeded:", "rate_limit_exceeded"),
+    ("We're currently experiencing high demand", "server_is_overloaded"),
+    ("We\u2019re currently experiencing high demand", "server_is_overloaded"),
+)
+"""(how a message of Codex begins, the word that stands for it)."""
+_INVALID = ("Codex ran out of room in the model's context window", "The model `")
+_TOOLS: Final = {
+    "command_execution": ("command", "command"),
+    "file_change": ("file change", "changes"),
+    "mcp_tool_call": ("tool", "tool"),
+    "collab_tool_call": ("agent", "tool"),
+    "web_search": ("web search", "query"),
+}
+"""{type of an item: (type of the effect, the field that says what it is done to)}."""
+_PASSING = frozenset({ErrorClass.RATE_LIMIT, ErrorClass.OVERLOADED})
+_NOT_DONE = frozenset({"declined", "rejected"})
+
+
+SANDBOXES: Mapping[str | None, str] = {
+    None: "workspace-write",
+    "read-only": "read-only",
+    "full": "danger-full-access",
+}
+"""{permissions: what the sandbox of Codex lets its commands do}; nobody is asked in any of them."""
+ASKING: Mapping[str | None, str] = {"ask": "read-only", "edits": "workspace-write"}
+"""{permissions: the mode of codex-acp in which it asks a person before it does more}."""
+QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false")
+"""Settings of Codex for this start alone: it looks for no update and sends no telemetry."""
+
+
+def launch(ask: Ask) -> Launch:
+    """How Codex is started. Raises CannotLaunch for permissions that it does not have."""
+    permissions = ask.spec.permissions
+    if permissions in ASKING:
+        return Launch((ask.program, *ask.argv[1:]), "acp", "open", wire=wire_of(ask, ASKING[permissions]))
+    if permissions not in SANDBOXES:
+        known = ", ".join(f"“{name}”" for name in (*SANDBOXES, *ASKING) if name)
+        raise CannotLaunch(f"Codex has no permissions “{permissions}”; it knows {known}, or none written.")
+    settings = (*QUIET, f'sandbox_mode="{SANDBOXES[permissions]}"')
+    argv = [ask.program, "exec", *(["resume"] if ask.session else []), "--json", "--skip-git-repo-check"]
+    argv += [part for setting in settings for part in ("-c", setting)]
+    argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
+    argv += [*ask.argv[1:], "--", *([ask.session] if ask.session else []), "-"]
+    wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
+    return Launch(tuple(argv), "codex", "prompt", wire=wire)
+
+
+class CodexStream(JsonStream):
+    """The events of one `codex exec`."""
+
+    def __init__(self, wire: Mapping[str, Any]) -> None:
+        super().__init__(wire)
+        self._thread = ""
+        self._is_resumable = self._is_turn_seen = self._is_complete = False
+        self._final: str | None = None
+        self._held: FailedCall | None = None
+        self._told: FailedCall | None = None
+        """The failed call that was told while Codex tries again by itself."""
+
+    def take(self, line: Mapping[str, Any]) -> Iterator[Report]:
+        """One event."""
+        match line.get("type"):
+            case "thread.started":
+                yield from self._begin_thread(text_of(line.get("thread_id")))
+            case "turn.started":
+                self._is_turn_seen, self._final, self._is_complete = False, None, False
+            case "item.started" | "item.updated" | "item.completed":
+                yield from self._item(str(line["type"]), part_of(line, "item"))
+            case "turn.completed":
+                yield from self._end_turn(part_of(line, "usage"))
+            case "turn.failed":
+                yield from self._hear_of(text_of(part_of(line, "error").get("message")))
+            case "error":
+                yield from self._hear_of(text_of(line.get("message")))
+            case _:
+                return  # kept in the transcript
+
+    def at_end(self) -> Iterator[Report]:
+        """What was said last of a failed call, where nothing came after it; else the final text."""
+        if self._held is not None and self._held != self._told:
+            yield report_of(self._held, MEDIUM if self._held.error_class is ErrorClass.AUTH else None)
+        if self._is_complete:
+            yield from self.output(self._final)
+
+    # ------------------------------------------------------------------ one kind of event each
+
+    def _begin_thread(self, thread: str) -> Iterator[Report]:
+        self._thread = thread
+        if thread:
+            yield {"kind": reports.SESSION, "id": thread, "resumable": False}
+
+    def _live(self) -> Iterator[Report]:
+        """The model has answered: the thread is worth going on with, and the turn counts."""
+        if self._told is not None:
+            self._is_turn_seen = False  # it was asked anew, and answered
+        self._held = self._told = None
+        if not self._is_turn_seen:
+            self._is_turn_seen = True
+            yield {"kind": reports.TURN}
+        if self._thread and not self._is_resumable:
+            self._is_resumable = True
+            yield {"kind": reports.SESSION, "id": self._thread, "resumable": True}
+
+    def _item(self, event: str, item: Mapping[str, Any]) -> Iterator[Report]:
+        kind = text_of(item.get("type"))
+        if kind == "error":  # a warning, whatever it is called
+            self.show(text_of(item.get("message")))
+            return
+        yield from self._live()
+        if kind == "agent_message" and event == "item.completed":
+            self._final = text_of(item.get("text"))
+            self.show(self._final)
+        elif kind == "todo_list":
+            yield from _progress(item.get("items"))
+        elif kind in _TOOLS and event != "item.updated":
+            yield from self._tool(kind, item, is_over=event == "item.completed")
+
+    def _tool(self, kind: str, item: Mapping[str, Any], *, is_over: bool) -> Iterator[Report]:
+        type_, field = _TOOLS[kind]
+        status, code = text_of(item.get("status")), item.get("exit_code")
+        target = _target(item, field)
+        if not is_over:
+            self.show(f"{type_}: {target}")
+            yield self.effect(text_of(item.get("id")), "sent", type_, target)
+            return
+        detail = f"exit code {code}" if isinstance(code, int) else status
+        state = "refused" if status in _NOT_DONE else "confirmed"
+        yield self.effect(text_of(item.get("id")), state, type_, target, detail)
+        if kind == "file_change" and status == "completed":
+            yield from self._files(item.get("changes"))
+
+    def _files(self, changes: object) -> Iterator[Report]:
+        for change in changes if isinstance(changes, list) else []:
+            if isinstance(change, Mapping) and change.get("kind") != "delete":
+                report = self.written(text_of(change.get("path")))
+                if report is not None:
+                    yield report
+
+    def _end_turn(self, usage: Mapping[str, Any]) -> Iterator[Report]:
+        yield from self._live()
+        self._is_complete = True
+        cached = count_of(usage.get("cached_input_tokens"))
+        written = count_of(usage.get("cache_write_input_tokens"))
+        whole = count_of(usage.get("input_tokens"))
+        yield {
+            "kind": reports.USAGE,
+            "input_tokens": max(0, whole - cached - written),
+            "output_tokens": count_of(usage.get("output_tokens")),
+            "cache_read_tokens": cached,
+            "cache_write_tokens": written,
+            "cost_usd": None,
+            "source": "unknown",
+            "model": self.model,
+            "message_id": None,
+            "cumulative": True,
+        }
+
+    def _hear_of(self, message: str) -> Iterator[Report]:
+        """A failed call. What passes is told at once, as Codex waits for it; anything else once nothing came after it, as
+        it tries again. No call follows a turn that is complete.
+        """
+        self.show(message)
+        if self._is_complete:
+            return
+        self._held = call = failed_call(message)
+        if call.error_class in _PASSING and (
+            self._told is None or self._told.error_class != call.error_class
+        ):
+            self._told = call
+            yield report_of(call, None)
+
+
+def failed_call(message: str) -> FailedCall:
+    """What a message of Codex says, by how it begins."""
+    retry = _RETRY.fullmatch(message)
+    core = retry.group(1) if retry else message
+    status = _STATUS.match(core)
+    if status:
+        return FailedCall(core, int(status.group(1)))
+    if core.lstrip().startswith("{"):
+        words, said = words_of(core)
+        return FailedCall(said or core, 400 if words else None, words)
+    if core.startswith(_INVALID):
+        return FailedCall(core, 400)
+    for beginning, word in _BEGINNINGS:
+        if core.startswith(beginning):
+            until = _UNTIL.search(core)
+            return FailedCall(core, None, frozenset({word}), resets_at=until.group(1) if until else None)
+    return FailedCall(core)
+
+
+def _target(item: Mapping[str, Any], field: str) -> str:
+    value = item.get(field)
+    if isinstance(value, list):
+        return ", ".join(text_of(part_of(change).get("path")) for change in value)
+    server = text_of(item.get("server"))
+    return f"{server}/{text_of(value)}" if server else text_of(value)
+
+
+def _progress(items: object) -> Iterator[Report]:
+    if isinstance(items, list) and items:
+        steps = [step for step in items if isinstance(step, Mapping)]
+        done = sum(step.get("completed") is True for step in steps)
+        label = next((text_of(step.get("text")) for step in steps if step.get("completed") is not True), "")
+        yield {"kind": reports.PROGRESS, "done": done, "total": len(steps), "label": label[:500]}
+
+
+def _adapter(protocol: str, wire: Mapping[str, Any]) -> Adapter:
+    return AcpAdapter(wire) if protocol == "acp" else CodexStream(wire)
+
+
+def _name(spec: AgentSpec) -> str:
+    if spec.argv:
+        return spec.argv[0]
+    return "codex-acp" if spec.permissions in ASKING else "codex"
+
+
+PROGRAM = Program(launch, _adapter, name=_name, credential_env="CODEX_API_KEY")

@@ -1,0 +1,317 @@
+"""Codex: what its recorded runs come to (EFF1, EFF2, AUT6, cases 71, 82, 83), and how it is started."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarterdeck.agents.codex import failed_call
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
+from quarterdeck.agents.registry import adapter_for, credential_variable, launch_of, program_name
+from quarterdeck.domain.reports_fold import baseline_of
+from quarterdeck.domain.workflow import AgentSpec
+from tests.agents.replays import adapter_of, fold_of, of_kind, recording, reports_of
+
+SESSION = "01a22901-7f1a-7703-bada-1ca7dae49a53"
+
+ENDS = {
+    "plain": [], "tool": [], "write": [], "quoted": [], "resume_after_kill": [], "resume_finished": [], "hang": [],
+    "kill_midtool": [],
+    "auth401": [("auth", "medium", 401)], "auth401raw": [("auth", "medium", 401)], "auth401mid": [("auth", "medium", 401)],
+    "nokey": [("auth", "medium", None)],
+    "auth403": [("other", None, 403)],
+    "rate429": [("rate_limit", None, 429)], "rate429ra": [("rate_limit", None, 429)],
+    "quota": [("usage_limit", None, None)],
+    "over529": [("overloaded", None, None)],
+    "bad400": [("invalid", None, 400)],
+    "drop": [("other", None, None)],
+    "resume_unknown": [("other", None, None)],
+}  # fmt: skip
+
+
+def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: Any) -> Launch:
+    spec = AgentSpec(name="writer", kind="codex", argv=("codex", *extra) if extra else (), **fields)
+    argv = ("/bin/codex", *extra) if extra else ()
+    return launch_of(Ask(spec, argv, "/bin/codex", "Do it.", "/home/person", session, "0123456789abcdef"))
+
+
+@pytest.mark.parametrize("scenario", ENDS)
+def test_each_recorded_failure_is_told_once_in_its_class(scenario: str) -> None:
+    """AUT6, AUT7: five tries of Codex at a dead sign-in are one error."""
+    errors = of_kind(reports_of(recording("codex", scenario)), "error")
+    assert [(e["class"], e.get("strength"), e.get("status")) for e in errors] == ENDS[scenario]
+
+
+@pytest.mark.parametrize("scenario", ENDS)
+def test_pieces_of_every_size_give_the_same_reports(scenario: str) -> None:
+    """Chunks end anywhere."""
+    recorded = recording("codex", scenario)
+    whole = reports_of(recorded)
+    assert all(reports_of(recorded, size) == whole for size in (1, 7, 100, 4096))
+
+
+@pytest.mark.parametrize("scenario", ["plain", "tool", "write", "quoted", "resume_after_kill"])
+def test_a_complete_turn_gives_its_last_words_and_what_it_was_booked(scenario: str) -> None:
+    """Tokens as the service counts them, to the last digit; what they cost is not told."""
+    recorded = recording("codex", scenario)
+    fold = fold_of(reports_of(recorded))
+    tokens = fold.totals().tokens
+    assert fold.has_output
+    assert fold.standing_error is None
+    assert (fold.turns, fold.totals().cost_usd) == (1, None)
+    assert tokens.input_tokens + tokens.cache_read_tokens == recorded.owed("asked")
+    assert (tokens.cache_read_tokens, tokens.output_tokens) == (
+        recorded.owed("cached"),
+        recorded.owed("given"),
+    )
+
+
+def test_a_thread_that_goes_on_counts_only_what_is_new() -> None:
+    """Case 83: its totals run on over resumes."""
+    before, after = recording("codex", "resume_after_kill"), recording("codex", "resume_finished")
+    first = fold_of(reports_of(before))
+    second = fold_of(reports_of(after, mark="two"), baseline_of([first]))
+    assert first.session_id == second.session_id
+    assert second.totals().tokens.output_tokens == after.owed("given")
+    assert second.totals().tokens.cache_read_tokens == after.owed("cached")
+
+
+def test_a_command_cut_off_by_a_kill_stays_open_and_its_money_is_not_known() -> None:
+    """EFF2, ruling 11."""
+    fold = fold_of(reports_of(recording("codex", "kill_midtool")), code=None)
+    (effect,) = fold.effects.values()
+    assert (effect.state, effect.type) == ("sent", "command")
+    assert "sleep 300" in effect.target
+    assert fold.resumable
+    assert fold.call_in_flight
+    assert not fold.totals().cost_is_complete
+
+
+def test_calls_of_two_attempts_are_two_effects_though_codex_counts_them_anew() -> None:
+    """EFF4: an effect is one of its slot."""
+    recorded = recording("codex", "kill_midtool")
+    ids = {of_kind(reports_of(recorded, mark=mark), "effect")[0]["id"] for mark in ("one", "two")}
+    assert len(ids) == 2
+
+
+def test_a_written_file_is_an_artifact_by_its_path_inside_the_folder() -> None:
+    reports = reports_of(recording("codex", "write"))
+    (artifact,) = of_kind(reports, "artifact")
+    assert artifact["name"] == "written.txt"
+    assert artifact["source"] == {"path": "/home/person/project/written.txt"}
+    assert [effect["state"] for effect in of_kind(reports, "effect")] == ["sent", "confirmed"]
+
+
+@pytest.mark.parametrize("scenario", ["auth401", "nokey", "rate429", "drop", "hang", "bad400"])
+def test_nothing_before_the_first_answer_is_a_sign_of_life(scenario: str) -> None:
+    """Ruling 27: `turn.started` is printed before the model was asked. Case 71: nor is the thread worth going on with."""
+    reports = reports_of(recording("codex", scenario))
+    assert {report["kind"] for report in reports} <= {"session", "error"}
+    assert not any(report["resumable"] for report in of_kind(reports, "session"))
+
+
+def test_a_limit_is_told_at_once_and_stands_no_more_once_it_was_passed() -> None:
+    """Codex waits as long as the service says, in silence."""
+    adapter = adapter_of("codex")
+    wait = "Reconnecting... 1/5 (exceeded retry limit, last status: 429 Too Many Requests)"
+    begun = [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]
+    told = _feed(adapter, *begun, _item("agent_message", text="I begin."), {"type": "error", "message": wait})
+    assert told[-1]["class"] == "rate_limit"
+    again = _feed(adapter, {"type": "error", "message": wait}, _item("agent_message", text="Done."))
+    rest = [*again, *_feed(adapter, {"type": "turn.completed", "usage": {}}), *adapter.finish()]
+    assert of_kind(rest, "error") == []
+    fold = fold_of([*told, *rest])
+    assert fold.standing_error is None
+    assert fold.output == "Done."
+
+
+def test_an_error_that_was_followed_by_work_says_nothing_of_the_sign_in() -> None:
+    """AUT6: whoever printed it, Codex went on."""
+    adapter = adapter_of("codex")
+    said = "unexpected status 401 Unauthorized: no, url: https://api"
+    lines = [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]
+    lines += [{"type": "error", "message": said}, {"type": "turn.failed", "error": {"message": said}}]
+    lines += [_item("agent_message", text="All is well."), {"type": "turn.completed", "usage": {}}]
+    lines += [{"type": "turn.failed", "error": {"message": said}}]
+    assert of_kind([*_feed(adapter, *lines), *adapter.finish()], "error") == []
+
+
+def _item(kind: str, event: str = "item.completed", **fields: Any) -> dict[str, Any]:
+    return {"type": event, "item": {"id": "item_1", "type": kind, **fields}}
+
+
+def _feed(adapter: Any, *lines: Any) -> list[dict[str, Any]]:
+    return list(adapter.feed("stdout", b"".join(json.dumps(line).encode() + b"\n" for line in lines)))
+
+
+ITEMS = [
+    (
+        _item("mcp_tool_call", server="docs", tool="search", status="completed"),
+        ("confirmed", "tool", "docs/search"),
+    ),
+    (_item("web_search", "item.started", query="quays"), ("sent", "web search", "quays")),
+    (_item("command_execution", command="rm x", status="declined"), ("refused", "command", "rm x")),
+    (
+        _item("command_execution", command="false", status="failed", exit_code=1),
+        ("confirmed", "command", "false"),
+    ),
+    (_item("collab_tool_call", "item.started", tool="spawn_agent"), ("sent", "agent", "spawn_agent")),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), ITEMS, ids=lambda v: str(v)[:40])
+def test_every_kind_of_call_is_an_effect(line: dict[str, Any], told: tuple[str, str, str]) -> None:
+    (effect,) = of_kind(_feed(adapter_of("codex"), line), "effect")
+    assert (effect["state"], effect["type"], effect["target"]) == told
+
+
+def test_a_plan_is_progress_and_a_warning_is_only_text() -> None:
+    steps = [{"text": "read", "completed": True}, {"text": "write", "completed": False}]
+    adapter = adapter_of("codex")
+    told = _feed(adapter, _item("error", message="Model metadata not found"), _item("todo_list", items=steps))
+    assert of_kind(told, "progress") == [{"kind": "progress", "done": 1, "total": 2, "label": "write"}]
+    assert of_kind(told, "error") == []
+    assert "Model metadata" in adapter.tail()
+
+
+MESSAGES = {
+    "You've hit your usage limit. Upgrade to Plus, or try again at Dec 1st, 2026 9:00 AM.": ("usage_limit", "Dec 1st, 2026 9:00 AM"),
+    "You've hit your usage limit.": ("usage_limit", None),
+    "To use Codex with your ChatGPT plan, upgrade to Plus: https://x": ("usage_limit", None),
+    "We're currently experiencing high demand, which may cause temporary errors.": ("overloaded", None),
+    "Your access token could not be refreshed because it has expired. Please sign in again.": ("auth", None),
+    "Codex ran out of room in the model's context window. Start a new thread.": ("invalid", None),
+    "unexpected status 400 Bad Request: status 401 Unauthorized, url: http://x": ("invalid", None),
+    "I was told: unexpected status 401 Unauthorized": ("other", None),
+    '{"error": {"message": "status 401", "type": "invalid_request_error", "code": null}}': ("invalid", None),
+    '{"error": "no object"}': ("other", None),
+    "": ("other", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_only_the_beginning_of_a_message_counts(message: str) -> None:
+    """AUT6: what stands behind it may be anybody's words."""
+    call = failed_call(message)
+    assert (call.error_class, call.resets_at) == MESSAGES[message]
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+KINDS = [
+    "thread.started", "turn.started", "item.started", "item.updated", "item.completed", "turn.completed", "turn.failed", "error",
+]  # fmt: skip
+FIELDS = ["thread_id", "item", "usage", "error", "message"]
+PARTS = [
+    "id",
+    "status",
+    "command",
+    "changes",
+    "items",
+    "text",
+    "exit_code",
+    "message",
+    "input_tokens",
+    "server",
+]
+TYPES = [
+    "command_execution",
+    "file_change",
+    "agent_message",
+    "todo_list",
+    "mcp_tool_call",
+    "error",
+    "new_kind",
+]
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"type": st.sampled_from(KINDS) | VALUES},
+            optional={
+                name: VALUES
+                | st.fixed_dictionaries(
+                    {"type": st.sampled_from(TYPES)}, optional=dict.fromkeys(PARTS, VALUES)
+                )
+                for name in FIELDS
+            },
+        ),
+        max_size=6,
+    )
+)
+def test_whatever_stands_in_the_fields_reports_can_be_written(lines: list[Any]) -> None:
+    """Unknown kinds and wrong types are kept in the transcript and ignored."""
+    adapter = adapter_of("codex")
+    for report in [*_feed(adapter, *lines), *adapter.finish()]:
+        assert isinstance(json.dumps(report).encode("ascii"), bytes)
+        fold_of([report])
+
+
+# ------------------------------------------------------------------------------------------- how it is started
+
+
+def test_unattended_it_reads_its_prompt_from_stdin_and_asks_nobody() -> None:
+    launch = _launch(model="gpt-x")
+    assert launch.argv[:4] == ("/bin/codex", "exec", "--json", "--skip-git-repo-check")
+    assert launch.argv[-2:] == ("--", "-")
+    assert {"--model=gpt-x", 'sandbox_mode="workspace-write"'} <= set(launch.argv)
+    assert (launch.protocol, launch.stdin, launch.is_practice) == ("codex", "prompt", False)
+    assert "Do it." not in launch.argv
+
+
+def test_no_update_is_looked_for_and_nothing_is_sent() -> None:
+    assert {"check_for_update_on_startup=false", "analytics.enabled=false"} <= set(_launch().argv)
+
+
+def test_a_session_is_continued_by_its_own_id_whatever_it_looks_like() -> None:
+    """Never the latest of the folder; what a program calls its session is never read as a switch."""
+    launch = _launch(SESSION)
+    assert launch.argv[1:3] == ("exec", "resume")
+    assert launch.argv[-3:] == ("--", SESSION, "-")
+    assert _launch("--last").argv[-3:] == ("--", "--last", "-")
+    assert "resume" not in _launch().argv
+
+
+@pytest.mark.parametrize(
+    ("permissions", "mode"), [("read-only", "read-only"), ("full", "danger-full-access")]
+)
+def test_permissions_choose_the_sandbox(permissions: str, mode: str) -> None:
+    assert f'sandbox_mode="{mode}"' in _launch(permissions=permissions).argv
+
+
+def test_more_of_the_command_stands_before_the_session() -> None:
+    launch = _launch(SESSION, ("--profile", "night"))
+    at = launch.argv.index("--profile")
+    assert launch.argv[at : at + 2] == ("--profile", "night")
+    assert at < launch.argv.index("--")
+
+
+def test_permissions_that_it_does_not_have_are_refused_in_words() -> None:
+    with pytest.raises(CannotLaunch, match="“read-only”, “full”, “ask”, “edits”"):
+        _launch(permissions="sometimes")
+
+
+@pytest.mark.parametrize(("permissions", "mode"), [("ask", "read-only"), ("edits", "workspace-write")])
+def test_where_a_person_approves_codex_acp_is_launched_in_a_mode_that_asks(
+    permissions: str, mode: str
+) -> None:
+    spec = AgentSpec(name="writer", kind="codex", permissions=permissions)
+    launch = launch_of(Ask(spec, (), "/bin/codex-acp", "Do it.", "/home/person", SESSION, "0123"))
+    assert program_name(spec) == "codex-acp"
+    assert (launch.argv, launch.protocol, launch.stdin) == (("/bin/codex-acp",), "acp", "open")
+    assert (launch.wire["mode"], launch.wire["session"], launch.wire["prompt"]) == (mode, SESSION, "Do it.")
+    assert b'"initialize"' in adapter_for("codex", launch.protocol, launch.wire).begin()
+
+
+def test_its_program_and_its_key_have_names() -> None:
+    assert program_name(AgentSpec(name="a", kind="codex")) == "codex"
+    assert program_name(AgentSpec(name="a", kind="codex", argv=("/opt/codex",))) == "/opt/codex"
+    assert credential_variable("codex") == "CODEX_API_KEY"

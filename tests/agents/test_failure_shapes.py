@@ -1,0 +1,60 @@
+"""Failures that real programs had at the scripted service, each told in the class that it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.agents.replays import failures, fold_of, recording, reports_of
+from tests.agents.test_codex import ENDS as CODEX_ENDS
+from tests.agents.test_opencode import ENDS as OPENCODE_ENDS
+
+PROGRAMS = ("codex", "opencode")
+"""Those with a file of recorded failures: a program more is a word more."""
+SHARE = 0.99
+TAUGHT = ("overloaded: 503 slow", "invalid: 404 model")
+"""What was looked at when the classes were made; it counts for nothing."""
+
+
+def _told() -> list[tuple[str, str, str, bool]]:
+    """(name, class that it is, class that was told, whether it would be remembered) of every recorded failure."""
+    found = []
+    for program in PROGRAMS:
+        for is_a, recorded in failures(program):
+            if (
+                recorded.scenario.startswith(TAUGHT) or not recorded.stdout
+            ):  # a program that tries again in silence
+                continue
+            reports = reports_of(recorded)
+            error = fold_of(reports, code=recorded.code).standing_error or {}
+            name = f"{program}: {recorded.scenario}"
+            found.append((name, is_a, str(error.get("class")), "strength" in error))
+    return found
+
+
+def test_of_two_hundred_failures_ninety_nine_in_a_hundred_are_told_right() -> None:
+    """AUT6."""
+    told = _told()
+    wrong = [one for one in told if one[1] != one[2]]
+    assert len(told) >= 200
+    assert len(wrong) <= (1 - SHARE) * len(told), wrong
+
+
+def test_only_a_refused_sign_in_would_be_remembered() -> None:
+    """AUT6: not a 403, a limit, a proxy or a fault of the service."""
+    assert {(is_a == "auth") == is_remembered for _, is_a, _, is_remembered in _told()} == {True}
+
+
+def test_each_class_is_there_at_the_start_and_in_the_middle() -> None:
+    classes = Counter(is_a for _, is_a, _, _ in _told())
+    assert set(classes) == {"auth", "usage_limit", "rate_limit", "overloaded", "invalid", "other"}
+    assert min(classes.values()) >= 5
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_scenario_that_was_recorded_is_looked_at(program: str) -> None:
+    """What is recorded anew fails here until its table knows it."""
+    known = {"codex": CODEX_ENDS, "opencode": OPENCODE_ENDS}[program]
+    for scenario in known:
+        assert recording(program, scenario).program == program
