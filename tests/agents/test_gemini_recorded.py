@@ -46,7 +46,7 @@ def told(name: str, sizes: list[int] | None = None) -> tuple[AcpAdapter, list[Re
     stream = (RECORDED / f"{name}.jsonl").read_bytes()
     wire: dict[str, Any] = {
         "prompt": "Do it.",
-        "cwd": "/home/person/project",
+        "cwd": "/home/ada/project",
         "mode": MODES.get(name, "default"),
     }
     session = re.search(rb'"sessionId": "([^"]+)"', stream)
@@ -54,7 +54,10 @@ def told(name: str, sizes: list[int] | None = None) -> tuple[AcpAdapter, list[Re
         wire["session"] = session[1].decode() if session else "00000000-91c5-46c7-91cb-fee4f341cebc"
     adapter, reports, start = AcpAdapter(wire), [], 0
     adapter.begin()
-    ends = [m.end() for m in re.finditer(rb"\n", stream)] if sizes is None else _ends(sizes, len(stream))
+    ends = [m.end() for m in re.finditer(rb"\n", stream)]
+    if sizes is not None:  # an agent that asks says nothing more before it is answered
+        asked = [m.end() for m in re.finditer(rb"request_permission.*\n", stream)]
+        ends = sorted({*_ends(sizes, len(stream)), *asked})
     for end in ends:
         for report in adapter.feed("stdout", stream[start:end]):
             reports.append(report)

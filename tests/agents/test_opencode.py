@@ -222,6 +222,11 @@ def test_a_call_that_nobody_allowed_is_refused_and_one_that_failed_has_happened(
     assert states == [("refused", "rm x"), ("confirmed", "rm y")]
 
 
+def test_a_look_is_no_effect() -> None:
+    state = {"status": "completed", "input": {"filePath": "x"}, "output": "words", "title": "x"}
+    assert _feed(adapter_of("opencode"), _event("tool_use", id="p", tool="read", state=state))[1:] == []
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

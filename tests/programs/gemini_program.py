@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -113,19 +112,3 @@ class Live:
                 **fields,
             },
         )
-
-
-def answer_all(running: Running, answer: str, until: Callable[[], bool], deadline_s: float) -> int:
-    """Answer each question as it comes until the condition holds; how many there were."""
-    answered: set[str] = set()
-
-    def is_news(message: dict[str, Any]) -> bool:
-        fact = message.get("fact", {})
-        return (fact.get("kind") == "approval" and fact["id"] not in answered) or until()
-
-    while not until():
-        fact = running.wait_message(is_news, deadline_s).get("fact", {})
-        if fact.get("kind") == "approval" and fact["id"] not in answered:
-            answered.add(fact["id"])
-            running.say(do="answer", id=fact["id"], answer=answer)
-    return len(answered)

@@ -56,7 +56,7 @@ def _cleaned(running: Running) -> bytes:
     """Its messages, without the names of this machine and without the lists of its own commands."""
     place = str(running.folder.parent).encode()
     kept = []
-    for line in running.transcript().replace(place, b"/home/person").splitlines():
+    for line in running.transcript().replace(place, b"/home/ada").splitlines():
         try:
             told = json.loads(line)
         except ValueError:
@@ -253,6 +253,8 @@ def test_a_persons_message_goes_into_the_same_session(live: Live) -> None:
     first = question(running)
     running.say(do="say", id="m-1", text="/memory show")
     running.say(do="answer", id=first["id"], answer="Deny")
+    running.wait_message(lambda m: m.get("fact", {}).get("id") == "permission-2", END_S)
+    running.say(do="answer", id="permission-2", answer="Deny")
 
     ended(running)
 

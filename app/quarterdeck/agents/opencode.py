@@ -34,6 +34,8 @@ OPEN_STEP = "open step"
 OPEN_STEP_SAYS = (
     "OpenCode tells of a tool call only when it is over; while a step is open, one may be going on."
 )
+_LOOKS = frozenset({"glob", "grep", "list", "lsp", "read", "skill", "todoread", "todowrite"})
+"""Tools that change nothing outside the session: no effects."""
 _NOT_ALLOWED = ("The user rejected permission", "The user has specified a rule which prevents")
 _NAMES = {
     "ContextOverflowError": ErrorClass.INVALID,
@@ -182,6 +184,8 @@ class OpenCodeStream(JsonStream):
             text_of(state.get("title")) or text_of(given.get("command")) or text_of(given.get("filePath"))
         )
         self.show(f"{tool}: {target}")
+        if tool in _LOOKS:
+            return
         is_refused = state.get("status") == "error" and wrong.startswith(_NOT_ALLOWED)
         code = part_of(state, "metadata").get("exit")
         detail = wrong or (f"exit code {code}" if isinstance(code, int) else text_of(state.get("status")))
