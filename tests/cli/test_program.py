@@ -99,7 +99,7 @@ def test_help_names_every_verb_and_every_exit_code() -> None:
 
 
 def test_verbs_of_later_versions_are_not_there_yet() -> None:
-    for verb in ("credentials", "doctor"):
+    for verb in ("credentials",):
         assert quarterdeck(verb).returncode == exits.USAGE
 
 
