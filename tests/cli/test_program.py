@@ -98,28 +98,6 @@ def test_help_names_every_verb_and_every_exit_code() -> None:
     assert "Traceback" not in told.stderr
 
 
-def test_verbs_of_later_versions_are_not_there_yet() -> None:
-    for verb in ("doctor",):
-        assert quarterdeck(verb).returncode == exits.USAGE
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("run",),
-        ("run", "--bogus"),
-        ("run", "x.workflow.json", "--input", "noequals"),
-        ("run", "x.workflow.json", "--input", "a=1", "--input", "a=2"),
-        ("pause", "r-1"),
-        ("runs", "--state", "sleeping"),
-        ("logs", "r-1", "--follow", "--json"),
-        ("reassign", "r-1", "lint"),
-        ("reassign", "r-1", "lint", "--reason", "x", "--agent", "a", "--class", "b"),
-        ("resume", "r-1", "lint", "--reason", "x", "--budget", "much"),
-        ("rnus",),
-        ("--bogus",),
-    ],
-)
 def test_a_wrong_command_line_is_one_sentence_and_exit_2(arguments: tuple[str, ...]) -> None:
     out, err = MemorySink(), MemorySink()
     code = call_in_process(arguments, out, err)

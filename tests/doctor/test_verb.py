@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from quarterdeck.engine.doctor.child import examine_apart
 from quarterdeck.engine.doctor.findings import Examination, Part
-from tests.cli.real import quarterdeck
+from tests.cli.real import command, quarterdeck, wait_until
 
 MACHINE = {"quarterdeck", "disk", "file-system", "clock", "display", "sign-ins", "keyring"}
 
@@ -67,6 +69,30 @@ async def test_a_process_that_says_nothing_is_told_in_words(monkeypatch: pytest.
     assert await examine_apart(Part.MACHINE) == "The examination ended with exit 1: it said nothing."
     monkeypatch.setattr("quarterdeck.engine.doctor.child.own_command", lambda: ("/no/such/program",))
     assert str(await examine_apart(Part.MACHINE)).startswith("The examination did not start")
+
+
+def test_whoever_started_it_takes_its_agents_along(tmp_path: Path) -> None:
+    """A window that is killed in the middle leaves no examination and no agent of one."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    process = subprocess.Popen(
+        command("doctor", "--only", "trust", "--json", "--leashed"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(folder)},
+    )
+    try:
+        wait_until(lambda: list(folder.glob("quarterdeck-doctor-*/data/runs/*/attempts/*/reports.jsonl")))
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(20) == 3
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stderr is not None
+        process.stderr.close()
+    assert list(folder.iterdir()) == []
 
 
 async def test_who_goes_away_leaves_no_examination_behind(

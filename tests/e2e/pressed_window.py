@@ -51,7 +51,7 @@ def say(word: str) -> None:
 def launch() -> None:
     """Press what a person presses to launch the open workflow; once."""
     for button in (w for w in QApplication.allWidgets() if isinstance(w, QPushButton)):
-        if button.text() == "Start run" and button.isVisible() and button.isEnabled():
+        if button.accessibleName() == "Start run" and button.isVisible() and button.isEnabled():
             button.click()
             say("pressed")
             timer.stop()

@@ -32,6 +32,7 @@ from quarterdeck.engine.door import (
     TranscriptChunk,
 )
 from quarterdeck.engine.household import AgentProgram, AgentsLooked, FileMarks, ProcessCount
+from quarterdeck.engine.mcp_import import ImportPlan
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
@@ -306,6 +307,8 @@ class FakeHousehold:
         self.marked = 0
         """How often the marks were asked for."""
         self.crashed = 0
+        self.imports: list[object] = []
+        self.plan: ImportPlan | str = "Nothing was put here."
         self.examined: list[Part] = []
         self.examinations: dict[Part, Examination] = {}
 
@@ -341,6 +344,14 @@ class FakeHousehold:
     async def examine(self, part: Part) -> Examination | str:
         self.examined.append(part)
         return self.examinations.get(part, "Nothing was put here.")
+
+    async def plan_mcp_import(self, path: Path, agent: str, source: Path | None) -> ImportPlan | str:
+        self.imports.append((path, agent, source))
+        return self.plan
+
+    async def write_mcp_import(self, plan: ImportPlan) -> str:
+        self.imports.append(plan)
+        return self.fault
 
     async def count_processes(self) -> dict[RunId, ProcessCount]:
         return self.counts

@@ -6,6 +6,8 @@ It opens no store of the person's: the trust checks have temporary ones, and a f
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
@@ -67,8 +69,10 @@ class TrialSource:
             self.fork_server.close()
 
 
-async def doctor(call: Call, source: TrialSource, only: Part | None) -> int:
-    """Exit 0 where nothing is broken, else 1."""
+async def doctor(call: Call, source: TrialSource, only: Part | None, *, leashed: bool = False) -> int:
+    """Exit 0 where nothing is broken, else 1. leashed: it ends, agents first, when its stdin does: whoever started it is gone."""
+    if leashed:
+        asyncio.get_running_loop().add_reader(0, _end_with_stdin)
     console, found = call.console, []
     async for finding in _findings(console, source, only):
         found.append(finding)
@@ -81,6 +85,13 @@ async def doctor(call: Call, source: TrialSource, only: Part | None) -> int:
         broken = [one.title for one in found if one.health is Health.BROKEN]
         console.say(escaped(f"Broken: {', '.join(broken)}." if broken else "Nothing is broken."))
     return exits.DONE if examination.is_healthy else exits.FAILED
+
+
+def _end_with_stdin() -> None:
+    """As SIGTERM does, whose handler is in force here."""
+    if not os.read(0, 1_024):
+        asyncio.get_running_loop().remove_reader(0)
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 async def _findings(console: Console, source: TrialSource, only: Part | None) -> AsyncIterator[Finding]:

@@ -16,6 +16,7 @@ def doctor(
             "--only", metavar="machine|trust", help="This computer, or the three trust checks, alone."
         ),
     ] = None,
+    leashed: Annotated[bool, typer.Option("--leashed", hidden=True, help="End with stdin.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")] = False,
 ) -> int:
     """Check this computer, and try three promises with practice agents. Exit 1 where something is broken."""
@@ -31,5 +32,5 @@ def doctor(
     part = Part(only) if only is not None else None
     source = TrialSource(part is not Part.MACHINE)
     program = replace(ctx.obj, new_source=lambda _starts_agents: source)
-    code: int = program.call(lambda call: verb(call, source, part), as_json=as_json)
+    code: int = program.call(lambda call: verb(call, source, part, leashed=leashed), as_json=as_json)
     return code

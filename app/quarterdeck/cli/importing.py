@@ -12,8 +12,6 @@ from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.engine.mcp_import import CannotImport, ImportPlan, plan_import, write_import
 
-SOURCES = (".mcp.json", ".vscode/mcp.json")
-
 
 @dataclass(frozen=True, slots=True)
 class ImportWish:
@@ -28,21 +26,13 @@ class ImportWish:
 async def import_mcp(call: Call, wish: ImportWish) -> int:
     """Exit 0, or 2 where nothing can be taken over. Opens no store and starts nothing."""
     try:
-        plan = await asyncio.to_thread(_plan, wish)
+        plan = await asyncio.to_thread(plan_import, wish.file, wish.agent, wish.source)
         if wish.write:
             await asyncio.to_thread(write_import, plan)
     except CannotImport as error:
         raise UsageProblem(str(error)) from error
     _tell(call, plan, wish.write)
     return exits.DONE
-
-
-def _plan(wish: ImportWish) -> ImportPlan:
-    source = wish.source
-    if source is None:
-        beside = [wish.file.parent / name for name in SOURCES]
-        source = next((path for path in beside if path.is_file()), beside[0])
-    return plan_import(wish.file, wish.agent, source)
 
 
 def _tell(call: Call, plan: ImportPlan, is_written: bool) -> None:
@@ -55,6 +45,7 @@ def _tell(call: Call, plan: ImportPlan, is_written: bool) -> None:
         console.print_document(
             {
                 "file": str(plan.path),
+                "source": str(plan.source),
                 "agent": plan.agent,
                 "written": is_written,
                 "servers": servers,

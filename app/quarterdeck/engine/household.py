@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.shared_limits import SharedLimits
 from quarterdeck.engine.doctor.findings import Examination, Part
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.mcp_import import ImportPlan
 
 FileMarks = Mapping[str, tuple[int, int, int]]
 """What tells the workflow files of a folder from what they were before, by name."""
@@ -84,6 +87,14 @@ class Household(Protocol):
         """What the doctor finds, as in the terminal; in words why there is nothing. Starts processes, so only on a person's
         click (ruling 25): programs for their versions, and for the trust checks practice agents in a store of their own.
         """
+
+    async def plan_mcp_import(self, path: Path, agent: str, source: Path | None) -> ImportPlan | str:
+        """What taking MCP servers over into an agent of a workflow file would write; in words why nothing. source: None looks
+        beside the workflow. Starts and writes nothing.
+        """
+
+    async def write_mcp_import(self, plan: ImportPlan) -> str:
+        """Do what was shown; empty, or in words why not."""
 
     async def count_processes(self) -> Mapping[RunId, ProcessCount]:
         """The processes of agents on this computer, by run; a run without any is left out. Starts nothing."""

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.practice import is_practice_alone
@@ -34,6 +35,9 @@ from quarterdeck.store.settings_file import (
     write_budgets,
     write_preferences,
 )
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.mcp_import import ImportPlan
 
 PRACTICE_FILE = "practice-night.workflow.json"
 NOTHING_LIVE = "No crash is simulated: no run of this window is live."
@@ -97,6 +101,25 @@ class LocalHousehold:
         from quarterdeck.engine.doctor.child import examine_apart
 
         return await examine_apart(part)
+
+    async def plan_mcp_import(self, path: Path, agent: str, source: Path | None) -> ImportPlan | str:
+        """The plan."""
+        from quarterdeck.engine.mcp_import import CannotImport, plan_import
+
+        try:
+            return await asyncio.to_thread(plan_import, path, agent, source)
+        except CannotImport as error:
+            return str(error)
+
+    async def write_mcp_import(self, plan: ImportPlan) -> str:
+        """Write it."""
+        from quarterdeck.engine.mcp_import import CannotImport, write_import
+
+        try:
+            await asyncio.to_thread(write_import, plan)
+        except CannotImport as error:
+            return str(error)
+        return ""
 
     async def count_processes(self) -> Mapping[RunId, ProcessCount]:
         """The count."""

@@ -18,6 +18,8 @@ from quarterdeck.store.mcp_file import ServerFound, read_servers
 from quarterdeck.store.workflow_file import BrokenFile, load_workflow, parse_workflow
 from quarterdeck.store.workflow_json import member_span
 
+SOURCES = (".mcp.json", ".vscode/mcp.json")
+
 
 class CannotImport(Exception):
     """Nothing can be taken over; the text says why and what to do."""
@@ -35,13 +37,14 @@ class ImportedServer:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What an import would do. before, after: the workflow file, whole. left_out: servers that are not taken over, and why.
+    """What an import would do. source: the file that was read. before, after: the workflow file, whole. left_out: servers that are not taken over, and why.
 
     variables: those that the servers refer to; they are let through to the agent (`pass_env`).
     """
 
     path: Path
     agent: str
+    source: Path
     servers: tuple[ImportedServer, ...]
     left_out: tuple[str, ...]
     variables: tuple[str, ...]
@@ -49,8 +52,9 @@ class ImportPlan:
     after: bytes
 
 
-def plan_import(path: Path, agent: str, source: Path) -> ImportPlan:
-    """What taking over would do; writes nothing. Raises CannotImport."""
+def plan_import(path: Path, agent: str, source: Path | None = None) -> ImportPlan:
+    """What taking over would do; writes nothing. source: None looks beside the workflow file. Raises CannotImport."""
+    source = source or _beside(path)
     file = load_workflow(path)
     if isinstance(file, BrokenFile):
         raise CannotImport(f"{path} has faults; `quarterdeck check` names them.")
@@ -75,6 +79,7 @@ def plan_import(path: Path, agent: str, source: Path) -> ImportPlan:
     return ImportPlan(
         path,
         agent,
+        source,
         tuple(_imported(one, before) for one in read.found),
         read.faults,
         variables,
@@ -95,6 +100,11 @@ def write_import(plan: ImportPlan, io: DurableIO | None = None) -> None:
         place.chmod(mode)
     except OSError as error:
         raise CannotImport(f"{plan.path} cannot be written: {error.strerror or error}.") from error
+
+
+def _beside(path: Path) -> Path:
+    places = [path.absolute().parent / name for name in SOURCES]
+    return next((place for place in places if place.is_file()), places[0])
 
 
 def _imported(one: ServerFound, before: Mapping[str, Any]) -> ImportedServer:

@@ -73,6 +73,14 @@ SPECS = (
         "external-link",
         said=tr.later("file text"),
     ),
+    ActionSpec(
+        "import_mcp",
+        tr.later("Import MCP servers…"),
+        FILE,
+        (),
+        "link",
+        said=tr.later("mcp.json tools servers agent take over"),
+    ),
     ActionSpec("try_again", tr.later("Try to open the records again"), FILE, (), "refresh-cw"),
     ActionSpec(
         "settings",

@@ -7,6 +7,7 @@ A test holds this table against the source of both rooms.
 
 from __future__ import annotations
 
+from quarterdeck.ui.domain_words_doctor import DOCTOR
 from quarterdeck.ui.domain_words_recovery import AFTER_CRASH
 from quarterdeck.ui.domain_words_sign_ins import SIGN_INS
 from quarterdeck.ui.language import Texts
@@ -247,4 +248,4 @@ HOUSEHOLD = (
 )
 """Programs, files and the log."""
 
-WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD, *AFTER_CRASH, *SIGN_INS)
+WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD, *DOCTOR, *AFTER_CRASH, *SIGN_INS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -16,6 +16,9 @@ from quarterdeck.domain.preferences import Preferences
 from quarterdeck.engine.doctor.findings import Examination, Part
 from quarterdeck.engine.household import FileMarks, Household
 from quarterdeck.ui.language import Texts
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.mcp_import import ImportPlan
 
 tr = Texts("HouseLink")
 UNSAID = ""
@@ -55,6 +58,22 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportPlanned:
+    """The answer to `plan_import`; `ticket` tells which question it answers; in words why nothing can be taken over."""
+
+    ticket: int
+    result: ImportPlan | str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportWritten:
+    """The answer to `write_import`; `fault` in words where nothing was written."""
+
+    plan: ImportPlan
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
 class FilesLooked:
     """The answer to `look_at_files`."""
 
@@ -76,6 +95,10 @@ class HouseLink(QObject):
     """AgentsLooked."""
     examined = Signal(object)
     """Examined."""
+    import_planned = Signal(object)
+    """ImportPlanned."""
+    import_written = Signal(object)
+    """ImportWritten."""
     processes_counted = Signal(object)
     """{RunId: ProcessCount}."""
     files_looked = Signal(object)
@@ -117,6 +140,14 @@ class HouseLink(QObject):
         """How it is called while it is waited for, and where it failed."""
         return tr("Checking this computer") if part is Part.MACHINE else tr("Trying the three promises")
 
+    def plan_import(self, ticket: int, path: Path, agent: str, source: Path | None) -> None:
+        """What an import of MCP servers would write → `import_planned`."""
+        self._ask(tr("Reading the MCP servers"), self._plan_import, ticket, path, agent, source)
+
+    def write_import(self, plan: ImportPlan) -> None:
+        """Take the servers over, as they were shown → `import_written`."""
+        self._ask(tr("Writing {name}", name=plan.path.name), self._write_import, plan)
+
     def count_processes(self) -> None:
         """The processes of agents, again and again, so that nobody is told of it → `processes_counted`."""
         self._ask(UNSAID, self._tell, self.processes_counted, "count_processes")
@@ -143,6 +174,13 @@ class HouseLink(QObject):
 
     async def _examine(self, part: Part) -> None:
         self.examined.emit(Examined(part, await self._household().examine(part)))
+
+    async def _plan_import(self, ticket: int, path: Path, agent: str, source: Path | None) -> None:
+        result = await self._household().plan_mcp_import(path, agent, source)
+        self.import_planned.emit(ImportPlanned(ticket, result))
+
+    async def _write_import(self, plan: ImportPlan) -> None:
+        self.import_written.emit(ImportWritten(plan, await self._household().write_mcp_import(plan)))
 
     async def _look_at_files(self, folder: Path) -> None:
         self.files_looked.emit(FilesLooked(folder, await self._household().file_marks(folder)))

@@ -30,6 +30,7 @@ from quarterdeck.ui.file_watch import FileWatch
 from quarterdeck.ui.first_card import FirstCard
 from quarterdeck.ui.first_frame import FirstFrame
 from quarterdeck.ui.icons import app_icon
+from quarterdeck.ui.import_acts import ImportActs
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.kept_records import KeptRecords
 from quarterdeck.ui.language import Texts
@@ -144,6 +145,7 @@ class Window(FirstFrame):
         self.context_menus = ContextMenus(self)
         self.crash_acts = CrashActs(self)
         self.run_export = RunExport(self)
+        self.import_acts = ImportActs(self)
 
     def _make_middle(self, theme: Theme) -> None:
         self.middle = Middle(theme, self.view, self.actions_, self)

@@ -33,7 +33,7 @@ from quarterdeck.store.regular import read_regular
 TITLE = "Force-quit"
 SCRIPTS = {
     "first": "cost 0.0017 a step\nwork 100ms in 1 step\noutput done",
-    "second": "cost 0.0019 a step\nwork 300ms in 3 steps\neffect push origin/doctor: intended|sent\nsave half\nwait 60s",
+    "second": "cost 0.0019 a step\nwork 300ms in 3 steps\neffect push origin/doctor: intended|sent\nsave half\nwait 20s",
     "third": "work 100ms in 1 step",
 }
 SPENT, TURNS = Decimal("0.0017") + 3 * Decimal("0.0019"), 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ STATES: Mapping[Health, tuple[str, str, Family]] = {
 }
 """{health: (its word, its sign, its colours)}."""
 SAID_MAX = 1_000
+_SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,12 @@ def rows_of(examination: Examination) -> tuple[FindingRow, ...]:
     return tuple(_row(one) for one in examination.findings)
 
 
+def in_sentences(text: str) -> str:
+    """The text in the person's language; where it is not known as a whole, each of its sentences that is."""
+    whole = in_words(text)
+    return whole if whole != text else " ".join(map(in_words, _SENTENCE_END.split(text)))
+
+
 def _row(finding: Finding) -> FindingRow:
     word, sign, family = STATES[finding.health]
     return FindingRow(
@@ -52,7 +60,7 @@ def _row(finding: Finding) -> FindingRow:
         shown(word),
         sign,
         family,
-        one_line(in_words(finding.said), SAID_MAX),
+        one_line(in_sentences(finding.said), SAID_MAX),
         one_line(in_words(finding.to_do), SAID_MAX),
     )
 
