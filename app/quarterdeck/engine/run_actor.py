@@ -76,7 +76,7 @@ class RunActor:
         self._stepped_seq = 0
         self.supervision = Supervision(context, book, None, self._box)
         self.claims = Claims(context, book, self.supervision)
-        self.answering = Answering(book, self.supervision)
+        self.answering = Answering(book, self.supervision, None, self._box)
 
     async def run(self, first: Callable[[], Awaitable[None]] | None = None) -> RunView:
         """Until the sitting is over and its record is durable. `first` is done before anything is scheduled; where it
@@ -132,7 +132,7 @@ class RunActor:
         async with TaskGroup() as tasks:
             self.supervision = Supervision(self._context, self.book, tasks, self._box)
             self.claims = Claims(self._context, self.book, self.supervision)
-            self.answering = Answering(self.book, self.supervision)
+            self.answering = Answering(self.book, self.supervision, tasks, self._box)
             if first is not None:
                 await first()
                 self._is_over = not self.book.state.is_live
@@ -143,6 +143,7 @@ class RunActor:
                 await self._take_all()
                 await self._step()
             self.supervision.let_go()
+            self.answering.let_go()
 
     async def _wait(self) -> None:
         """Until something came, or a timed retry is due, or the disk is to be asked again."""

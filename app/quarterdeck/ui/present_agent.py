@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from typing import Any
 
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
@@ -146,7 +147,7 @@ def agent_facts(
         error_card=error_card(view, slot, shown, letter),
         attempts=tuple(_attempt_line(slot, n, now, zone) for n in range(1, len(slot.attempts) + 1)),
         effects=_effects(view, shown, zone),
-        artifacts=shown.artifacts if shown else (),
+        **_exchanged(view, newest, shown),
         latest=shown_plainly(shown.tail) if shown else "",
         run_id=view.run_id,
         slot_id=slot.slot_id,
@@ -155,14 +156,20 @@ def agent_facts(
         is_newest=shown is newest,
         source=AgentSource(view, slot, letter, now, zone),
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
-        can_say=view.is_live and newest is not None and can_be_told(newest),
-        messages=shown.messages if shown else (),
         can_continue=can_act and slot.display == "Paused",
         can_stop=can_act or (view.is_live and slot.state in {SlotState.HELD, SlotState.CLAIMED}),
         limits=limits_of(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
         can_resume=newest is not None and _can_resume(view, slot),
     )
+
+
+def _exchanged(view: RunView, newest: AttemptView | None, shown: AttemptView | None) -> dict[str, Any]:
+    """What went between the person and the agent: files that it saved, messages to it, and whether it takes one."""
+    can_say = view.is_live and newest is not None and can_be_told(newest)
+    if shown is None:
+        return {"can_say": can_say}
+    return {"can_say": can_say, "artifacts": shown.artifacts, "messages": shown.messages}
 
 
 def _effects(view: RunView, shown: AttemptView | None, zone: tzinfo | None) -> tuple[EffectLine, ...]:
