@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from quarterdeck.cli import exits
 from quarterdeck.cli.program import run_program
 from tests.cli.call import MemorySink

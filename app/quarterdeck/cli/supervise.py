@@ -267,8 +267,7 @@ class Supervision:
                 self._progress.say(f"Nobody answers here. {command_text(question)}")
                 continue
             refusal = await self._door.answer(self._run, question.request_id, given)
-            said = refusal.message if refusal is not None else f"Answered {given!r}."
-            self._progress.say(escaped(said))
+            self._progress.say(escaped(f"Answered {given!r}." if refusal is None else refusal.message))
             if refusal is not None and refusal.code is not Code.E_REQUEST:
                 self._to_ask.put_nowait((question, title))  # it was not taken, and is asked again
 

@@ -173,6 +173,15 @@ def _answered(value: Json) -> AnsweredView:
     return AnsweredView(RequestId(value["request_id"]), value["choice"], value["actor"], at, first)
 
 
+def _told_since(value: Json) -> dict[str, Any]:
+    """What a record of an earlier version does not have."""
+    return {
+        "refused_reports": value.get("refused_reports", 0),
+        "takes_messages": value.get("takes_messages", False),
+        "messages": tuple(map(_message, value.get("messages", ()))),
+    }
+
+
 def _message(value: Json) -> MessageView:
     at = _need(value["sent_clock"])
     said = value["text"], value["actor"], at, value["delivered"], value["at_byte"]
@@ -221,9 +230,7 @@ def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
         budget_usd=parse_usd_exact(value.get("budget_usd")),
         max_turns=value.get("max_turns"),
         timeout_s=value.get("timeout_s"),
-        refused_reports=value.get("refused_reports", 0),  # not in a record of an earlier version
-        takes_messages=value.get("takes_messages", False),  # nor these
-        messages=tuple(map(_message, value.get("messages", ()))),
+        **_told_since(value),
     )
 
 

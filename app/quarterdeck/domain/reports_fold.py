@@ -280,16 +280,6 @@ class AttemptFold:
     def _progress(self, report: r.Report) -> None:
         self.progress = (report.get("done") or 0, report.get("total"), str(report.get("label") or ""))
 
-    def _approval(self, report: r.Report) -> None:
-        self.open_questions.ask(report)
-
-    def _approval_answered(self, report: r.Report) -> None:
-        self.open_questions.take_answer(report)
-
-    def _said(self, report: r.Report) -> None:
-        heard = {name: report.get(name) for name in ("id", "delivered", "at_byte")}
-        self.messages.put(str(report.get("id") or ""), heard, chars_of(heard))
-
     def _error(self, report: r.Report) -> None:
         self._errors.put(str(report["seq"]), report, chars_of(report))
         self._turn_of_error = self.turns
@@ -308,6 +298,19 @@ class AttemptFold:
 
     def _over_long(self, report: r.Report) -> None:
         self.over_long += 1
+
+
+def _approval(fold: AttemptFold, report: r.Report) -> None:
+    fold.open_questions.ask(report)
+
+
+def _approval_answered(fold: AttemptFold, report: r.Report) -> None:
+    fold.open_questions.take_answer(report)
+
+
+def _said(fold: AttemptFold, report: r.Report) -> None:
+    heard = {name: report.get(name) for name in ("id", "delivered", "at_byte")}
+    fold.messages.put(str(report.get("id") or ""), heard, chars_of(heard))
 
 
 def _told_errors(fold: AttemptFold) -> tuple[ErrorView, ...]:
@@ -334,9 +337,9 @@ _TAKERS: dict[str, Callable[[AttemptFold, Any], None]] = {
     r.CHECKPOINT: AttemptFold._checkpoint,
     r.NOTE: AttemptFold._note,
     r.PROGRESS: AttemptFold._progress,
-    r.APPROVAL: AttemptFold._approval,
-    r.APPROVAL_ANSWERED: AttemptFold._approval_answered,
-    r.SAID: AttemptFold._said,
+    r.APPROVAL: _approval,
+    r.APPROVAL_ANSWERED: _approval_answered,
+    r.SAID: _said,
     r.ERROR: AttemptFold._error,
     r.OUTPUT: AttemptFold._output,
     r.PAUSED: AttemptFold._paused,

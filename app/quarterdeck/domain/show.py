@@ -205,8 +205,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "has_output": attempt.has_output,
         "output_file": _output_file(attempt.output_file),
         **_limits(attempt),
-        "takes_messages": attempt.takes_messages,
-        "messages": [_message(one) for one in attempt.messages],
+        **_conversation(attempt),
         "refused_reports": attempt.refused_reports,
     }
 
@@ -297,6 +296,13 @@ def _answered(said: AnsweredView) -> dict[str, Any]:
         "actor": said.actor,
         "because": said.because,
         **_at("answered", said.at),
+    }
+
+
+def _conversation(attempt: AttemptView) -> dict[str, Any]:
+    return {
+        "takes_messages": attempt.takes_messages,
+        "messages": [_message(one) for one in attempt.messages],
     }
 
 

@@ -6,9 +6,11 @@ epoch, request and the exact bytes. It is called in the turn of the run's actor,
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable
-from typing import Protocol
+from asyncio import TaskGroup
+from collections.abc import Awaitable, Coroutine
+from typing import Any, Protocol
 
 from quarterdeck.domain.asked import covering, unanswered
 from quarterdeck.domain.events import ApprovalAnswered
@@ -18,8 +20,9 @@ from quarterdeck.domain.permissions import is_for_run, told_to_agent
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord
 from quarterdeck.domain.views import ApprovalView
+from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.run_book import RunBook
-from quarterdeck.engine.supervision import AnswerDue, Supervision
+from quarterdeck.engine.supervision import LOOK_AGAIN_S, AnswerDue, Mail, Supervision
 from quarterdeck.store.errors import StoreDown
 
 log = logging.getLogger(__name__)
@@ -36,11 +39,19 @@ class Refuse(Protocol):
 
 
 class Answering:
-    """The answers of one run."""
+    """The answers of one run. `tasks` holds one task for each answer that is due; None in a run at rest, which owes none."""
 
-    def __init__(self, book: RunBook, supervision: Supervision) -> None:
-        self._book, self._supervision = book, supervision
+    def __init__(
+        self, book: RunBook, supervision: Supervision, tasks: TaskGroup | None, box: Mailbox[Mail]
+    ) -> None:
+        self._book, self._supervision, self._tasks, self._box = book, supervision, tasks, box
         self._due: set[RequestId] = set()
+        self._waiting: set[asyncio.Task[None]] = set()
+
+    def let_go(self) -> None:
+        """The sitting is over: nothing more is answered."""
+        for task in self._waiting:
+            task.cancel()
 
     # ------------------------------------------------------------------------------- a person's
 
@@ -119,7 +130,7 @@ class Answering:
             if request not in self._due and covering(self._book.state, record, fold, own) is not None:
                 self._due.add(request)
                 seq = int(fold.open_questions[own]["seq"])
-                self._supervision.post_once_durable(AnswerDue(attempt_id, request), seq)
+                self._do(self._put_once_durable(AnswerDue(attempt_id, request), seq))
 
     async def answer_due(self, due: AnswerDue) -> None:
         """Answer a covered question, if it is still open and covered. A disk that is down is asked again later."""
@@ -154,9 +165,26 @@ class Answering:
             await self._give(event, told_to_agent(options, answer.choice))
         except StoreDown:
             log.warning("an answer for the run %s waits for its disk", self._book.run_id)
-            self._supervision.post_later(due)
+            self._do(self._put_later(due))
             return
         self._due.discard(due.request_id)
+
+    async def _put_once_durable(self, due: AnswerDue, seq: int) -> None:
+        """The answer is given once the question is durable; one whose agent has ended is let go of then."""
+        attempt, marks = due.attempt_id, self._supervision.marks
+        record = self._book.state.attempts[attempt]
+        await marks.wait_until(lambda: marks.has_reached(attempt, seq) or record.is_terminal)
+        self._box.put(due)
+
+    async def _put_later(self, due: AnswerDue) -> None:
+        await asyncio.sleep(LOOK_AGAIN_S)
+        self._box.put(due)
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        assert self._tasks is not None, "a run at rest owes no answer"
+        task = self._tasks.create_task(work, name=f"answer of run {self._book.run_id}")
+        self._waiting.add(task)
+        task.add_done_callback(self._waiting.discard)
 
     def _may_answer(self, record: AttemptRecord) -> bool:
         state = self._book.state

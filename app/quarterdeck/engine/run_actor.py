@@ -80,7 +80,7 @@ class RunActor:
         self._gate = SignInGate(context, book, lambda: self._box.put(SignInsMoved()))
         self.supervision = Supervision(context, book, None, self._box)
         self.claims = Claims(context, book, self.supervision, self._gate)
-        self.answering = Answering(book, self.supervision)
+        self.answering = Answering(book, self.supervision, None, self._box)
         self.shared = UnderShared(context.budgets, book, self.supervision, self.claims)
 
     async def run(self, first: Callable[[], Awaitable[None]] | None = None) -> RunView:
@@ -138,7 +138,7 @@ class RunActor:
         async with TaskGroup() as tasks:
             self.supervision = Supervision(self._context, self.book, tasks, self._box)
             self.claims = Claims(self._context, self.book, self.supervision, self._gate)
-            self.answering = Answering(self.book, self.supervision)
+            self.answering = Answering(self.book, self.supervision, tasks, self._box)
             self.shared = UnderShared(self._context.budgets, self.book, self.supervision, self.claims)
             if first is not None:
                 await first()
@@ -150,6 +150,7 @@ class RunActor:
                 await self._take_all()
                 await self._step()
             self.supervision.let_go()
+            self.answering.let_go()
 
     async def _wait(self) -> None:
         """Until something came, or a timed retry is due, or the disk is to be asked again."""

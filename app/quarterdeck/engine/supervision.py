@@ -216,21 +216,6 @@ class Supervision:
         self._book.set_unread(mail.attempt_id, None)
         return fold
 
-    def post_once_durable(self, mail: AnswerDue, seq: int) -> None:
-        """The mail comes back once the shim's durable mark has reached `seq`, unless the attempt is gone by then."""
-        self._do(self._put_once_durable(mail, seq), mail.attempt_id)
-
-    async def _put_once_durable(self, mail: AnswerDue, seq: int) -> None:
-        attempt = mail.attempt_id
-        await self.marks.wait_until(
-            lambda: attempt not in self._links or self.marks.has_reached(attempt, seq)
-        )
-        self._box.put(mail)
-
-    def post_later(self, mail: AnswerDue) -> None:
-        """The mail comes once more, in a while."""
-        self._do(self._put_later(mail), mail.attempt_id)
-
     async def _put_later(self, mail: Mail) -> None:
         await asyncio.sleep(LOOK_AGAIN_S)
         self._box.put(mail)

@@ -199,7 +199,9 @@ class QuestionCard(QFrame):
             said = tr("Allow for this run") if is_ours else one_line(option, 80)
             words = one_line(said, OPTION_SHOWN_MAX).replace("&", "&&")
             made = button(words, tr("Answer {option}", option=said), "", self)
-            made.setToolTip(tip(tr.find(FOR_RUN)) if is_for_run(option) else "")
+            made.setToolTip("")
+            if is_for_run(option):
+                made.setToolTip(tip(FOR_RUN.now))
             made.setProperty("option", option)
             made.clicked.connect(self._on_option_clicked)
             self._buttons.append(made)

@@ -14,7 +14,7 @@ from typing import Any
 
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.views import MessageView
-from quarterdeck.engine.attempt_details import TranscriptLine
+from quarterdeck.engine.attempt_details import TranscriptLine, TranscriptPage
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.printed_text import Hue, Ink, Piece, Printer, broken, raw_line
@@ -28,6 +28,7 @@ BLOCK_CHARS_MAX = 64_000
 TARGET_CHARS_MAX = 60
 """Of an effect's target while it is folded; open, it stands whole."""
 TEXT_CHARS_MAX = 64_000
+PROMPT_KEY = -1
 
 
 class Kind(StrEnum):
@@ -68,8 +69,8 @@ class Block:
     def key(self) -> int:
         """Identifies the block in its attempt; what no byte of the agent is has a negative one."""
         if self.kind is Kind.PERSON:
-            return -2 - int(self.items[0]["number"])
-        return -1 if self.kind is Kind.PROMPT else self.offset
+            return PROMPT_KEY - 1 - int(self.items[0]["number"])
+        return PROMPT_KEY if self.kind is Kind.PROMPT else self.offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +115,12 @@ def prompt_block(prompt: str) -> Block:
 
 
 def with_messages(
-    blocks: Sequence[Block], messages: Sequence[MessageView], start: int, end: int, *, is_last: bool
+    blocks: Sequence[Block], messages: Sequence[MessageView], page: TranscriptPage
 ) -> list[Block]:
-    """The blocks of the bytes from `start` to `end`, with what a person said there between them. is_last: nothing follows.
-
-    A message stands before the first block that begins at or behind its place.
+    """The blocks of a page, with what a person said there between them: a message stands before the first block that begins at
+    or behind its place. Behind the last page nothing follows.
     """
+    start, end, is_last = page.start, page.end, page.end >= page.size_bytes
     said = [
         Block(Kind.PERSON, at, at, ({"kind": "person", "number": number, "message": one},))
         for number, one in enumerate(messages)

@@ -16,6 +16,7 @@ from quarterdeck.engine.attempt_details import TranscriptPage, Way
 from quarterdeck.ui.attempt_link import AttemptLink, PageRead
 from quarterdeck.ui.transcript_blocks import (
     HEADED,
+    PROMPT_KEY,
     Block,
     Kind,
     Row,
@@ -57,10 +58,9 @@ class TranscriptPager(QObject):
         super().__init__(parent)
         self._link, self._view = link, view
         self._attempt: tuple[RunId, AttemptId] | None = None
-        self._ticket = 0
+        self._ticket, self._prompt = 0, ""
         self._aim: Aim | None = None
         self._wanted: int | None = None
-        self._prompt = ""
         self._messages: tuple[MessageView, ...] = ()
         self.forget()
         link.page_read.connect(self._on_page_read)
@@ -68,8 +68,7 @@ class TranscriptPager(QObject):
     def forget(self) -> None:
         """Nothing is known."""
         self._ticket += 1
-        self._aim = None
-        self._wanted = None
+        self._aim = self._wanted = None
         self._last: Block | None = None
         self._opened: frozenset[int] = frozenset()
         self.start = self.end = self.size = 0
@@ -168,7 +167,7 @@ class TranscriptPager(QObject):
         self._view.set_gutter(page.is_protocol and not self.is_raw)
         self.start, self.end = page.start, page.end
         self._view.show_rows(self._with_prompt(rows_of(blocks, self._opened, None)))
-        self._note_last(page, blocks)
+        self._last = _growing(page, blocks)
         if aim is Aim.TAIL:
             self._view.scroll_to_end()
 
@@ -196,35 +195,19 @@ class TranscriptPager(QObject):
             self._ask(Aim.TAIL, END, Way.BEFORE)
             return
         rows = self._view.rows
-        said = (
-            next((i for i in range(len(rows) - 1, -1, -1) if rows[i].block.kind is not Kind.PERSON), -1) + 1
-        )
-        self._view.remove_rows(said, len(rows) - said)  # what stood at the end stands before what came
-        if self._last is not None:
-            key = self._last.key
-            stale = next((i for i in range(len(rows) - 1, -1, -1) if rows[i].block.key != key), -1) + 1
-            self._view.remove_rows(stale, len(rows) - stale)
+        stale = _stale_from(rows, self._last, self._resume_at)
+        self._view.remove_rows(stale, len(rows) - stale)
         blocks = self._blocks(page)
         before = rows[-1].block.kind if rows else None
         self._view.insert_rows(len(rows), rows_of(blocks, self._opened, before))
         self.end = page.end
-        self._note_last(page, blocks)
+        self._last = _growing(page, blocks)
         if len(rows) > ROWS_MAX:
             self._cut_start()
 
-    def _note_last(self, page: TranscriptPage, blocks: Sequence[Block]) -> None:
-        """Remember the last block where more of the file may belong to it."""
-        is_open = bool(page.lines) and not page.lines[-1].ends and page.end == page.size_bytes
-        printed = [block for block in blocks if block.kind is not Kind.PERSON]
-        may_grow = bool(printed) and printed[-1].kind is Kind.EFFECT
-        self._last = printed[-1] if printed and (is_open or may_grow) else None
-
     def _blocks(self, page: TranscriptPage) -> list[Block]:
         blocks = blocks_of(page.lines, self.is_protocol, self.is_raw)
-        if self.is_raw or not self._messages:
-            return blocks
-        is_last = page.end >= page.size_bytes
-        return with_messages(blocks, self._messages, page.start, page.end, is_last=is_last)
+        return blocks if self.is_raw else with_messages(blocks, self._messages, page)
 
     # ------------------------------------------------------------------ bounds
 
@@ -269,30 +252,26 @@ class TranscriptPager(QObject):
 
     def show_messages(self, messages: tuple[MessageView, ...]) -> None:
         """What a person said, between what the agent printed. The place stays."""
-        if messages == self._messages:
-            return
-        self._messages = messages
-        if not self.is_known or self.is_missing or self.is_raw:
-            return
-        at, was_following = self._view.offset_at(self._view.top_row), self.is_following
-        self.is_known, self._last = False, None
-        if was_following:
-            self.go_to_end()
-        else:
-            self.go_to(at)
+        if messages != self._messages:
+            self._messages = messages
+            if self.is_known and not self.is_missing and not self.is_raw:
+                self._show_anew()
 
     def _with_prompt(self, rows: list[Row]) -> list[Row]:
         if self.start > 0 or not self._prompt or self.is_raw or not self.is_protocol:
             return rows
-        block = prompt_block(self._prompt)
-        return [*block_rows(block, block.key in self._opened), *rows]
+        return [*block_rows(prompt_block(self._prompt), PROMPT_KEY in self._opened), *rows]
 
     def show_raw(self, is_raw: bool) -> None:
         """Every character, or blocks; the place stays."""
         if is_raw == self.is_raw:
             return
+        self.is_raw = is_raw
+        self._show_anew()
+
+    def _show_anew(self) -> None:
         at, was_following = self._view.offset_at(self._view.top_row), self.is_following
-        self.is_raw, self.is_known, self._last = is_raw, False, None
+        self.is_known, self._last = False, None
         if was_following:
             self.go_to_end()
         else:
@@ -323,6 +302,24 @@ def _line_beginning(rows: Sequence[Row], place: int) -> int:
     """The first place from this one on where another block begins."""
     while place + 1 < len(rows) and (rows[place].block is rows[place - 1].block):
         place += 1
+    return place
+
+
+def _growing(page: TranscriptPage, blocks: Sequence[Block]) -> Block | None:
+    """The last block where more of the file may belong to it."""
+    printed = [block for block in blocks if block.kind is not Kind.PERSON]
+    is_open = bool(page.lines) and not page.lines[-1].ends and page.end == page.size_bytes
+    may_grow = bool(printed) and printed[-1].kind is Kind.EFFECT
+    return printed[-1] if printed and (is_open or may_grow) else None
+
+
+def _stale_from(rows: Sequence[Row], last: Block | None, resume_at: int) -> int:
+    """Where the rows begin that are read anew: a block that may have grown, and what a person said behind that place."""
+    place = len(rows)
+    while place and rows[place - 1].block.kind is Kind.PERSON and rows[place - 1].block.offset >= resume_at:
+        place -= 1
+    while last is not None and place and rows[place - 1].block.key == last.key:
+        place -= 1
     return place
 
 
