@@ -21,7 +21,9 @@ from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, missing_words, no_entry_words, no_secret_words
 from quarterdeck.engine.secret_vault import SecretVault, VaultFault
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
+from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.limits_file import config_folder
+from quarterdeck.store.regular import read_regular
 
 KEY, LOGIN = "key", "login"
 LOGIN_BYTES_MAX = 4 * 1024 * 1024
@@ -83,6 +85,10 @@ class SignInReading:
             is_shared=speaks and (is_named or known),
             is_tried_by_person=not (is_named or known),
         )
+
+    def is_slow(self, agent: AgentSpec) -> bool:
+        """Whether reading its sign-in touches a disk or a keyring, so that it is not done on the loop."""
+        return agent.credential is not None or bool(agent.secrets) or agent.kind in PROGRAMS
 
     def of_source(self, source: str, listed: Credential | None) -> str:
         """The secret behind `env:NAME` or an entry of the list. Raises SecretMissing, VaultFault."""
@@ -230,7 +236,6 @@ def _login_paths(files: tuple[tuple[str, str, str], ...], environ: Mapping[str, 
 def _content(path: Path) -> bytes:
     """The hash of a login file; empty where it cannot be read, which is a sign-in of its own as well."""
     try:
-        with path.open("rb") as file:
-            return hashlib.sha256(file.read(LOGIN_BYTES_MAX)).digest()
-    except OSError:
+        return hashlib.sha256(read_regular(path, LOGIN_BYTES_MAX, follow_links=True)).digest()
+    except (OSError, StoreDamaged):
         return b""
