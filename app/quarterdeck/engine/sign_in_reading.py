@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.limits_file import config_folder
 from quarterdeck.store.regular import read_regular
 
+log = logging.getLogger(__name__)
 KEY, LOGIN = "key", "login"
 LOGIN_BYTES_MAX = 4 * 1024 * 1024
 
@@ -100,6 +102,18 @@ class SignInReading:
         found = self.vault.get(source)
         if found is None:
             raise SecretMissing(no_secret_words("", source))
+        return found
+
+    def secrets_of(self, names: Iterable[str]) -> dict[str, str]:
+        """{name: secret} of entries, as far as they can be read now: what is to be left out of a text."""
+        found = {}
+        for name in names:
+            try:
+                found[name] = self.of_source(name, self.entries().get(name))
+            except (SecretMissing, CredentialsNotKept, VaultFault) as error:
+                log.info(
+                    "the secret of %s is not known here, so it is not looked for in a text: %s", name, error
+                )
         return found
 
     def fingerprint(self, *parts: str | bytes) -> str:
