@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from tests.bench.row import BenchRow, own_folder, seconds
+from tests.ui.fake_sign_ins import FakeSignIns
 
 BYTES = int(os.environ.get("QUARTERDECK_BENCH_BYTES", str(1024**3)))
 EVENTS = 100_000
@@ -98,6 +99,7 @@ class _Bound:
 
     def __init__(self, details: Any) -> None:
         self.details = details
+        self.sign_ins = FakeSignIns()
 
 
 @asynccontextmanager

@@ -128,6 +128,17 @@ async def test_an_agent_gets_the_key_of_an_entry_from_the_keyring_and_no_file_of
     assert SECRET not in repr((view, listed, done, engine.sign_ins.standing()))
 
 
+async def test_a_key_that_an_agent_prints_is_left_out_of_an_export(engine: Engine, tmp_path: Path) -> None:
+    """It stays raw in the agent's own transcript alone."""
+    await engine.sign_ins.save(entry(), SECRET)
+    tells = "say('note', kind='other', text='k')\nsay('output', value='it is ' + os.environ['THE_KEY'])"
+    view = await to_end(engine, write(tmp_path, {"a": agent(tells)}))
+    for form in ("json", "markdown"):
+        exported = await engine.recovery.export(view, form)  # type: ignore[arg-type]
+        assert SECRET not in exported.text
+        assert "[secret work]" in exported.text or form == "markdown"
+
+
 async def test_without_a_keyring_a_key_is_held_by_this_process_and_that_is_said(
     open_engine: Opener, tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quarterdeck.domain.sign_ins import Credential, CredentialKind
-from quarterdeck.engine.sign_ins import Listed, Saved, SignInsListed, Standing, Tested
+from quarterdeck.engine.sign_ins import Listed, Saved, SignInsListed, SignInTested, Standing
 
 
 class FakeSignIns:
@@ -16,7 +16,7 @@ class FakeSignIns:
         self.secrets: set[str] = set()
         self.keyring = "Secret Service"
         self.fault = ""
-        self.test_gives = Tested("", None, "Nothing was asked.")
+        self.test_gives = SignInTested("", None, "Nothing was asked.")
         self.asked: list[tuple[object, ...]] = []
         self._standing = Standing()
         self._watchers: list[Callable[[], None]] = []
@@ -44,7 +44,7 @@ class FakeSignIns:
         self.entries.pop(name, None)
         return Saved(name, self.fault)
 
-    async def test(self, name: str) -> Tested:
+    async def test(self, name: str) -> SignInTested:
         self.asked.append(("test", name))
         return self.test_gives
 

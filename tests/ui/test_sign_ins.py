@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.sign_ins import Credential, CredentialKind, Limited, Remembered, SignInUse
-from quarterdeck.engine.sign_ins import Standing, Tested
+from quarterdeck.engine.sign_ins import SignInTested, Standing
 from quarterdeck.ui.dialogs.sign_ins_dialog import SignInsDialog
 from quarterdeck.ui.present_sign_ins import failure_words, limit_words
 from tests.ui import made
@@ -124,7 +124,7 @@ async def test_what_a_test_proves_is_said_and_a_failed_save_keeps_what_was_typed
     async with desk_over(door) as desk:
         dialog = await page(desk)
         await until(lambda: dialog.chosen.currentData() == "anthropic", "the list")
-        door.sign_ins.test_gives = Tested("anthropic", None, "It proves nothing.")
+        door.sign_ins.test_gives = SignInTested("anthropic", None, "It proves nothing.")
         dialog.test.click()
         await until(lambda: "The test proved nothing. It proves nothing." in everything(dialog), "the answer")
         door.sign_ins.fault = "The keyring refused (KeyringLocked); unlock it and try again."

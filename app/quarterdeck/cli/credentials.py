@@ -17,7 +17,7 @@ from quarterdeck.domain.sign_ins import Credential, CredentialKind
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
-    from quarterdeck.engine.sign_ins import Listed, SignInsListed, Tested
+    from quarterdeck.engine.sign_ins import Listed, SignInsListed, SignInTested
 
 ACTIONS = ("list", "set", "test", "remove")
 SECRET_BYTES_MAX = 64 * 1024
@@ -126,7 +126,7 @@ def _tell(console: Console, name: str, words: str) -> int:
     return exits.DONE
 
 
-def _tell_test(console: Console, tested: Tested) -> int:
+def _tell_test(console: Console, tested: SignInTested) -> int:
     words = {True: "passed", False: "failed", None: "proved nothing"}[tested.passed]
     cleared = f" {count_text(tested.cleared, 'remembered failure')} cleared." if tested.cleared else ""
     console.say(escaped(f"{tested.name}: the test {words}. {tested.words}{cleared}"))

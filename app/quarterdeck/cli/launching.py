@@ -15,10 +15,10 @@ from quarterdeck.cli.console import Console, OutputLost
 from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.failures import say_problems, tell_lost
 from quarterdeck.cli.loop import Call
-from quarterdeck.cli.plain_text import escaped
+from quarterdeck.cli.plain_text import count_text, escaped
 from quarterdeck.cli.supervise import Ending, Manner, supervise
 from quarterdeck.cli.words import run_summary_text, run_word, slot_title, title_text
-from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.door import BrokenWorkflow, LaunchPreview, LaunchRequest, PlannedCommand
@@ -118,11 +118,17 @@ def _remedy(view: RunView) -> str:
 def _summary(view: RunView, now_ms: int) -> list[str]:
     why = f" ({view.reason.rstrip('.')})" if view.reason else ""
     lines = [f"{title_text(view.workflow_name)}: {run_word(view)}{why}. {run_summary_text(view, now_ms)}."]
+    refused = [slot for slot in view.slots if slot.refused == Code.E_CRED_REMEMBERED]
     lines += [
         f"  {slot_title(slot)}: {slot.display}" + (f", {slot.reason}" if slot.reason else "")
         for slot in view.slots
         if slot.display not in ("Done", "Skipped", "Not started")
+        and not (len(refused) > 1 and slot in refused)
     ]
+    if len(refused) > 1:  # one message and a summary, not one for each (AUT7)
+        lines.append(
+            f"  {count_text(len(refused), 'agent')} were not started, as their sign-in is known to fail."
+        )
     if view.fault:
         lines.append(view.fault)
     elif view.recording is False:

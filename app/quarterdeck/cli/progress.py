@@ -237,19 +237,17 @@ class LiveBlock:
 
 class PlainLines:
     """One line whenever an agent's state, or its latest attempt, changed; never a cursor movement. What many agents wait for, or
-    are refused for, is told once; how many were not started for their sign-in, at the end (AUT7).
+    are refused for, is told once (AUT7); the end of the run says how many it concerned.
     """
 
     def __init__(self, writer: PacedWriter) -> None:
         self._writer = writer
         self._said: dict[SlotId, tuple[str, int, str]] = {}
         self._told_for: dict[str, SlotId] = {}
-        self._refused: set[SlotId] = set()
         self._recording = RecordingNews()
 
     def show(self, view: RunView, now_ms: int) -> None:
         """Say what changed since the last look."""
-        self._refused = {slot.slot_id for slot in view.slots if slot.refused == Code.E_CRED_REMEMBERED}
         if news := self._recording.of(view):
             self._writer.offer(news + "\n")
         for slot in view.slots:
@@ -261,7 +259,7 @@ class PlainLines:
 
     def _is_told_of_another(self, slot: SlotView) -> bool:
         """Whether the same was told of an agent before: what it waits for, or that its sign-in is known to fail."""
-        is_refused = slot.slot_id in self._refused
+        is_refused = slot.refused == Code.E_CRED_REMEMBERED
         if not is_refused and (slot.attempts or not slot.reason):
             return False
         why = Code.E_CRED_REMEMBERED.value if is_refused else f"{slot.display} {slot.reason}"
@@ -288,8 +286,4 @@ class PlainLines:
         """Nothing was held."""
 
     def close(self) -> None:
-        """Say what was told once and concerned more."""
-        more = len(self._refused) - 1
-        if more > 0:
-            were = count_text(more, "more agent") + (" was" if more == 1 else " were")
-            self._writer.offer(f"{were} not started, as their sign-in is known to fail.\n")
+        """Nothing is open."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,9 +31,14 @@ _LEFT_OUT = (
 )
 
 
-def export_run(store: Store, view: RunView, form: Literal["json", "markdown"]) -> Exported:
-    """The run as it stands; what cannot be read of its pins is left out."""
-    redactor = Redactor(str(Path.home()), _secrets(store, view))
+def export_run(
+    store: Store,
+    view: RunView,
+    form: Literal["json", "markdown"],
+    kept: Callable[[Iterable[str]], Mapping[str, str]] | None = None,
+) -> Exported:
+    """The run as it stands; what cannot be read of its pins is left out. kept: {name: secret} of names of the credentials list."""
+    redactor = Redactor(str(Path.home()), _secrets(store, view, kept))
     document: dict[str, Any] = redactor.value({"format": FORMAT, **run_to_json(view)})
     if form == "json":
         text, suffix = json.dumps(document, ensure_ascii=False, indent=2) + "\n", ".json"
@@ -49,8 +54,10 @@ def _stripped(redactor: Redactor) -> Iterator[str]:
     yield f"home folders: {homes or 'none was found'}" + (" written as ~" if homes else "")
 
 
-def _secrets(store: Store, view: RunView) -> dict[str, str]:
-    """Values, by name, of the variables that the pinned agents take secrets from, as far as they are set here."""
+def _secrets(
+    store: Store, view: RunView, kept: Callable[[Iterable[str]], Mapping[str, str]] | None
+) -> dict[str, str]:
+    """Values, by name, of what the pinned agents take secrets from: variables that are set here, entries that are kept here."""
     try:
         workflow = read_workflow(store.objects.get, read_state(store, view.run_id).pins.workflow)
     except (PinMissing, StoreError, ValueError):
@@ -58,7 +65,9 @@ def _secrets(store: Store, view: RunView) -> dict[str, str]:
     named = {source for agent in workflow.agents.values() for _, source in agent.secrets}
     named |= {agent.credential for agent in workflow.agents.values() if agent.credential}
     names = {name.removeprefix("env:") for name in named}
-    return {name: os.environ[name] for name in sorted(names) if os.environ.get(name)}
+    of_list = sorted(name for name in named if not name.startswith("env:"))
+    found = {name: os.environ[name] for name in sorted(names) if os.environ.get(name)}
+    return {**found, **(kept(of_list) if of_list and kept is not None else {})}
 
 
 # ------------------------------------------------------------------------------------------- Markdown

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from quarterdeck.engine.local_keeping import LocalKeeping
     from quarterdeck.engine.local_sign_ins import LocalSignIns
     from quarterdeck.engine.recovering import Recovering
-    from quarterdeck.engine.secret_vault import SecretVault
     from quarterdeck.engine.shared_budgets import SharedBudgets
+    from quarterdeck.engine.sign_in_reading import SignInReading
 
 
 class KeptParts(LookingParts, ABC):
@@ -85,6 +85,7 @@ class KeptParts(LookingParts, ABC):
             lambda: self._foreign,
             self._actor(),
             self.refresh if self._opened.session is not None else None,
+            lambda names: self._reading.secrets_of(names),
         )
 
     @cached_property
@@ -92,21 +93,22 @@ class KeptParts(LookingParts, ABC):
         """The credentials list, tests, and what is remembered of sign-ins in this process."""
         from quarterdeck.engine.local_sign_ins import LocalSignIns
         from quarterdeck.engine.sign_in_memory import SignInMemory
-        from quarterdeck.engine.sign_in_reading import reading_of
         from quarterdeck.store.limits_file import config_folder
 
         session, context = self._opened.session, self._context
         memory = context.sign_ins if context is not None else SignInMemory()
-        reading = (
-            context.sign_in_reading if context is not None else reading_of(self._vault(), self._store.tenant)
-        )
         own = session.session_id if session is not None else None
-        return LocalSignIns(reading, memory, self._store.sessions, own, config_folder())
+        return LocalSignIns(self._reading, memory, self._store.sessions, own, config_folder())
 
-    def _vault(self) -> SecretVault:
+    @cached_property
+    def _reading(self) -> SignInReading:
+        """The one of its own runs, where it has some: what only this process holds is there."""
         from quarterdeck.engine.secret_vault import SecretVault
+        from quarterdeck.engine.sign_in_reading import reading_of
 
-        return SecretVault()
+        if self._context is not None:
+            return self._context.sign_in_reading
+        return reading_of(SecretVault(), self._store.tenant)
 
     @cached_property
     def keeping(self) -> LocalKeeping:

@@ -21,7 +21,7 @@ from quarterdeck.engine.secret_vault import VaultFault, VaultState
 from quarterdeck.engine.sign_in_memory import SignInMemory
 from quarterdeck.engine.sign_in_probe import Probed, probe_key
 from quarterdeck.engine.sign_in_reading import SignInReading
-from quarterdeck.engine.sign_ins import Listed, Saved, SignInsListed, Standing, Tested
+from quarterdeck.engine.sign_ins import Listed, Saved, SignInsListed, SignInTested, Standing
 from quarterdeck.store.credentials_file import (
     FILE_NAME,
     CredentialsNotKept,
@@ -90,16 +90,16 @@ class LocalSignIns:
                 return Saved(name, str(error))
         return Saved(name, "" if was_there else NO_ENTRY.format(name=name))
 
-    async def test(self, name: str) -> Tested:
+    async def test(self, name: str) -> SignInTested:
         """Test it."""
         try:
             entry, probed, mark = await asyncio.to_thread(self._test, name)
         except (CredentialsNotKept, VaultFault, SecretMissing) as error:
-            return Tested(name, False, str(error))
+            return SignInTested(name, False, str(error))
         if not probed.passed:
-            return Tested(name, probed.passed, probed.words)
+            return SignInTested(name, probed.passed, probed.words)
         gone, untold = await self._clear(Cleared(mark, entry.endpoint, entry.account))
-        return Tested(name, True, " ".join(part for part in (probed.words, untold) if part), gone)
+        return SignInTested(name, True, " ".join(part for part in (probed.words, untold) if part), gone)
 
     async def signed_in(self, source: str) -> int:
         """Clear a program's own login."""
@@ -213,11 +213,11 @@ class LocalSignIns:
     async def _tell(self, session: SessionId, cleared: Cleared) -> bool:
         try:
             path = self._sessions.socket_path(session)
-            await ask_owner(path, {"verb": CLEARED, **asdict(cleared)})
+            answer = await ask_owner(path, {"verb": CLEARED, **asdict(cleared)})
         except (OwnerSilent, AnotherVersion) as error:
             log.warning("session %s was not told of a cleared sign-in: %s", session, error)
             return False
-        return True
+        return answer.get("ok") is True  # an earlier version does not know the word
 
 
 def cleared_of(asked: Mapping[str, Any]) -> Cleared:

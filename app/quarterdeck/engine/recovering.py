@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec, TypeVar
 
@@ -56,9 +56,11 @@ class Recovering:
         commands: Callable[[], ForeignRuns],
         actor: str,
         refresh: Callable[[], Awaitable[None]] | None,
+        secrets: Callable[[Iterable[str]], Mapping[str, str]],
     ) -> None:
+        """secrets: {name: secret} of entries of the credentials list, so that an export leaves them out."""
         self._store, self._runs, self._unreadable = store, runs, unreadable
-        self._refresh = refresh
+        self._refresh, self._secrets = refresh, secrets
         self._live_run = live_run
         self._commands, self._actor = commands, actor
 
@@ -120,7 +122,7 @@ class Recovering:
         """As text."""
         from quarterdeck.engine.exporting import export_run
 
-        return await asyncio.to_thread(export_run, self._store, run, form)
+        return await asyncio.to_thread(export_run, self._store, run, form, self._secrets)
 
     # ------------------------------------------------------------------------------- acting
 

@@ -95,8 +95,6 @@ class Engine(KeptParts, AgentOrders):
             return cls(opened, None)
         return await _begin(opened, opened.session, fork_server, vault)
 
-    # ------------------------------------------------------------------------------- files and launches
-
     async def load(self, path: Path) -> LoadedWorkflow | BrokenWorkflow:
         """Read and check one workflow file."""
         from quarterdeck.engine.reading import load_file

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,8 +22,11 @@ from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, missing_words, no_entry_words, no_secret_words
 from quarterdeck.engine.secret_vault import SecretVault, VaultFault
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
+from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.limits_file import config_folder
+from quarterdeck.store.regular import read_regular
 
+log = logging.getLogger(__name__)
 KEY, LOGIN = "key", "login"
 LOGIN_BYTES_MAX = 4 * 1024 * 1024
 
@@ -84,6 +88,10 @@ class SignInReading:
             is_tried_by_person=not (is_named or known),
         )
 
+    def is_slow(self, agent: AgentSpec) -> bool:
+        """Whether reading its sign-in touches a disk or a keyring, so that it is not done on the loop."""
+        return agent.credential is not None or bool(agent.secrets) or agent.kind in PROGRAMS
+
     def of_source(self, source: str, listed: Credential | None) -> str:
         """The secret behind `env:NAME` or an entry of the list. Raises SecretMissing, VaultFault."""
         if source.startswith(ENV_PREFIX) or (listed and listed.kind is CredentialKind.ENVIRONMENT):
@@ -94,6 +102,18 @@ class SignInReading:
         found = self.vault.get(source)
         if found is None:
             raise SecretMissing(no_secret_words("", source))
+        return found
+
+    def secrets_of(self, names: Iterable[str]) -> dict[str, str]:
+        """{name: secret} of entries, as far as they can be read now: what is to be left out of a text."""
+        found = {}
+        for name in names:
+            try:
+                found[name] = self.of_source(name, self.entries().get(name))
+            except (SecretMissing, CredentialsNotKept, VaultFault) as error:
+                log.info(
+                    "the secret of %s is not known here, so it is not looked for in a text: %s", name, error
+                )
         return found
 
     def fingerprint(self, *parts: str | bytes) -> str:
@@ -230,7 +250,6 @@ def _login_paths(files: tuple[tuple[str, str, str], ...], environ: Mapping[str, 
 def _content(path: Path) -> bytes:
     """The hash of a login file; empty where it cannot be read, which is a sign-in of its own as well."""
     try:
-        with path.open("rb") as file:
-            return hashlib.sha256(file.read(LOGIN_BYTES_MAX)).digest()
-    except OSError:
+        return hashlib.sha256(read_regular(path, LOGIN_BYTES_MAX, follow_links=True)).digest()
+    except (OSError, StoreDamaged):
         return b""

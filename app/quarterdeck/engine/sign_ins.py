@@ -47,7 +47,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class SignInTested:
     """A test. passed None: it could prove neither. words: what was asked, what came of it, and what that proves."""
 
     name: str
@@ -76,7 +76,7 @@ class SignIns(Protocol):
     async def remove(self, name: str) -> Saved:
         """Take an entry and its secret away. Clears nothing."""
 
-    async def test(self, name: str) -> Tested:
+    async def test(self, name: str) -> SignInTested:
         """Test an entry, or `env:NAME`, by a call that costs nothing where one is known. Passed: clears it (AUT5)."""
 
     async def signed_in(self, source: str) -> int:

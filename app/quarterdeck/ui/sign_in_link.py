@@ -27,7 +27,7 @@ class SignInLink(QObject):
     saved = Signal(object)
     """Saved: of a save or a removal."""
     tested = Signal(object)
-    """Tested."""
+    """SignInTested."""
 
     def __init__(self, ask: Callable[..., None], sign_ins: Callable[[], SignIns], parent: QObject) -> None:
         super().__init__(parent)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWid
 
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.sign_ins import LOGIN_PREFIX, Credential, CredentialKind
-from quarterdeck.engine.sign_ins import Saved, SignInsListed, Standing, Tested
+from quarterdeck.engine.sign_ins import Saved, SignInsListed, SignInTested, Standing
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.parts import Choice, button, label, resize_within_screen, rule, set_text
@@ -187,7 +187,7 @@ class SignInsDialog(QDialog):
             self._wanted = done.name
             self.list_asked.emit()
 
-    def show_tested(self, tested: Tested) -> None:
+    def show_tested(self, tested: SignInTested) -> None:
         """A test came back."""
         verdict = {
             True: tr("The test passed."),

@@ -1,0 +1,250 @@
+"""What a process remembers of sign-ins, without any process (AUT1, AUT2, AUT4, AUT5, AUT8): times and files are handed in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.retry import SharedPolicy
+from quarterdeck.domain.sign_ins import Cleared, Credential, CredentialKind, Remembered, Shape, SignInUse
+from quarterdeck.domain.workflow import AgentSpec
+from quarterdeck.engine.secret_vault import SecretVault
+from quarterdeck.engine.sign_in_gate import told_ms
+from quarterdeck.engine.sign_in_memory import Held, SignInMemory, Trying
+from quarterdeck.engine.sign_in_reading import SignInReading
+from quarterdeck.store.credentials_file import write_credential
+
+SHAPE, OTHER = Shape("agent", "key", fingerprint="one"), Shape("agent", "key", fingerprint="two")
+POLICY = SharedPolicy(
+    canary_ms=15_000, retries=2, window_ms=1_000, rate_ms=500, usage_ms=5_000, longest_ms=60_000
+)
+
+
+def at(ms: int) -> Moment:
+    return Moment("boot", ms, 1_000_000 + ms)
+
+
+def use(attempt: str, source: str = "work") -> SignInUse:
+    return SignInUse(attempt, "r-1", "Night", attempt.upper(), source, "agent")
+
+
+def begin(
+    memory: SignInMemory, attempt: str, ms: int = 0, shape: Shape = SHAPE, source: str = "work"
+) -> None:
+    memory.begin(shape, use(attempt, source), ms, is_shared=True)
+
+
+def test_others_wait_for_the_first_until_it_lives_and_no_longer_than_their_patience() -> None:
+    """AUT4, ruling 27: at most 15 s."""
+    memory = SignInMemory(POLICY)
+    assert memory.ask(SHAPE, 0) is None
+    begin(memory, "a")
+    waiting = memory.ask(SHAPE, 10)
+    assert isinstance(waiting, Trying)
+    assert waiting.until_boot_ms == 15_000
+    assert memory.ask(OTHER, 10) is None
+    assert memory.ask(SHAPE, 15_000) is None
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    memory.alive("a")
+    assert memory.ask(SHAPE, 11) is None
+
+
+def test_one_that_ends_without_a_sign_hands_the_trying_on_to_the_next() -> None:
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    memory.ended("a")
+    assert memory.ask(SHAPE, 10) is None
+    begin(memory, "b", 10)
+    assert isinstance(memory.ask(SHAPE, 11), Trying)
+
+
+def test_a_failure_is_kept_by_shape_and_the_first_is_the_one_that_is_told() -> None:
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    begin(memory, "b", 5)
+    assert memory.failed("a", "401", at(20))
+    assert not memory.failed("b", "401 again", at(21))
+    told = memory.ask(SHAPE, 22)
+    assert isinstance(told, Remembered)
+    assert (told.use.attempt_id, told.message) == ("a", "401")
+    assert memory.ask(OTHER, 22) is None
+
+
+def test_what_began_before_a_clearing_neither_sets_nor_lifts_anything_after_it() -> None:
+    """AUT5: the generation number."""
+    memory = SignInMemory(POLICY)
+    begin(memory, "old")
+    memory.clear(Cleared(source="work"))
+    begin(memory, "new", 10)
+    memory.alive("old")
+    assert isinstance(memory.ask(SHAPE, 11), Trying)
+    assert not memory.failed("old", "401", at(12))
+    memory.limited("old", "usage_limit", "", None, at(12))
+    assert isinstance(memory.ask(SHAPE, 13), Trying)
+    assert memory.failed("new", "401", at(14))
+
+
+@pytest.mark.parametrize(
+    ("cleared", "is_gone"),
+    [
+        (Cleared(source="work"), True),
+        (Cleared("one"), True),
+        (Cleared("one", "https://elsewhere"), False),
+        (Cleared("one", account="second"), False),
+        (Cleared("two"), False),
+        (Cleared(source="other"), False),
+        (Cleared(), False),
+    ],
+)
+def test_only_that_key_is_cleared(cleared: Cleared, is_gone: bool) -> None:
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    memory.failed("a", "401", at(1))
+    assert memory.clear(cleared) == is_gone
+    assert bool(memory.remembered()) is not is_gone
+
+
+def test_a_limit_holds_until_it_resets_and_then_one_tries_first() -> None:
+    memory = SignInMemory(POLICY)
+    for attempt in ("a", "b"):
+        begin(memory, attempt)
+    memory.alive("a")
+    memory.limited("a", "rate_limit", "slow", 2_000, at(100))
+    held = memory.ask(SHAPE, 101)
+    assert isinstance(held, Held)
+    assert held.until_boot_ms == 2_100
+    memory.limited("b", "rate_limit", "slow", 1_000, at(200))
+    assert memory.ask(SHAPE, 2_099) == held
+    assert [one.is_known for one in memory.limits(2_099)] == [True]
+    assert memory.ask(SHAPE, 2_100) is None
+    assert not memory.limits(2_100)
+    begin(memory, "c", 2_100)
+    assert isinstance(memory.ask(SHAPE, 2_101), Trying)
+
+
+@pytest.mark.parametrize(
+    ("error_class", "told", "held_ms"),
+    [
+        ("rate_limit", None, 500),
+        ("usage_limit", None, 5_000),
+        ("usage_limit", 7_000, 7_000),
+        ("usage_limit", 10**12, 60_000),
+        ("rate_limit", 0, 0),
+    ],
+)
+def test_how_long_a_limit_holds_is_said_in_one_place(
+    error_class: str, told: int | None, held_ms: int
+) -> None:
+    """AUT8: `domain/retry.py`, and nowhere else."""
+    assert POLICY.held_ms(error_class, told) == held_ms
+
+
+def test_the_users_of_one_sign_in_share_their_retries() -> None:
+    """AUT8: a budget, which time gives back."""
+    memory = SignInMemory(POLICY)
+    for attempt in ("a", "b", "c"):
+        begin(memory, attempt)
+    assert memory.retries_left("nobody", 0) is None
+    assert memory.retries_left("a", 0) == 2
+    memory.note_retry("a", 0)
+    memory.note_retry("b", 500)
+    assert memory.retries_left("c", 600) == 0
+    assert memory.retries_left("c", 1_000) == 1
+    assert memory.retries_left("c", 1_500) == 2
+
+
+@pytest.mark.parametrize(
+    ("report", "ms"),
+    [
+        ({"retry_after_s": 1.5}, 1_500),
+        ({"resets_at": "1970-01-01T00:16:50Z"}, 10_000),
+        ({"resets_at": "1970-01-01T00:16:50"}, 10_000),
+        ({"resets_at": 1_010}, 10_000),
+        ({"resets_at": 1}, 0),
+        ({"resets_at": "3pm"}, None),
+        ({"resets_at": True}, None),
+        ({}, None),
+    ],
+)
+def test_the_end_of_a_limit_is_taken_as_the_service_says_it(
+    report: dict[str, object], ms: int | None
+) -> None:
+    assert told_ms(report, at(0)) == ms
+
+
+# ------------------------------------------------------------------------------------------- shapes
+
+
+def reading(folder: Path, **environ: str) -> SignInReading:
+    return SignInReading(SecretVault(lambda: None), b"key", lambda: folder, {"HOME": str(folder), **environ})
+
+
+def test_a_login_that_its_program_refreshed_is_another_sign_in(tmp_path: Path) -> None:
+    """AUT2: the login file's identity and its content."""
+    one = reading(tmp_path)
+    agent = AgentSpec("a", "claude-code")
+    file = tmp_path / ".claude" / ".credentials.json"
+    before = one.of_agent(agent).shape
+    file.parent.mkdir()
+    file.write_text('{"refresh": 1}')
+    first = one.of_agent(agent).shape
+    assert first is not None
+    assert (first.way, first != before) == ("login", True)
+    file.write_text('{"refresh": 2}')
+    second = one.of_agent(agent).shape
+    assert second != first
+    file.write_text('{"refresh": 1}')
+    assert one.of_agent(agent).shape == first
+    elsewhere = AgentSpec("a", "claude-code", env=(("CLAUDE_CONFIG_DIR", str(tmp_path / "second")),))
+    assert one.of_agent(elsewhere).shape not in (first, second)
+
+
+def test_name_secret_endpoint_and_account_make_the_shape_as_the_rule_says(tmp_path: Path) -> None:
+    """AUT2's matrix: names and ways of storing do not count; secret, endpoint, account and program do."""
+    one = reading(tmp_path, KEY="s1", SAME="s1", DIFFERENT="s2")
+    for name, variable, more in (
+        ("first", "KEY", {}),
+        ("second", "SAME", {}),
+        ("third", "DIFFERENT", {}),
+        ("at", "KEY", {"endpoint": "https://x"}),
+        ("of", "KEY", {"account": "two"}),
+    ):
+        write_credential(tmp_path, Credential(name, CredentialKind.ENVIRONMENT, variable=variable, **more))
+
+    def shape(credential: str, kind: str = "claude-code") -> Shape | None:
+        return one.of_agent(AgentSpec("a", kind, credential=credential)).shape
+
+    assert shape("first") == shape("second") == shape("env:KEY")
+    shapes = [shape(name) for name in ("first", "third", "at", "of")] + [shape("first", "codex")]
+    assert len(set(shapes)) == 5
+    assert all("s1" not in repr(made) and "s2" not in repr(made) for made in shapes)
+
+
+def test_an_agent_that_cannot_tell_of_its_sign_in_has_none(tmp_path: Path) -> None:
+    """A text command says nothing that could be remembered; practice agents pretend."""
+    one = reading(tmp_path, KEY="s1")
+    assert one.of_agent(AgentSpec("a", "command", ("x",), credential="env:KEY")).shape is None
+    assert one.of_agent(AgentSpec("a", "practice")).shape is None
+    lines = one.of_agent(AgentSpec("a", "command", ("x",), protocol="lines", credential="env:KEY"))
+    assert lines.is_shared
+    assert "s1" not in repr(lines)
+    plain = one.of_agent(AgentSpec("a", "command", ("x",), protocol="lines"))
+    assert (plain.is_shared, plain.is_tried_by_person) == (False, True)
+
+
+def test_an_entry_gives_its_key_in_the_variable_that_is_named_nearest(tmp_path: Path) -> None:
+    """Design §6: `credential_env`, else the entry's, else the program's own."""
+    one = reading(tmp_path, KEY="s1")
+    write_credential(tmp_path, Credential("work", endpoint="https://x", variable="ENTRY"))
+    one.vault.put("work", "s1")
+    spec = AgentSpec("a", "claude-code", credential="work", credential_env="MINE")
+    assert one.of_agent(spec).secrets == {"MINE": "s1", "ANTHROPIC_BASE_URL": "https://x"}
+    assert "ENTRY" in one.of_agent(AgentSpec("a", "claude-code", credential="work")).secrets
+    write_credential(tmp_path, Credential("bare"))
+    one.vault.put("bare", "s1")
+    assert one.of_agent(AgentSpec("a", "codex", credential="bare")).secrets == {"OPENAI_API_KEY": "s1"}
+    problem = one.of_agent(AgentSpec("a", "command", ("x",), credential="bare")).problem
+    assert "credential_env" in problem
