@@ -42,10 +42,14 @@ async def test_a_total_that_the_agent_tells_takes_the_place_of_the_estimates(
     )
 
 
-async def test_tokens_behind_a_told_total_are_not_estimated_on_top(engine: Engine, tmp_path: Path) -> None:
-    total = "say('usage', cost_usd='3.21', model='m', cumulative=True)\n"
-    cost, source, _ = await figures(engine, tmp_path, total + tokens("1"))
-    assert (cost, source) == (Decimal("3.21"), "reported")
+async def test_tokens_behind_a_told_total_are_of_calls_that_it_does_not_cover(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """The next total takes their place as well."""
+    totals = [f"say('usage', cost_usd='{cost}', model='m', cumulative=True)\n" for cost in ("3.21", "4.5")]
+    says = totals[0] + tokens("1")
+    assert await figures(engine, tmp_path, says) == (Decimal("5.21"), "mixed", True)
+    assert await figures(engine, tmp_path, says + totals[1]) == (Decimal("4.5"), "reported", True)
 
 
 async def test_a_message_that_is_told_again_with_its_cost_is_no_estimate_any_more(

@@ -34,8 +34,6 @@ class ReportStream:
         self._fold = AttemptFold(spec.baseline, reports_cost=spec.reports_cost)
         self._finished: deque[Report] = deque()
         self._open_jobs = 0
-        self._tells_total = False
-        """The agent told what its session cost so far: an estimate of its tokens would count them twice."""
         self.seq = 0
         self.progress: list[Any] | None = None
         """[done, total, label] as last reported."""
@@ -102,8 +100,7 @@ class ReportStream:
         """A report as an adapter gave it: priced, and with what it names kept, before it is added."""
         source = report.pop("source", None) if report["kind"] != reports.USAGE else None
         if report["kind"] == reports.USAGE:
-            self._tells_total = self._tells_total or (report["cost_usd"] is not None and report["cumulative"])
-            self.add(report if self._tells_total else with_cost(report, self._spec.prices))
+            self.add(with_cost(report, self._spec.prices))
         elif isinstance(source, dict) and "path" in source:
             job = self._store.keep_file(report, source["path"], self._finished.append)
             self._start(job, report, len(source["path"]))

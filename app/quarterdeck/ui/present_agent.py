@@ -263,7 +263,13 @@ def _facts(
         Fact(tr("Tokens"), _tokens(figures.tokens)),
         Fact(
             _cost_name(figures.cost_source),
-            attempt_money(last),
+            # The name beside it says where it is from.
+            agent_money(
+                figures.cost_usd,
+                figures.cost_is_complete,
+                "reported",
+                is_practice=last.agent_kind == PRACTICE,
+            ),
         ),
         *_late_facts(last),
         *_budget_facts(view, last),
