@@ -101,6 +101,14 @@
                 <numerusform>{n} runs are live</numerusform>
             </translation>
         </message>
+        <message numerus="yes">
+            <source>{n} runs of other Quarterdeck processes, such as a terminal, go on.</source>
+            <comment>{n} run of another Quarterdeck process, such as a terminal, goes on.</comment>
+            <translation>
+                <numerusform>{n} run of another Quarterdeck process, such as a terminal, goes on.</numerusform>
+                <numerusform>{n} runs of other Quarterdeck processes, such as a terminal, go on.</numerusform>
+            </translation>
+        </message>
     </context>
     <context>
         <name>DialogsRunDialog</name>

@@ -46,13 +46,14 @@ class Folders(FakeDoor):
         super().__init__((night(),))
         self.gone: set[Path] = set()
         self.opened: list[Path] = []
+        self.names: tuple[str, ...] = ("one",)
 
     async def workspace(self, folder: Path) -> tuple[LoadedWorkflow, ...]:
         self.opened.append(folder)
         if folder in self.gone:
             raise FileNotFoundError(2, "No such file or directory", str(folder))
         own = night() if folder == Path("/data/examples") else made.loaded()
-        return (replace(own, path=folder / "one.workflow.json"),)
+        return tuple(replace(own, path=folder / f"{name}.workflow.json") for name in self.names)
 
 
 @pytest.mark.qt_loop
@@ -139,6 +140,23 @@ async def test_a_bare_start_opens_the_folder_that_was_open_last_and_starts_no_ru
         assert desk.window.watching.file is not None
         assert desk.window.watching.file.path == Path("/project/one.workflow.json")
         assert (door.views, door.commands) == ({}, [])
+
+
+@pytest.mark.qt_loop
+async def test_a_bare_start_shows_the_workflow_that_was_shown_last_while_its_file_is_there(
+    profile: Path,
+) -> None:
+    door = Folders()
+    door.names = ("one", "two")
+    async with desk_over(door, path="/project", settings=kept(profile)) as desk:
+        desk.window.watching.choose_file(Path("/project/two.workflow.json"))
+    async with desk_over(door, path=None, settings=kept(profile)) as desk:
+        assert desk.window.watching.file is not None
+        assert desk.window.watching.file.path == Path("/project/two.workflow.json")
+    door.names = ("one",)
+    async with desk_over(door, path=None, settings=kept(profile)) as desk:
+        assert desk.window.watching.file is not None
+        assert desk.window.watching.file.path == Path("/project/one.workflow.json")
 
 
 @pytest.mark.qt_loop

@@ -126,6 +126,19 @@ async def test_quitting_says_what_cannot_finish_without_the_person() -> None:
     assert Held().words() == ""
 
 
+async def test_quitting_says_that_runs_of_other_processes_go_on() -> None:
+    door = FakeDoor((made.loaded(),))
+    door.put(
+        made.run_view(1, {"planner": "Running"}), replace(made.run_view(2, {"web": "Running"}), foreign=True)
+    )
+    async with desk_over(door) as desk:
+        await until(lambda: "2 live" in desk.window.windowTitle())
+        desk.window.close()
+        dialog = desk.dialog()
+        assert isinstance(dialog, QuitDialog)
+        assert dialog.held.text() == "1 run of another Quarterdeck process, such as a terminal, goes on."
+
+
 async def test_a_pause_says_that_a_request_already_sent_may_be_billed_until_the_agent_goes_on() -> None:
     run = made.run_view(1, {"planner": "Running"})
     door = FakeDoor((made.loaded(),))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -60,6 +61,22 @@ def test_several_agents_of_one_run_that_ask_are_one_notice() -> None:
     notice = joined(news)
     assert notice is not None
     assert notice.title == "Ship weekly digest, run A needs you"
+    assert re.fullmatch(r"\w[\w ]* asks: .+ \(and 2 more\)", notice.text), notice.text
+
+
+def test_a_notice_says_who_asks_what_on_one_line() -> None:
+    view = asking(RUN, "repo")
+    (question,) = next(slot for slot in view.slots if slot.slot_id == "repo").approvals
+    text = "git push\n\u202eorigin " + "x" * 400
+    slots = [
+        replace(s, approvals=(replace(question, question=text),)) if s.approvals else s for s in view.slots
+    ]
+    notice = joined(news_between(facts(RUN), facts(replace(view, slots=tuple(slots)))))
+    assert notice is not None
+    assert notice.text.startswith("Repo researcher asks: git push")
+    assert "\n" not in notice.text
+    assert "\u202e" not in notice.text
+    assert len(notice.text) < 220
 
 
 def test_a_question_that_is_still_open_is_not_told_twice_and_a_new_one_is() -> None:

@@ -37,6 +37,7 @@ from quarterdeck.ui.present_processes import Counted, count_of, footing_words
 from quarterdeck.ui.present_spend import Chosen, spend_facts
 from quarterdeck.ui.present_timeline import timeline
 from quarterdeck.ui.run_time import ran_text
+from quarterdeck.ui.runs_filter import RunsFilter
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import short_id
 from tests.ui import made
@@ -459,3 +460,10 @@ def test_usage_that_came_late_and_reports_that_were_refused_are_named_where_the_
     assert marked.attempts[0].line.endswith("$0.21 · late, and counted: 2 turns · $5.00")
     plain = {f.name for f in agent_facts(made.run_view(1), slot, "A", NOW, UTC).facts}
     assert not plain & {"Came late, and counts", "Refused reports"}
+
+
+def test_a_run_is_found_by_whether_it_is_live() -> None:
+    views = (made.ended(made.run_view(1)), made.run_view(2))
+    rows = [row for row in facts_of(*views).run_rows if row.run_id is not None]
+    assert [row.run_id for row in rows if RunsFilter(text="live").fits(row)] == [views[1].run_id]
+    assert [row.run_id for row in rows if RunsFilter(text="ended").fits(row)] == [views[0].run_id]

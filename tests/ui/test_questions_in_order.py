@@ -101,11 +101,12 @@ async def test_open_questions_outlive_every_change_of_what_is_looked_at() -> Non
     two = asking(made.run_view(2, {"web": "Running"}, nightly.workflow), "web", "fetch?")
     door.put(one, two)
     async with desk_over(door) as desk:
-        await until(lambda: desk.window.top.waiting.text() == "3 need you")
+        await until(lambda: desk.window.top.waiting.accessibleName() == "3 questions for you")
+        assert desk.window.top.waiting.text() == "2 need you", "two agents, whatever they ask"
         for _ in range(3):
             for file in (nightly, digest):
                 desk.window.watching.choose_file(file.path)
-                assert desk.window.top.waiting.text() == "3 need you"
+                assert desk.window.top.waiting.text() == "2 need you"
             desk.window.watching.choose_slot(one.run_id, SlotId("repo"))
             assert questions(desk) == ["push?", "tag?"]
             desk.window.watching.choose_slot(one.run_id, SlotId("planner"))
@@ -114,7 +115,7 @@ async def test_open_questions_outlive_every_change_of_what_is_looked_at() -> Non
             assert questions(desk) == ["fetch?"]
             desk.window.watching.choose_run(one.run_id)
         door.put(asking(made.run_view(1, {"repo": "Running"}), "repo", "tag?"))
-        await until(lambda: desk.window.top.waiting.text() == "2 need you")
+        await until(lambda: desk.window.top.waiting.accessibleName() == "2 questions for you")
         desk.window.watching.choose_slot(one.run_id, SlotId("repo"))
         assert questions(desk) == ["tag?"]
 

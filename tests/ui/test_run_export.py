@@ -31,6 +31,7 @@ async def test_the_run_that_was_looked_at_when_it_was_asked_is_written() -> None
         assert door.recovery.commands == [("export", ONE.run_id, "markdown")]
         await until(lambda: "Written to /out/first.md." in window.notice.words)
         assert "secrets" in window.notice.words
+        assert window.notice.property("notice") == "done", "amber is for what needs somebody"
         window.run_export.export_to("/out/first.JSON")
         await until(lambda: len(door.household.written) == 2)
         assert door.recovery.commands[-1] == ("export", ONE.run_id, "json")
@@ -46,4 +47,5 @@ async def test_a_run_that_cannot_be_read_any_more_writes_nothing() -> None:
         door.views.clear()
         window.run_export.export_to("/out/first.md")
         await until(lambda: "cannot be read" in window.notice.words)
+        assert window.notice.property("notice") == "needs"
         assert door.household.written == {}

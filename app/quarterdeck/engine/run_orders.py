@@ -145,7 +145,7 @@ class RunOrders:
             return True
         own = asked.request_id.removeprefix(f"{asked.attempt_id}:")
         seq = int(fold.open_questions[own]["seq"])
-        return await self._supervision.wait_durable(asked.attempt_id, seq, DURABLE_WITHIN_S)
+        return await self._supervision.marks.wait_durable(asked.attempt_id, seq, DURABLE_WITHIN_S)
 
     async def raise_budget(self, slot: SlotId | None, limit: Decimal, actor: str) -> Refusal | None:
         """A new limit for the run or one slot; it also reaches the living agents' own caps."""

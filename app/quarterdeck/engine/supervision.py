@@ -23,6 +23,7 @@ from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, 
 from quarterdeck.engine.attempt_ends import end_of, retry_context
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.deaths import DeathFinding, DeathWatch, Verdict, look_pauses_s
+from quarterdeck.engine.durable_marks import DurableMarks
 from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.node_values import decided_nodes
 from quarterdeck.engine.pinning import PinMissing
@@ -83,9 +84,7 @@ class Supervision:
         self._context, self._book, self._tasks, self._box = context, book, tasks, box
         self._links: dict[AttemptId, ShimLink] = {}
         self._keepers: set[asyncio.Task[None]] = set()
-        self._durable: dict[AttemptId, int] = {}
-        self._rereads: dict[AttemptId, int] = {}
-        self._marked = asyncio.Event()
+        self.marks = DurableMarks()
         self._starts = asyncio.Semaphore(STARTS_AT_ONCE)
 
     def start(self, claim: AttemptClaimed, cap_usd: Decimal | None) -> None:
@@ -111,17 +110,6 @@ class Supervision:
         """The sitting is over: stop looking at survivors."""
         for keeper in self._keepers:
             keeper.cancel()
-
-    async def wait_durable(self, attempt: AttemptId, seq: int, within_s: float) -> bool:
-        """Whether the shim's durable mark reached `seq` in time; a decision on a report waits for it (design §5)."""
-        try:
-            async with asyncio.timeout(within_s):
-                while self._durable.get(attempt, 0) < seq:
-                    self._marked.clear()
-                    await self._marked.wait()
-        except TimeoutError:
-            return False
-        return True
 
     async def end_failed_start(self, mail: StartFailed) -> None:
         """Journal that a claimed attempt could not be started (A15 row 4)."""
@@ -174,32 +162,25 @@ class Supervision:
             fold.close()
         self._links.pop(attempt, None)
         self._book.live.pop(attempt, None)
-        self._durable.pop(attempt, None)
-        self._marked.set()
+        self.marks.forget(attempt)
         self._book.changed()
 
     def reread_once_written(self, mail: FactArrived) -> None:
-        """A fact was too large for the socket, or the app had fallen behind. What was told is not written by then: the file
-        is read once the shim's durable mark has passed it and every fact that was heard before.
-        """
+        """A fact was too large for the socket, or the app had fallen behind: the file is read once it has it."""
         attempt, report = mail.attempt_id, mail.report
-        fold, link = self._book.folds.get(attempt), self._links.get(attempt)
-        if fold is None or link is None:
+        fold = self._book.folds.get(attempt)
+        if fold is None or attempt not in self._links:
             return
-        is_awaited = attempt in self._rereads
-        upto = max(int(report.get("upto") or report["seq"]), fold.upto)
-        self._rereads[attempt] = max(upto, self._rereads.get(attempt, 0))
         self._book.hold_facts(attempt)
-        if not is_awaited:
+        upto = max(int(report.get("upto") or report["seq"]), fold.upto)
+        if self.marks.want(attempt, upto):
             self._do(self._put_once_written(attempt), attempt)
 
     def _is_behind(self, attempt: AttemptId) -> bool:
-        return attempt in self._links and self._durable.get(attempt, 0) < self._rereads[attempt]
+        return attempt in self._links and self.marks.is_behind(attempt)
 
     async def _put_once_written(self, attempt: AttemptId) -> None:
-        while self._is_behind(attempt):
-            self._marked.clear()
-            await self._marked.wait()
+        await self.marks.wait_until(lambda: not self._is_behind(attempt))
         self._box.put(RereadDue(attempt))
 
     async def reread(self, mail: RereadDue) -> None:
@@ -212,7 +193,7 @@ class Supervision:
             return
         fold = await self._read(self._whole_fold, mail)
         if fold is not None:
-            del self._rereads[attempt]
+            self.marks.settle(attempt)
             self._book.take_whole(attempt, fold)
 
     async def _read(
@@ -245,9 +226,8 @@ class Supervision:
             case TotalsArrived(attempt, totals):
                 self._box.put_totals(attempt, totals)
             case DurableReached(attempt, seq):
-                self._durable[attempt] = max(seq, self._durable.get(attempt, 0))
+                self.marks.reach(attempt, seq)
                 self._context.store.writer.note_saved()
-                self._marked.set()
             case _:
                 self._box.put(mail)
 

@@ -13,8 +13,10 @@ from enum import StrEnum
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import WindowFacts
+from quarterdeck.ui.present_asking import Waiting
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.tokens import Family
+from quarterdeck.ui.words import one_line
 
 tr = Texts("News")
 
@@ -39,6 +41,8 @@ class News:
     run_id: RunId
     name: str
     word: str
+    more: str = ""
+    """Who asks what, on one line."""
 
     @property
     def line(self) -> str:
@@ -61,8 +65,15 @@ def news_between(before: WindowFacts | None, now: WindowFacts) -> tuple[News, ..
         return ()
     rows = {row.run_id: row for row in now.run_rows if row.run_id is not None}
     asked_before = {w.request_id for w in before.waiting}
-    asking = dict.fromkeys(w.run_id for w in now.waiting if w.request_id not in asked_before)
-    told = [_news(NewsKind.NEEDS, rows[run], tr("needs you")) for run in asking if run in rows]
+    asking: dict[RunId, list[Waiting]] = {}
+    for asked in now.waiting:
+        if asked.request_id not in asked_before:
+            asking.setdefault(asked.run_id, []).append(asked)
+    told = [
+        _news(NewsKind.NEEDS, rows[run], tr("needs you"), _asked(questions))
+        for run, questions in asking.items()
+        if run in rows
+    ]
     near_before = {near.key for near in before.nearly}
     nearing = dict.fromkeys(near.run_id for near in now.nearly if near.key not in near_before)
     told += [
@@ -88,7 +99,7 @@ def joined(news: Sequence[News]) -> Notice | None:
     kinds = list(NewsKind)
     kind = min((n.kind for n in each), key=kinds.index)
     if len(each) == 1:
-        return Notice(each[0].line, "Quarterdeck", kind)
+        return Notice(each[0].line, each[0].more or "Quarterdeck", kind)
     ordered = sorted(each, key=lambda n: kinds.index(n.kind))
     lines = [n.line for n in ordered[:LISTED_MAX]]
     if len(ordered) > LISTED_MAX:
@@ -113,11 +124,21 @@ def _counted(kind: NewsKind, count: int) -> str:
             return tr.count("{n} runs ended", "{n} run ended", count)
 
 
-def _news(kind: NewsKind, row: RunRow, word: str) -> News:
+def _asked(questions: Sequence[Waiting]) -> str:
+    """`Repo researcher asks: git push?`, and how many more."""
+    first = questions[0]
+    said = tr("{who} asks: {question}", who=one_line(first.title, 60), question=one_line(first.question, 160))
+    if len(questions) > 1:
+        said = tr("{said} (and {count} more)", said=said, count=f"{len(questions) - 1:,}")
+    return said
+
+
+def _news(kind: NewsKind, row: RunRow, word: str, more: str = "") -> News:
     assert row.run_id is not None
     return News(
         kind,
         row.run_id,
         tr("{workflow}, run {run}", workflow=row.workflow_name, run=row.letter or row.short),
         word,
+        more,
     )

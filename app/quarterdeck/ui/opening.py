@@ -36,6 +36,7 @@ class Opening(QObject):
         self._remembered = Remembered(settings)
         self._again: Path | None = None
         """The workspace of the last start, until it is read."""
+        self._showed: Path | None = None
         self._instead = False
         """Practice night was asked for by nobody: it is not what the person opened last."""
         self._unasked: Path | None = None
@@ -67,6 +68,10 @@ class Opening(QObject):
     def show(self, shown: Shown) -> None:
         """Follow what is shown."""
         self._window.first_card.show_file(shown.file)
+        path = shown.file.path if shown.file is not None else None
+        if path is not None and path != self._showed and path.parent == self._remembered.folder:
+            self._showed = path
+            self._remembered.showed(path)
 
     def look(self) -> None:
         """Look for agent programs: on a click, or from menu and search."""
@@ -96,6 +101,9 @@ class Opening(QObject):
         if news.folder != self._unasked:
             self._unasked = None
             self._remembered.opened(news.folder)
+        last = self._remembered.workflow
+        if was_again and last is not None and any(file.path == last for file in news.files):
+            self._window.watching.choose_file(last)
 
     def _say_gone(self, news: WorkspaceLoaded) -> None:
         """It stays remembered until another is opened: a drive may be plugged in again."""

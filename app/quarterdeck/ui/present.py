@@ -12,7 +12,7 @@ from datetime import tzinfo
 from enum import StrEnum
 from functools import partial
 
-from quarterdeck.domain.ids import NodeId, RequestId, RunId, SlotId, WorkflowId
+from quarterdeck.domain.ids import NodeId, RunId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import spent, together
 from quarterdeck.domain.projection import newest_end
@@ -22,6 +22,7 @@ from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui.badges import NEVER_RUN, Badge
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.memo import Memo
+from quarterdeck.ui.present_asking import Waiting, waiting_of
 from quarterdeck.ui.present_board import Board, Boarded
 from quarterdeck.ui.present_budgets import Nearly, nearly_spent
 from quarterdeck.ui.present_graph import Drawn, Graphs, drawn_words
@@ -104,16 +105,6 @@ class LiveRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """An open question somewhere: where *next needs you* goes."""
-
-    run_id: RunId
-    slot_id: SlotId
-    workflow_id: WorkflowId
-    request_id: RequestId
-
-
-@dataclass(frozen=True, slots=True)
 class Footing:
     """The status bar: recording, this day's spend, agents alive."""
 
@@ -164,6 +155,11 @@ class WindowFacts:
     listed: Mapping[WorkflowId, Listed] = field(default_factory=dict)
     """The status of each workflow of the open folder (OWN3, REC1)."""
 
+    @property
+    def asking(self) -> int:
+        """How many agents, and approval nodes, have an open question; each counts once, whatever it asks."""
+        return len({(one.run_id, one.slot_id) for one in self.waiting})
+
 
 def projected_run(runs: Iterable[RunSummary]) -> RunSummary | None:
     """OWN1: the newest live run of these; else the one that was finalised last; None where there is none."""
@@ -203,7 +199,7 @@ def present(
         sentence=sentence,
         live=tuple(_live_run(known, run, looking, now, zone) for run in live),
         live_elsewhere=len(living) - len(live),
-        waiting=_waiting(known),
+        waiting=waiting_of(known.views.values()),
         projected=projected.run_id if projected and projected.phase is not Phase.CLOSED else None,
         shown=tuple(r.run_id for r in shown),
         showing_past=bool(shown) and not any(r.is_live for r in shown),
@@ -332,16 +328,6 @@ def _badge_text(badge: Badge, run: RunSummary | None, letters: Mapping[RunId, st
         return ended_word(badge, run)
     name = letters.get(run.run_id, "") if run.is_live else short_id(run.run_id)
     return f"{badge.word} · {name}"
-
-
-def _waiting(known: Known) -> tuple[Waiting, ...]:
-    return tuple(
-        Waiting(run.run_id, slot.slot_id, run.workflow_id, question.request_id)
-        for run in sorted(known.views.values(), key=lambda v: v.launch_seq)
-        if run.is_live
-        for slot in run.slots
-        for question in slot.approvals
-    )
 
 
 def _canvas_text(name: str, sentence: str, note: str, faces: tuple[NodeFace, ...], said_max: int = 60) -> str:

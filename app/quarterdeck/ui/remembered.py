@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings
 
-WELCOMED, FOLDER = "welcomed", "folder"
+WELCOMED, FOLDER, WORKFLOW = "welcomed", "folder", "workflow"
 
 
 class Remembered:
@@ -31,10 +31,23 @@ class Remembered:
     @property
     def folder(self) -> Path | None:
         """The workspace that the person opened last; None where there is none yet."""
-        kept = self._settings.value(FOLDER) if self._settings is not None else None
-        return Path(kept) if isinstance(kept, str) and kept.startswith("/") else None
+        return self._path(FOLDER)
+
+    @property
+    def workflow(self) -> Path | None:
+        """The workflow file that was shown last; None where there is none yet."""
+        return self._path(WORKFLOW)
 
     def opened(self, folder: Path) -> None:
         """The person has opened this workspace."""
         if self._settings is not None and self.folder != folder:
             self._settings.setValue(FOLDER, str(folder))
+
+    def showed(self, workflow: Path) -> None:
+        """This workflow of an opened workspace is shown."""
+        if self._settings is not None and self.workflow != workflow:
+            self._settings.setValue(WORKFLOW, str(workflow))
+
+    def _path(self, name: str) -> Path | None:
+        kept = self._settings.value(name) if self._settings is not None else None
+        return Path(kept) if isinstance(kept, str) and kept.startswith("/") else None

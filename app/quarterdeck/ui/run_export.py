@@ -75,5 +75,5 @@ class RunExport(QObject):
                 "secrets and home folders that were found were taken out.",
                 path=one_line(str(news.path), 200),
             )
-            self._window.notice.say(words)
+            self._window.notice.tell(words)
         self._written.discard(news.path)

@@ -56,7 +56,7 @@ class RunsFilter:
         return self != RunsFilter()
 
     def fits(self, row: RunRow) -> bool:
-        """Whether a run is shown. Every typed word must be in its id, workflow, state or reason."""
+        """Whether a run is shown. Every typed word must be in its id, workflow, state or reason, or say whether it is live."""
         if self.workflow and row.workflow_id != self.workflow:
             return False
         if self.state is StateChoice.LIVE and not row.is_live:
@@ -64,7 +64,8 @@ class RunsFilter:
         family = _FAMILIES.get(self.state)
         if family is not None and (row.badge is None or row.badge.family is not family):
             return False
-        whole = f"{row.run_id} {row.spoken} {row.workflow_name}".casefold()
+        section = tr("live") if row.is_live else tr("ended")
+        whole = f"{row.run_id} {row.spoken} {row.workflow_name} {section}".casefold()
         return all(word in whole for word in self.text.casefold().split())
 
 

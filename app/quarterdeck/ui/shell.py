@@ -247,9 +247,10 @@ class Shell(QObject):
         self._data_folder = folder
 
     def _on_text_written(self, news: TextWritten) -> None:
-        self._window.notice.say(
-            one_line(in_words(news.fault) or tr("Written to {path}.", path=news.path), 400)
-        )
+        if news.fault:
+            self._window.notice.say(one_line(in_words(news.fault), 400))
+        else:
+            self._window.notice.tell(one_line(tr("Written to {path}.", path=news.path), 400))
 
     def _on_program_answered(self, news: ProgramAnswered) -> None:
         choices = self._window.choices.now

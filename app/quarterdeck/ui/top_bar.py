@@ -101,12 +101,11 @@ class TopBar(QWidget):
         self.live.show_badge(Badge(family, sign, words), words)
         self._live_elsewhere = facts.live_elsewhere
         self._show_elsewhere()
-        waiting = len(facts.waiting)
-        self.waiting.setVisible(waiting > 0)
-        words = tr.count("{n} need you", "{n} needs you", waiting)
-        if self.waiting.text() != words:
-            self.waiting.setText(words)
-            self.waiting.setAccessibleName(tr.count("{n} questions for you", "{n} question for you", waiting))
+        self.waiting.setVisible(facts.asking > 0)
+        set_text(self.waiting, tr.count("{n} need you", "{n} needs you", facts.asking))
+        said = tr.count("{n} questions for you", "{n} question for you", len(facts.waiting))
+        if self.waiting.accessibleName() != said:
+            self.waiting.setAccessibleName(said)
         self.stop.setEnabled(facts.can_stop)
 
     def _show_elsewhere(self) -> None:

@@ -16,7 +16,7 @@ from quarterdeck.ui.canvas.run_place import RunPlace
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.icons import SPACED_SMALL, icon, pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import action_button, label, set_text
+from quarterdeck.ui.parts import action_button, label, restyle, set_text
 from quarterdeck.ui.present import LiveRun, WindowFacts
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family, Tokens
@@ -121,7 +121,8 @@ class NoticeBar(QFrame):
 
     def __init__(self, theme: Theme, family: Family, sign: str, parent: QWidget, *, closable: bool) -> None:
         super().__init__(parent)
-        self._theme, self._family, self._name = theme, family, sign
+        self._theme, self._look = theme, (family, sign)
+        self._now = self._look
         self.setProperty("notice", str(family))
         self._sign = QLabel(self)
         self._words = label("", "", self, wrap=True)
@@ -150,7 +151,13 @@ class NoticeBar(QFrame):
         set_text(self._words, words)
         self.setAccessibleName(words or tr("Notice"))
         self.act.hide()
+        self._wear(self._look)
         self.setVisible(bool(words))
+
+    def tell(self, words: str) -> None:
+        """Show a sentence about something that was done and needs nobody."""
+        self.say(words)
+        self._wear((Family.DONE, "check"))
 
     def offer(self, words: str, act: str) -> None:
         """Show a sentence, and a button for what can be done about it → `act_pressed`."""
@@ -164,9 +171,18 @@ class NoticeBar(QFrame):
         """What is said."""
         return self._words.text()
 
+    def _wear(self, look: tuple[Family, str]) -> None:
+        if look == self._now:
+            return
+        self._now = look
+        restyle(self, "notice", str(look[0]))
+        restyle(self._words, "tone", str(look[0]))
+        self._on_theme_changed(self._theme.tokens)
+
     def _on_theme_changed(self, tokens: Tokens) -> None:
-        tone = tokens.tones[self._family]
-        self._sign.setPixmap(pixmap(self._name, tone.text, 16, self.devicePixelRatioF()))
+        family, sign = self._now
+        tone = tokens.tones[family]
+        self._sign.setPixmap(pixmap(sign, tone.text, 16, self.devicePixelRatioF()))
         self._close.setIcon(icon("x", tone.text))
 
 

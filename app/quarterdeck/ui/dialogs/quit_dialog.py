@@ -28,9 +28,23 @@ class Held:
 
     paused: int = 0
     questions: int = 0
+    elsewhere: int = 0
+    """Live runs of other processes, which this quit does not touch."""
 
     def words(self) -> str:
-        """One sentence; empty where nothing is held."""
+        """A sentence each; empty where nothing is held and nothing goes on."""
+        return " ".join(filter(None, (self._held_words(), self._elsewhere_words())))
+
+    def _elsewhere_words(self) -> str:
+        if not self.elsewhere:
+            return ""
+        return tr.count(
+            "{n} runs of other Quarterdeck processes, such as a terminal, go on.",
+            "{n} run of another Quarterdeck process, such as a terminal, goes on.",
+            self.elsewhere,
+        )
+
+    def _held_words(self) -> str:
         paused = tr.count("{n} paused agents", "{n} paused agent", self.paused)
         asked = tr.count("{n} open questions", "{n} open question", self.questions)
         if self.paused and self.questions:
@@ -48,7 +62,11 @@ def held_now(known: Known) -> Held:
     """Count the paused agents and open questions of the live runs that end with this process."""
     own = [view for view in known.views.values() if view.is_live and not view.foreign]
     slots = [slot for view in own for slot in view.slots]
-    return Held(sum(slot.display == "Paused" for slot in slots), sum(len(slot.approvals) for slot in slots))
+    return Held(
+        paused=sum(slot.display == "Paused" for slot in slots),
+        questions=sum(len(slot.approvals) for slot in slots),
+        elsewhere=sum(run.is_live and run.foreign for run in known.runs),
+    )
 
 
 WORDS = tr.later(

@@ -26,6 +26,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.parts import button, label, resize_within_screen, rule, tint_button
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 from quarterdeck.ui.words import one_line
 
 tr = Texts("DialogsRunDialog")
@@ -99,6 +100,7 @@ class RunDialog(QDialog):
         self.cancel = button(tr("Cancel"), tr("Cancel run"), "", self)
         self.start = button(tr("Start run"), tr("Start run"), "primary", self)
         tint_button(self.start, "play", theme, primary=True)
+        self.start.setToolTip(tip(tr("Ctrl+Enter, from any field")))
         self.start.setEnabled(False)
 
     def _lay_out(self) -> None:

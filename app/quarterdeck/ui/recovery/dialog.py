@@ -159,7 +159,7 @@ class RecoveryDialog(QDialog):
         self._said.hide()
         self._hint = label(
             tr(
-                "Resume starts a new attempt in the same run. It can repeat work that already happened, and it costs money."
+                "Resume starts a new attempt in the same run. It can repeat work that already happened, and may cost money."
             ),
             "muted",
             page,

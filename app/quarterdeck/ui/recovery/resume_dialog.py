@@ -132,7 +132,10 @@ class ResumeDialog(QDialog):
         inner.setContentsMargins(24, 20, 24, 16)
         inner.setSpacing(12)
         costs = label(
-            tr("A new attempt costs money, and may repeat what already happened."), "muted", page, wrap=True
+            tr("A new attempt may cost money, and may repeat what already happened."),
+            "muted",
+            page,
+            wrap=True,
         )
         for part in (self._title, self._subtitle, self.told, rule(page), self.choices, costs):
             inner.addWidget(part)
