@@ -85,7 +85,7 @@ class KeptParts(LookingParts, ABC):
             lambda: self._foreign,
             self._actor(),
             self.refresh if self._opened.session is not None else None,
-            lambda names: self._reading.secrets_of(names),
+            self._reading.secrets_of,
         )
 
     @cached_property

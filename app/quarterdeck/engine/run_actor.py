@@ -290,8 +290,7 @@ class RunActor:
         return True
 
     async def _claim(self, step: ClaimStep) -> None:
-        state = self.book.state
-        if state.stop_requested is not None:
+        if self.book.state.stop_requested is not None:
             return
         if (spent := self.claims.spent_limit()) is not None:
             await self.shared.stop(REASON_OF[spent[0]])
