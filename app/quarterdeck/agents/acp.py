@@ -248,10 +248,14 @@ class AcpAdapter:
         if not isinstance(update, dict) or not self._is_prompted:
             return
         told = list(self._work.update(update, is_own=params.get("sessionId") in (self._session, None)))
+        yield from self._answering()
+        yield from told
+
+    def _answering(self) -> Iterator[Report]:
+        """The session, once more, as soon as the agent has begun to answer in it."""
         if self._work.is_alive and self._opening.can_continue and not self._is_resumable:
             self._is_resumable = True
             yield self._session_report()
-        yield from told
 
     def _asked(self, request: Request) -> Iterator[Report]:
         """A question for a person. Nobody is asked where the agent offers no choice, or is being ended."""
@@ -261,6 +265,7 @@ class AcpAdapter:
         told = list(self._work.ask(request.id, request.params))
         if not any(report["kind"] == reports.APPROVAL for report in told):
             self._rpc.reply(request.id, {"outcome": {"outcome": "cancelled"}})
+        yield from self._answering()
         yield from told
 
     # ------------------------------------------------------------------------------------------- small parts
