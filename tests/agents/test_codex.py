@@ -36,7 +36,7 @@ ENDS = {
 def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: Any) -> Launch:
     spec = AgentSpec(name="writer", kind="codex", argv=("codex", *extra) if extra else (), **fields)
     argv = ("/bin/codex", *extra) if extra else ()
-    return launch_of(Ask(spec, argv, "/bin/codex", "Do it.", "/home/person", session, "0123456789abcdef"))
+    return launch_of(Ask(spec, argv, "/bin/codex", "Do it.", "/home/ada", session, "0123456789abcdef"))
 
 
 @pytest.mark.parametrize("scenario", ENDS)
@@ -102,7 +102,7 @@ def test_a_written_file_is_an_artifact_by_its_path_inside_the_folder() -> None:
     reports = reports_of(recording("codex", "write"))
     (artifact,) = of_kind(reports, "artifact")
     assert artifact["name"] == "written.txt"
-    assert artifact["source"] == {"path": "/home/person/project/written.txt"}
+    assert artifact["source"] == {"path": "/home/ada/project/written.txt"}
     assert [effect["state"] for effect in of_kind(reports, "effect")] == ["sent", "confirmed"]
 
 
@@ -304,7 +304,7 @@ def test_where_a_person_approves_codex_acp_is_launched_in_a_mode_that_asks(
     permissions: str, mode: str
 ) -> None:
     spec = AgentSpec(name="writer", kind="codex", permissions=permissions)
-    launch = launch_of(Ask(spec, (), "/bin/codex-acp", "Do it.", "/home/person", SESSION, "0123"))
+    launch = launch_of(Ask(spec, (), "/bin/codex-acp", "Do it.", "/home/ada", SESSION, "0123"))
     assert program_name(spec) == "codex-acp"
     assert (launch.argv, launch.protocol, launch.stdin) == (("/bin/codex-acp",), "acp", "open")
     assert (launch.wire["mode"], launch.wire["session"], launch.wire["prompt"]) == (mode, SESSION, "Do it.")

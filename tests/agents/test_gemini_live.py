@@ -54,7 +54,7 @@ def _cleaned(running: Running) -> bytes:
     """Its messages, without the names of this machine and without the lists of its own commands."""
     place = str(running.folder.parent).encode()
     kept = []
-    for line in running.transcript().replace(place, b"/home/person").splitlines():
+    for line in running.transcript().replace(place, b"/home/ada").splitlines():
         try:
             told = json.loads(line)
         except ValueError:
