@@ -6,6 +6,7 @@ that a test can count with its fingers.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -49,10 +50,15 @@ def answer(scenario: str, path: str, body: Mapping[str, Any]) -> Answer:
     words = ("All ", "done.") if after_tool else WORDS
     chunks = [_chunk([{"text": word}], None) for word in words]
     if scenario == "flood":
-        chunks = [_chunk([{"text": "x" * 1000}], None) for _ in range(2000)]
+        chunks = [_chunk([{"text": _thousand(number)}], None) for number in range(2000)]
     if scenario == "drop":
         return _stream(chunks[:2], drops=True)
     return _stream([*chunks, _chunk([{"text": " "}], "STOP")])
+
+
+def _thousand(number: int) -> str:
+    """A thousand characters that come only once: Gemini ends a turn in which the model repeats itself."""
+    return hashlib.shake_256(str(number).encode()).hexdigest(500)
 
 
 def _call(scenario: str) -> dict[str, Any] | None:

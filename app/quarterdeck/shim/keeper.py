@@ -168,9 +168,8 @@ class Keeper:
         self._ending = Ending(reason, grace_s)
         self._shares = while_ending(self._tree.leader, time.monotonic())
         self._step_shares(time.monotonic())
-        said = {"kind": reports.ENDING, "reason": reason, "grace_s": grace_s}
-        seq = self._stream.add({**said, **deadline_after(grace_s)})
-        self._writer.wait_durable(seq, ENDING_ON_DISK_S)
+        said = {"kind": reports.ENDING, "reason": reason, "grace_s": grace_s, **deadline_after(grace_s)}
+        self._writer.wait_durable(self._stream.add(said), ENDING_ON_DISK_S)
         self._talk.cancel()
         self._ladder.begin(time.monotonic(), grace_s, leader_lives=True)
 

@@ -1,6 +1,6 @@
 """Gemini 0.61.0 for real, in a real shim, against the scripted service: what each scenario gives, and that nothing is left.
 
-With QUARTERDECK_RECORD=1 the agent's side of each talk is kept below `recorded/gemini`, for `test_acp_recorded.py`.
+With QUARTERDECK_RECORD=1 the agent's side of each talk is kept below `tests/agents/recorded`, for `test_gemini_recorded.py`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from typing import Any
 import pytest
 
 from quarterdeck.shim.client import ForkServer
-from tests.agents.gemini_live import Live, gemini_program
+from tests.programs.gemini_program import VERSION, Live, gemini_program
 from tests.service import gemini
 from tests.service.server import serving
 from tests.shim.harness import Dock, Running, marked, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
-RECORDED = Path(__file__).with_name("recorded") / "gemini"
+RECORDED = Path(__file__).parents[1] / "agents" / "recorded" / f"gemini-{VERSION}"
+IS_RECORDING = bool(os.environ.get("QUARTERDECK_RECORD"))
+"""Read when the tests are collected: each test has an environment of its own."""
 END_S = 120.0
 LEFT_S = 6.0
 QUIET_S = 20.0
@@ -44,7 +46,7 @@ def ended(running: Running, name: str = "") -> dict[str, Any]:
     """Its exit, once it is gone; no process of it is left, and its stream is recorded where that is asked for."""
     end = running.wait_end(END_S)
     wait_until(lambda: not marked(running.attempt), LEFT_S, "no process of the attempt is left")
-    if name and os.environ.get("QUARTERDECK_RECORD"):
+    if name and IS_RECORDING:
         RECORDED.mkdir(parents=True, exist_ok=True)
         (RECORDED / f"{name}.jsonl").write_bytes(_cleaned(running))
     return end
@@ -251,6 +253,8 @@ def test_a_persons_message_goes_into_the_same_session(live: Live) -> None:
     first = question(running)
     running.say(do="say", id="m-1", text="/memory show")
     running.say(do="answer", id=first["id"], answer="Deny")
+    running.wait_message(lambda m: m.get("fact", {}).get("id") == "permission-2", END_S)
+    running.say(do="answer", id="permission-2", answer="Deny")
 
     ended(running)
 

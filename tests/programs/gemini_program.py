@@ -1,7 +1,7 @@
-"""The real Gemini CLI against the scripted service: where it lies, and how a test starts it in a real shim.
+"""Gemini CLI 0.61.0 for tests: where it lies, and how a test starts it in a real shim, led to the scripted service.
 
-It is looked for in `~/.cache/quarterdeck-agents/gemini-VERSION` (or QUARTERDECK_LIVE_FOLDER); where it is not there,
-`QUARTERDECK_LIVE=gemini` installs it with npm, and without that its tests are skipped with the line that does it.
+It is installed once from npm into a folder that stays (`QUARTERDECK_AGENTS_CACHE`, else below the person's cache), about 100 MB.
+Where that cannot be done, its tests are skipped, with the reason in words.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,9 +24,9 @@ from tests.shim.harness import Dock, Running
 
 VERSION = "0.61.0"
 MODEL = "gemini-2.5-flash"
-FOLDER = Path(os.environ.get("QUARTERDECK_LIVE_FOLDER") or Path.home() / ".cache" / "quarterdeck-agents")
-WANTED = "gemini" in os.environ.get("QUARTERDECK_LIVE", "").split(",")
-INSTALL_S = 600
+BASE = Path(os.environ.get("QUARTERDECK_AGENTS_CACHE") or Path.home() / ".cache" / "quarterdeck-agents")
+"""Read when the tests are collected: each test has an environment of its own."""
+INSTALL_S = 300
 SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "privacy": {"usageStatisticsEnabled": False},
@@ -36,11 +35,17 @@ SETTINGS = {
 
 
 def gemini_program() -> Path:
-    """The program; skips the test where it is not there."""
-    folder = FOLDER / f"gemini-{VERSION}"
+    """The program, installed where it is not there yet; skips the test where that cannot be."""
+    folder = BASE / f"gemini-{VERSION}"
     program = folder / "node_modules" / ".bin" / "gemini"
-    install = [
-        "npm",
+    if program.exists():
+        return program
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip(f"Gemini {VERSION} is not in {folder}, and npm is not installed")
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [
+        npm,
         "install",
         "--no-audit",
         "--no-fund",
@@ -48,12 +53,11 @@ def gemini_program() -> Path:
         str(folder),
         f"@google/gemini-cli@{VERSION}",
     ]
-    if shutil.which("node") is None:
-        pytest.skip("Gemini needs node, which is not there")
-    if not program.exists() and not WANTED:
-        pytest.skip(f"Gemini {VERSION} is not there: {' '.join(install)} (QUARTERDECK_LIVE=gemini does it)")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
     if not program.exists():
-        subprocess.run(install, check=True, timeout=INSTALL_S, capture_output=True)
+        pytest.skip(
+            f"npm could not install Gemini {VERSION}: {(done.stderr.strip() or 'nothing').splitlines()[-1]}"
+        )
     return program
 
 
@@ -108,19 +112,3 @@ class Live:
                 **fields,
             },
         )
-
-
-def answer_all(running: Running, answer: str, until: Callable[[], bool], deadline_s: float) -> int:
-    """Answer each question as it comes until the condition holds; how many there were."""
-    answered: set[str] = set()
-
-    def is_news(message: dict[str, Any]) -> bool:
-        fact = message.get("fact", {})
-        return (fact.get("kind") == "approval" and fact["id"] not in answered) or until()
-
-    while not until():
-        fact = running.wait_message(is_news, deadline_s).get("fact", {})
-        if fact.get("kind") == "approval" and fact["id"] not in answered:
-            answered.add(fact["id"])
-            running.say(do="answer", id=fact["id"], answer=answer)
-    return len(answered)
