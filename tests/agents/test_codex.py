@@ -24,7 +24,7 @@ ENDS = {
     "auth401": [("auth", "medium", 401)], "auth401raw": [("auth", "medium", 401)], "auth401mid": [("auth", "medium", 401)],
     "nokey": [("auth", "medium", None)],
     "auth403": [("other", None, 403)],
-    "rate429": [("rate_limit", None, 429)], "rate429ra": [("rate_limit", None, 429)],
+    "rate429": [("rate_limit", None, 429)], "rate429ra": [("rate_limit", None, 429)] * 2,  # passing, then given up
     "quota": [("usage_limit", None, None)],
     "over529": [("overloaded", None, None)],
     "bad400": [("invalid", None, 400)],
@@ -120,7 +120,7 @@ def test_a_limit_is_told_at_once_and_stands_no_more_once_it_was_passed() -> None
     wait = "Reconnecting... 1/5 (exceeded retry limit, last status: 429 Too Many Requests)"
     begun = [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]
     told = _feed(adapter, *begun, _item("agent_message", text="I begin."), {"type": "error", "message": wait})
-    assert told[-1]["class"] == "rate_limit"
+    assert (told[-1]["class"], told[-1]["passing"]) == ("rate_limit", True)
     again = _feed(adapter, {"type": "error", "message": wait}, _item("agent_message", text="Done."))
     rest = [*again, *_feed(adapter, {"type": "turn.completed", "usage": {}}), *adapter.finish()]
     assert of_kind(rest, "error") == []
