@@ -28,7 +28,7 @@ ENDS = {
     "quota": [("usage_limit", None, None)],
     "over529": [("overloaded", None, None)],
     "bad400": [("invalid", None, 400)],
-    "drop": [("other", None, None)],
+    "drop": [("overloaded", None, None)] * 2,
     "resume_unknown": [("other", None, None)],
 }  # fmt: skip
 
