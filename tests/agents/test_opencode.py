@@ -35,7 +35,7 @@ WELL = ["plain", "tool", "write", "quoted", "resume_after_kill", "resume_finishe
 def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: Any) -> Launch:
     spec = AgentSpec(name="writer", kind="opencode", argv=("opencode", *extra) if extra else (), **fields)
     argv = ("/bin/opencode", *extra) if extra else ()
-    return launch_of(Ask(spec, argv, "/bin/opencode", "Do it.", "/home/person", session, "0123456789abcdef"))
+    return launch_of(Ask(spec, argv, "/bin/opencode", "Do it.", "/home/ada", session, "0123456789abcdef"))
 
 
 @pytest.mark.parametrize("scenario", ENDS)

@@ -1,6 +1,6 @@
 """The real Codex and OpenCode, where QUARTERDECK_LIVE names them, through launch, shim, store and terminal, against the scripted service.
 
-`QUARTERDECK_LIVE=codex,opencode python -m pytest tests/agents/test_live_programs.py`
+`QUARTERDECK_LIVE=codex,opencode python -m pytest tests/programs/test_codex_opencode_live.py`
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tests.service import programs
 from tests.service.openai import MODEL, Books
 from tests.service.openai_service import OpenAIService
 
-pytestmark = [pytest.mark.slow]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 BEGUN_S = 150.0
 """OpenCode needs half a minute where other tests run beside it."""
 GONE_S = 6.0
