@@ -29,6 +29,14 @@ def test_the_computer_alone_in_one_document(tmp_path: Path) -> None:
     assert not (tmp_path / "quarterdeck-data").exists()
 
 
+@pytest.mark.parametrize("name", ["Ünï 空", "with spaces", "half\udcff"])
+def test_a_data_folder_of_any_name_is_told(tmp_path: Path, name: str) -> None:
+    """Case 137."""
+    told = quarterdeck("doctor", "--only", "machine", "--json", QUARTERDECK_DATA_DIR=str(tmp_path / name))
+    disk = next(one for one in json.loads(told.stdout)["checks"] if one["id"] == "disk")
+    assert disk["facts"]["folder"] == str(tmp_path / name)
+
+
 def test_what_is_broken_is_exit_1_and_is_named_in_words(tmp_path: Path) -> None:
     in_the_way = tmp_path / "file"
     in_the_way.write_text("no folder")

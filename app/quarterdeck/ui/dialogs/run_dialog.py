@@ -217,7 +217,7 @@ class RunDialog(QDialog):
         words = ""
         if asked is not None:
             words = self._changed or tr(
-                "Nothing of this content was started from {folder} before. Read above what it would start, and where: all of it may do there what you may do.",
+                "This workflow, as it is now, was never started from {folder}. Read above what it would start, and where: all of it may do there what you may do.",
                 folder=one_line(asked.folder, 200),
             )
         self.trust.setText(words)

@@ -89,6 +89,7 @@ class FindingsCard(QFrame):
             to_do.setAccessibleName(tr("What to do: {words}", words=row.to_do))
             words.addWidget(to_do)
             made.append(to_do)
+        words.addStretch(1)
         top = Qt.AlignmentFlag.AlignTop
         self._grid.addWidget(sign, number, 0, top)
         self._grid.addLayout(names, number, 1, top)
