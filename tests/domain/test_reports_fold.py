@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
 
 from quarterdeck.domain.figures import FiguresTotals
@@ -205,6 +206,39 @@ def test_an_error_stands_unless_it_was_passing_and_another_turn_began() -> None:
     assert folded(turn, passing, {"kind": "output", "value": "fine"}).standing_error is not None
     assert folded(turn, passing, turn).standing_error is None
     assert folded(turn, dead, turn).standing_error is not None
+    assert folded(turn, {**dead, "passing": True}, turn).standing_error is None, (
+        "the program tried again and was answered"
+    )
+    assert folded(turn, {**dead, "passing": True}).standing_error is not None
+
+
+def test_a_total_of_the_attempt_takes_the_place_of_estimates_and_owes_nothing_to_earlier_attempts() -> None:
+    """Ruling 10: a program that forgets what a killed attempt spent counts for itself alone."""
+    session = {"kind": "session", "id": "s", "resumable": True}
+    guess = {**usage("0.5", model="m", message_id="1", input_tokens=7), "source": "estimated"}
+    killed = folded(session, guess)
+    again = {**guess, "message_id": "2"}
+    total = usage("0.3", model="m", input_tokens=5, cumulative=True, of="attempt")
+    fold = folded(session, again, total, base=baseline_of([killed]))
+    figures = fold.totals()
+    assert (figures.cost_usd, figures.tokens.input_tokens, figures.cost_source) == (
+        Decimal("0.3"),
+        5,
+        "reported",
+    )
+    assert figures.cost_is_complete
+    assert folded(session, again, total, usage("0.1", model="m")).totals().cost_usd == Decimal("0.4")
+    assert killed.totals().cost_source == "estimated"
+
+
+@pytest.mark.parametrize(
+    ("code", "over", "in_flight"), [(0, False, False), (143, False, True), (143, True, False)]
+)
+def test_a_program_that_was_let_go_when_its_work_was_over_has_no_call_in_flight(
+    code: int, over: bool, in_flight: bool
+) -> None:
+    ended = {"kind": "exit", "code": code, "after_ending": False, **({"over": True} if over else {})}
+    assert folded(STARTED, {"kind": "turn"}, ended).call_in_flight == in_flight
 
 
 def test_the_rest_of_what_an_agent_says_is_kept() -> None:

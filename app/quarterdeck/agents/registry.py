@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quarterdeck.agents import command, practice
+from quarterdeck.agents import claude_code, command, practice
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.launching import Ask, Launch, Program, UnknownKind
 from quarterdeck.domain.workflow import AgentSpec
 
 PROGRAMS: Mapping[str, Program] = {
+    "claude-code": claude_code.PROGRAM,
     "command": command.PROGRAM,
     "practice": practice.PROGRAM,
 }

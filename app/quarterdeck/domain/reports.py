@@ -7,9 +7,9 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 |---|---|
 | starting | run, slot, attempt, boot, shim_pid, shim_start_ticks, shim_pid_ns |
 | started | pid, start_ticks, pid_ns, containment (`pid_namespace`, `user_namespace` or `tree`), program, cwd |
-| session | id, resumable, messages (whether the agent takes messages of a person while it works) |
+| session | id, resumable, messages (whether the agent takes messages of a person while it works); version of the program where it tells it |
 | turn | – |
-| usage | input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd (decimal text or null), source (`reported`, `estimated`, `unknown`), model, message_id (or null), cumulative |
+| usage | input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd (decimal text or null), source (`reported`, `estimated`, `unknown`), model, message_id (or null), cumulative; `of`: `attempt` where a cumulative line counts from the attempt's beginning |
 | effect | id, state (`intended`, `sent`, `confirmed`, `refused`), type, target, detail |
 | artifact | name, sha256, size_bytes, path (as said by the agent, or null), stored (file name below `artifacts/`, or null where not kept) |
 | checkpoint | step, data or stored |
@@ -18,7 +18,7 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where, network, writes; whole_sha256 and whole_chars where the question was cut |
 | approval_answered | id, answer, delivered, asked_seq (the report that asked; absent with an engine of an earlier version) |
 | said | id, text, delivered (a person's message), at_byte: how much the agent had printed before it |
-| error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; where the program itself told it: strength (`strong`, `medium`), status (a number of HTTP) |
+| error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; where the program itself told it: strength (`strong`, `medium`), status (a number of HTTP), passing (true: it tries again by itself) |
 | output | value (JSON), or stored and size_bytes where over 200 KB; truncated where the agent's text was over 16 MB |
 | paused, continued | – (what was done to the tree) |
 | over_long | stream, size_bytes (ruling 22) |

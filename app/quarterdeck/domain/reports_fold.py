@@ -194,7 +194,7 @@ class AttemptFold:
         if not self._errors:
             return None
         last = next(reversed(self._errors.values()))
-        is_passing = last.get("class") in ("rate_limit", "overloaded")
+        is_passing = last.get("class") in ("rate_limit", "overloaded") or bool(last.get("passing"))
         return None if is_passing and self.turns > self._turn_of_error else last
 
     @property

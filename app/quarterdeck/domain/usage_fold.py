@@ -54,6 +54,10 @@ class UsageFold:
         get = report.get
         text = get("cost_usd")
         cost = None if text is None else parse_usd(text)
+        is_cumulative = bool(get("cumulative"))
+        is_own_total = is_cumulative and get("of") == "attempt"
+        if is_own_total:
+            self._sources.discard("estimated")  # it takes the place of what was estimated until now
         if cost is not None:
             self._sources.add("estimated" if get("source") == "estimated" else "reported")
         line = UsageLine(
@@ -68,8 +72,10 @@ class UsageFold:
         message_id = get("message_id")
         if message_id is not None and self._count is self._rest:
             message_id = f"{self.session_id} {message_id}"
-        is_cumulative = bool(get("cumulative"))
         self.is_turn_open = False
+        if is_own_total:
+            self._count.set_own(line)
+            return
         self._count.count(line, message_id, is_cumulative)
         if self.session_id is None and self._unplaced is not None:
             self._unplaced.append((line, message_id, is_cumulative))

@@ -54,10 +54,13 @@ class Conversation:
         self._deliver(self._adapter.say(text), said)
 
     def is_left(self, now_s: float) -> bool:
-        """Whether its work is over and it has not ended by itself in time. Closes its stdin as soon as the work is over."""
+        """Whether its work is over and it has not ended by itself in time. Closes its stdin as soon as the work is over; where it
+        takes up what it was told before that, its time begins anew when that is over.
+        """
+        if not self._adapter.is_over:
+            self._let_go_s = None
+            return False
         if self._let_go_s is None:
-            if not self._adapter.is_over:
-                return False
             self._let_go_s = now_s
             if self.stdin is not None:
                 self.stdin.end()
@@ -66,7 +69,7 @@ class Conversation:
     @property
     def is_over(self) -> bool:
         """Whether the work was over before the program ended: how it ends then says nothing about it."""
-        return self._let_go_s is not None or self._adapter.is_over
+        return self._adapter.is_over
 
     def wait_s(self, now_s: float) -> float | None:
         """Seconds until `is_left` may become true; None where that does not depend on time."""
