@@ -18,6 +18,7 @@ from quarterdeck.domain.events import (
     CommandRefused,
     EffectSettled,
     Event,
+    MessageSent,
     RetryCancelled,
     RunDiscarded,
     RunEnded,
@@ -25,7 +26,7 @@ from quarterdeck.domain.events import (
     SlotCancelled,
     SlotFailed,
 )
-from quarterdeck.domain.ids import AttemptId, NodeId, RequestId, SlotId, TokenId
+from quarterdeck.domain.ids import AttemptId, MessageId, NodeId, RequestId, SlotId, TokenId
 from quarterdeck.domain.states import AttemptStatus, EndReason, Hold, LeaseStatus, Outcome
 from tests.domain.build import OWNER, claimed, ended, reassigned, sitting
 from tests.domain.naive_run import NaiveRun
@@ -106,6 +107,7 @@ class Proposer:
             AttemptContinueRequested(slot, attempt, OWNER),
             AttemptStopRequested(slot, attempt, OWNER, EndReason.PERSON),
             AttemptLost(slot, attempt, "no answer"),
+            MessageSent(slot, attempt, 1, MessageId(f"m-{self.mint()}"), "a word", OWNER),
         ]
         return self.random.choice(kinds)
 
@@ -183,6 +185,7 @@ class Reporter:
                     {"kind": self.random.choice(["paused", "continued"])},
                     {"kind": "approval", "id": "p1", "question": "May I?", "options": ["yes", "no"]},
                     {"kind": "approval_answered", "id": "p1", "answer": "yes"},
+                    {"kind": "said", "id": "m-1", "text": "a word", "delivered": True, "at_byte": 3},
                     {"kind": "progress", "done": 1, "total": 3, "label": "files"},
                     {"kind": "something_new", "of": "a later version"},
                     {"kind": "output", "value": {"n": cost}},

@@ -64,6 +64,8 @@ class NaiveRun:
         may_attempt_pause_requested
     )
 
+    may_message_sent = may_attempt_pause_requested
+
     def may_attempt_ended(self, e: dict[str, Any]) -> bool:
         return self.is_open(e) and self.phase != "closed"
 
@@ -156,7 +158,7 @@ class NaiveRun:
     def do_attempt_pause_requested(self, e: dict[str, Any]) -> None:
         pass
 
-    do_attempt_continue_requested = do_command_refused = do_attempt_pause_requested
+    do_attempt_continue_requested = do_command_refused = do_message_sent = do_attempt_pause_requested
 
     def do_attempt_stop_requested(self, e: dict[str, Any]) -> None:
         self.attempts[e["attempt_id"]]["stop"] = True

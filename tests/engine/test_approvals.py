@@ -216,3 +216,92 @@ async def test_an_answer_for_the_run_waits_for_a_disk_that_is_full_and_is_then_g
     disk.full = False
     assert attempt_of(await ended(engine, run), "a").output == "Allow once"
     assert len(answers_in(data, run)) == 2
+
+
+async def test_allow_for_this_run_is_kept_over_a_restart_and_acts_only_once_a_person_goes_on(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    before = await open_engine()
+    path = write(tmp_path, {"a": asks("say('output', value=ask('q', 'git push'))\nsys.exit(1)")})
+    run = await launch(before, path)
+    assert await before.answer(run, (await asked(before, run, "git push")).request_id, ALLOW_FOR_RUN) is None
+    await ended(before, run)
+    await before.close()
+    after = await open_engine()
+    assert len(answers_in(data, run)) == 1
+    assert await after.reassign(run, A, "again") is None
+    assert not isinstance(await after.claim(run, A), Refusal)
+    view = await ended(after, run)
+    assert [a.output for a in slot_of(view, "a").attempts] == ["Allow once"] * 2
+    assert [one["because"] is None for one in answers_in(data, run)] == [True, False]
+
+
+async def test_a_question_too_large_for_the_socket_is_compared_to_its_last_byte(
+    engine: Engine, tmp_path: Path
+) -> None:
+    source = (
+        "big = 'x' * 300_000\n"
+        "say('output', value=[ask('a', big + '1'), ask('b', big + '1'), ask('c', big + '2')])"
+    )
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    first = await asked(engine, run, "x" * 300_000 + "1")
+    assert await engine.answer(run, first.request_id, ALLOW_FOR_RUN) is None
+    other = await asked(engine, run, "x" * 300_000 + "2")
+    assert await engine.answer(run, other.request_id, "Deny") is None
+    assert attempt_of(await ended(engine, run), "a").output == ["Allow once", "Allow once", "Deny"]
+
+
+async def test_another_process_allows_for_the_run_and_says_something(
+    open_engine: Opener, tmp_path: Path
+) -> None:
+    owner, other = await open_engine(), await open_engine()
+    source = (
+        "say('session', id='s', resumable=False, messages=True)\n"
+        "given = [ask('a', 'git push'), ask('b', 'git push')]\nsay('output', value=[*given, told()['text']])"
+    )
+    run = await launch(owner, write(tmp_path, {"a": asks(source)}))
+    first = await asked(owner, run, "git push")
+    assert await other.answer(run, first.request_id, ALLOW_FOR_RUN) is None
+    await until(owner, run, lambda v: len(slot_of(v, "a").answers) == 2)
+    assert await other.say(run, A, "Look into ü too.", "ana") is None
+    view = await ended(owner, run)
+    assert attempt_of(view, "a").output == ["Allow once", "Allow once", "Look into ü too."]
+
+
+async def test_a_message_is_durable_before_the_agent_hears_it_and_stands_in_the_record(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    engine = await open_engine()
+    journal = "glob.glob(os.environ['JOURNAL'] + '/r-*/journal.jsonl')[0]"
+    source = (
+        "import glob\nsay('session', id='s', resumable=False, messages=True)\nheard = told()\n"
+        f"say('output', value='message_sent' in open({journal}).read())"
+    )
+    agent = python(source, env={"JOURNAL": str(data / "runs")})
+    run = await launch(engine, write(tmp_path, {"a": agent}))
+    await until(engine, run, lambda v: any(a.takes_messages for a in slot_of(v, "a").attempts))
+    assert await engine.say(run, A, "A word", "ana") is None
+    view = await ended(engine, run)
+    assert attempt_of(view, "a").output is True
+    (said,) = attempt_of(view, "a").messages
+    assert (said.text, said.actor, said.delivered, view.turns) == ("A word", "ana", True, 0)
+    await engine.close()
+    kept = await (await open_engine()).run(run)
+    assert kept is not None
+    assert attempt_of(kept, "a").messages == (said,)
+
+
+async def test_a_message_to_who_takes_none_or_is_not_at_work_is_refused_in_words(
+    engine: Engine, tmp_path: Path
+) -> None:
+    run = await launch(engine, write(tmp_path, {"a": asks("ask('q', 'Go?')"), "b": asks("pass")}, ("a", "b")))
+    await asked(engine, run, "Go?")
+    for slot, words in (("a", "takes no messages"), ("b", "is not started"), ("x", "x")):
+        refused = await engine.say(run, SlotId(slot), "A word")
+        assert isinstance(refused, Refusal)
+        assert words in refused.message
+    assert await engine.stop_run(run) is None
+    await ended(engine, run)
+    over = await engine.say(run, A, "A word")
+    assert isinstance(over, Refusal)
+    assert over.code is Code.E_ATTEMPT_STATE

@@ -64,8 +64,8 @@ async def test_questions_of_all_runs_stand_in_one_queue_oldest_first_with_who_as
     async with desk_over(door) as desk:
         shown = await ready(desk, 2)
         assert [card.question.question for card in shown] == ["curl example.org", "git push"]
-        assert "of Nightly, run " in shown[0].asker
-        assert shown[1].asker.startswith("Repo researcher of ")
+        assert "(Nightly, run " in shown[0].asker
+        assert shown[1].asker.startswith("Repo researcher (")
         tabs = desk.window.bottom.tabs
         assert tabs.tabText(tabs.currentIndex()) == "Questions 2"
         QTest.mouseClick(shown[1].option_buttons[0], Qt.MouseButton.LeftButton)

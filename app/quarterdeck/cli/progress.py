@@ -34,6 +34,8 @@ from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.views import RunView, SlotView
 
 TITLE_COLUMNS_MAX = 28
+WORDS_MAX = 400
+"""Of a question on its agent's line, in characters; it is asked whole elsewhere."""
 BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"
 """Synchronized update: a terminal that knows it shows the frame whole, others ignore it."""
 RECORDING_STOPPED = "Recording stopped: the disk takes nothing; what waits is recorded once it does."
@@ -134,7 +136,7 @@ def _slot_line(slot: SlotView, title: str, now_ms: int, ascii_only: bool) -> str
 
 def _last_words(slot: SlotView) -> str:
     if slot.approvals:
-        return escaped(slot.approvals[0].question)
+        return escaped(slot.approvals[0].question[:WORDS_MAX])
     if slot.display not in AT_WORK:
         return escaped(slot.reason)
     attempt = slot.attempts[-1]

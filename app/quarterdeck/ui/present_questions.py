@@ -70,7 +70,7 @@ def queue_of(views: Iterable[RunView], letters: Mapping[RunId, str]) -> tuple[As
 def _asker(view: RunView, slot: SlotView, letters: Mapping[RunId, str]) -> str:
     run = letters.get(view.run_id) or short_id(view.run_id)
     workflow = one_line(view.workflow_name, 60)
-    return tr("{agent} of {workflow}, run {run},", agent=one_line(slot.title, 60), workflow=workflow, run=run)
+    return tr("{agent} ({workflow}, run {run})", agent=one_line(slot.title, 60), workflow=workflow, run=run)
 
 
 def asked_facts(slot: SlotView) -> Mapping[RequestId, tuple[AskedFact, ...]]:
