@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -64,7 +64,7 @@ class KeptParts(LookingParts, ABC):
             lambda: self._foreign,
             self._actor(),
             self.refresh if self._opened.session is not None else None,
-            lambda names: self._reading.secrets_of(names),
+            self._secrets_of,
         )
 
     @cached_property
@@ -88,6 +88,9 @@ class KeptParts(LookingParts, ABC):
         if self._context is not None:
             return self._context.sign_in_reading
         return reading_of(SecretVault(), self._store.tenant)
+
+    def _secrets_of(self, names: Iterable[str]) -> Mapping[str, str]:
+        return self._reading.secrets_of(names)
 
     @cached_property
     def keeping(self) -> LocalKeeping:
