@@ -89,6 +89,9 @@ class KeptParts(LookingParts, ABC):
             return self._context.sign_in_reading
         return reading_of(SecretVault(), self._store.tenant)
 
+    def _handed(self) -> Iterable[str]:
+        return self._context.sign_in_reading.handed if self._context is not None else ()
+
     def _secrets_of(self, names: Iterable[str]) -> Mapping[str, str]:
         return self._reading.secrets_of(names)
 
