@@ -14,12 +14,13 @@ from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked
 
 from quarterdeck.domain.sign_ins import Cleared, Credential, CredentialKind
+from quarterdeck.engine.attempt_details import Way
 from quarterdeck.engine.secret_vault import NO_KEYRING, SecretVault, VaultFault
 from quarterdeck.engine.service import Engine
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials, write_credential
 from tests.engine.conftest import Opener
 from tests.engine.test_sign_ins import AUTH, WORKS, refused
-from tests.engine.works import displays, ended, python, slot_of, to_end, write
+from tests.engine.works import displays, ended, launch, python, slot_of, to_end, until, write
 
 SECRET = "sk-canary-a84f0c77d1"
 FRESH = "sk-canary-of-tomorrow"
@@ -137,6 +138,27 @@ async def test_a_key_that_an_agent_prints_is_left_out_of_an_export(engine: Engin
         exported = await engine.recovery.export(view, form)  # type: ignore[arg-type]
         assert SECRET not in exported.text
         assert "[secret work]" in exported.text or form == "markdown"
+
+
+async def test_a_key_that_an_agent_prints_is_shown_as_asterisks_and_stays_in_its_transcript(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """Views mask what this process gave to agents; places in the file stay what they are."""
+    await engine.sign_ins.save(entry(), SECRET)
+    source = "say('text', text='my key is ' + os.environ['THE_KEY'])\ntime.sleep(60)"
+    run = await launch(engine, write(tmp_path, {"a": agent(source)}))
+    view = await until(
+        engine, run, lambda v: "my key is" in "".join(a.tail for a in slot_of(v, "a").attempts)
+    )
+    attempt = slot_of(view, "a").attempts[-1]
+    assert attempt.tail.strip() == "my key is " + "*" * len(SECRET)
+    page = await engine.details.page(run, attempt.attempt_id, 0, Way.AFTER)
+    assert SECRET not in repr(page)
+    assert page.lines[0].item == {"kind": "text", "text": "my key is " + "*" * len(SECRET)}
+    raw = await engine.transcript(run, attempt.attempt_id, 0, 10_000)
+    assert SECRET.encode() in raw.content
+    await engine.stop_run(run)
+    await ended(engine, run)
 
 
 async def test_without_a_keyring_a_key_is_held_by_this_process_and_that_is_said(

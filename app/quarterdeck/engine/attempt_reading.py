@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -52,8 +52,9 @@ HASH_BLOCK_BYTES = 1024 * 1024
 class AttemptReading:
     """One for each engine."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, secrets: Callable[[], Iterable[str]] = tuple) -> None:
+        """secrets: those that this process gave to agents; pages show asterisks in their place."""
+        self._store, self._secrets = store, secrets
         self._protocols: OrderedDict[AttemptId, bool] = OrderedDict()
 
     async def page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
@@ -81,7 +82,7 @@ class AttemptReading:
         with disk_errors(path), opened(path) as source:
             if source is None:
                 return TranscriptPage(0, 0, 0, missing=True)
-            return page_of(source, at, way, self._speaks_lines(run, attempt))
+            return page_of(source, at, way, self._speaks_lines(run, attempt), self._secrets())
 
     def _find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
         path = self._store.attempts.folder(run, attempt).transcript_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -85,7 +85,7 @@ class KeptParts(LookingParts, ABC):
             lambda: self._foreign,
             self._actor(),
             self.refresh if self._opened.session is not None else None,
-            self._reading.secrets_of,
+            self._secrets_of,
         )
 
     @cached_property
@@ -109,6 +109,12 @@ class KeptParts(LookingParts, ABC):
         if self._context is not None:
             return self._context.sign_in_reading
         return reading_of(SecretVault(), self._store.tenant)
+
+    def _handed(self) -> Iterable[str]:
+        return self._context.sign_in_reading.handed if self._context is not None else ()
+
+    def _secrets_of(self, names: Iterable[str]) -> Mapping[str, str]:
+        return self._reading.secrets_of(names)
 
     @cached_property
     def keeping(self) -> LocalKeeping:

@@ -38,7 +38,11 @@ class LookingParts:
         """What one attempt printed, was told and saved."""
         from quarterdeck.engine.attempt_reading import AttemptReading
 
-        return AttemptReading(self._store)
+        return AttemptReading(self._store, self._handed)
+
+    def _handed(self) -> Iterable[str]:
+        """Secrets that this process gave to agents."""
+        return ()
 
     @cached_property
     def past(self) -> LookingBack:

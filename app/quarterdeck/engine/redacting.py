@@ -7,7 +7,7 @@ who hands an export on should look at the preview.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 SHORTEST_SECRET = 6
@@ -31,6 +31,15 @@ _SECRET_NAME = (
 _NAMED_SECRET = re.compile(rf"(?i)\b({_SECRET_NAME})(\\?[\"']?\s*[=:]\s*\\?[\"']?)([^\s\"',;\\]{{6,}})")
 _SECRET_KEY = re.compile(_SECRET_NAME, re.IGNORECASE)
 _HOMES = re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^/\\\s\"'<>|:*?]+")
+
+
+def masked(content: bytes, secrets: Iterable[str]) -> bytes:
+    """Known secrets as asterisks, byte for byte, so that places in a transcript stay what they are."""
+    for secret in secrets:
+        raw = secret.encode("utf-8", "surrogatepass")
+        if len(secret) >= SHORTEST_SECRET and raw in content:
+            content = content.replace(raw, b"*" * len(raw))
+    return content
 
 
 class Redactor:

@@ -187,7 +187,7 @@ class RunActor:
             await self._take(mail)
         moved = self._box.take_totals()
         for attempt, totals in moved.items():
-            self.book.take_totals(attempt, totals)
+            self.book.take_totals(attempt, self._gate.masked(totals))
             self._gate.hear_totals(attempt, totals.get("has_spoken") is True)
         if moved:
             await self._watch_budgets([attempt for attempt in moved if attempt in self.book.live])

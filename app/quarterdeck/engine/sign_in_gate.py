@@ -22,6 +22,7 @@ from quarterdeck.domain.sign_ins import SignInUse, canary_words
 from quarterdeck.domain.states import AttemptStatus, ErrorClass, Hold
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.pinning import agent_of
+from quarterdeck.engine.redacting import masked
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.sign_in_memory import Answer, Held, Trying
 from quarterdeck.engine.sign_in_reading import SignIn
@@ -168,6 +169,20 @@ class SignInGate:
         tokens = figures.tokens
         if has_spoken or figures.turns or tokens.input_tokens or tokens.output_tokens:
             self._show_alive(attempt)
+
+    def masked(self, totals: dict[str, Any]) -> dict[str, Any]:
+        """Totals as they are shown: an agent's last words without the secrets that it was given."""
+        tail, secrets = str(totals.get("tail", "")), self._reading.handed
+        return (
+            {
+                **totals,
+                "tail": masked(tail.encode("utf-8", "surrogatepass"), secrets).decode(
+                    "utf-8", "surrogatepass"
+                ),
+            }
+            if tail and secrets
+            else totals
+        )
 
     def hear_end(self, attempt: AttemptId) -> None:
         """The attempt's end is journaled. A signal of middle strength counts now, where nothing showed the sign-in at work."""

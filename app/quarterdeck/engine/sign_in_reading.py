@@ -63,6 +63,8 @@ class SignInReading:
     ) -> None:
         self.vault, self._key, self._config = vault, key, config
         self._environ = os.environ if environ is None else environ
+        self.handed: frozenset[str] = frozenset()
+        """Secrets that agents got from here, so that what they print of them is not shown."""
 
     def entries(self) -> dict[str, Credential]:
         """The list. Raises CredentialsNotKept."""
@@ -75,6 +77,8 @@ class SignInReading:
             credential, secrets = self._secrets(agent)
         except (SecretMissing, CredentialsNotKept, VaultFault) as error:
             return SignIn(source=agent.credential or "", program=program, problem=str(error))
+        endpoints = {credential.endpoint} if credential is not None else set()
+        self.handed |= frozenset(secrets.values()) - endpoints
         shape = self._shape(agent, program, credential, secrets)
         known = agent.kind in PROGRAMS or agent.kind == "acp"
         speaks = agent.kind != "command" or agent.protocol == "lines"

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from quarterdeck.agents.lines_fields import WrongField
 from quarterdeck.agents.lines_protocol import READERS, parse_line
 from quarterdeck.engine.attempt_details import TranscriptLine, TranscriptPage, Way
+from quarterdeck.engine.redacting import masked
 from quarterdeck.store.transcript_file import RawLine, Source, page_after, page_around, page_before
 
 
-def page_of(source: Source, at: int, way: Way, is_protocol: bool) -> TranscriptPage:
-    """A page of a source, its protocol lines parsed."""
+def page_of(
+    source: Source, at: int, way: Way, is_protocol: bool, secrets: Iterable[str] = ()
+) -> TranscriptPage:
+    """A page of a source, its protocol lines parsed. secrets: shown as asterisks; the file stays as the agent wrote it."""
     reader = {Way.AFTER: page_after, Way.BEFORE: page_before, Way.AROUND: page_around}[way]
     raw = reader(source, at)
-    lines = tuple(_line(line, is_protocol) for line in raw.lines)
+    lines = tuple(_line(line, is_protocol, secrets) for line in raw.lines)
     return TranscriptPage(raw.start, raw.end, raw.size_bytes, lines, is_protocol=is_protocol)
 
 
-def _line(raw: RawLine, is_protocol: bool) -> TranscriptLine:
-    item = protocol_item(raw.content) if is_protocol and raw.starts and raw.ends else None
-    return TranscriptLine(raw.offset, raw.end, raw.content, raw.starts, raw.ends, item)
+def _line(raw: RawLine, is_protocol: bool, secrets: Iterable[str]) -> TranscriptLine:
+    content = masked(raw.content, secrets)
+    item = protocol_item(content) if is_protocol and raw.starts and raw.ends else None
+    return TranscriptLine(raw.offset, raw.end, content, raw.starts, raw.ends, item)
 
 
 def protocol_item(content: bytes) -> Mapping[str, Any] | None:
