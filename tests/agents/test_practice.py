@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from quarterdeck.agents.practice import PROGRAM, practice_argv
+from quarterdeck.agents.practice import OWN_PROGRAM as PROGRAM
+from quarterdeck.agents.practice import practice_argv
 
 
 def _perform(

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.environment import agent_environment
-from quarterdeck.agents.registry import UnknownKind, adapter_for, launch_of
+from quarterdeck.agents.launching import Ask, UnknownKind
+from quarterdeck.agents.lines_protocol import LinesProtocol
+from quarterdeck.agents.registry import PROGRAMS, adapter_for, launch_of
 from quarterdeck.agents.text_command import KeptOutput, TextCommand
-from quarterdeck.domain.workflow import AgentSpec
+from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, AgentSpec
 
 
 @pytest.mark.parametrize(
@@ -71,15 +74,25 @@ def test_the_host_lends_only_what_the_design_names_and_never_our_own_variables()
 
 
 def test_how_each_built_kind_is_launched() -> None:
-    text = launch_of(AgentSpec("a", "command"), ["ls", "-l"])
+    text = launch_of(Ask(AgentSpec("a", "command"), ("ls", "-l")))
     assert (text.argv, text.protocol, text.stdin, text.is_practice) == (("ls", "-l"), "text", "prompt", False)
-    lines = launch_of(AgentSpec("a", "command", protocol="lines"), ["x"])
+    lines = launch_of(Ask(AgentSpec("a", "command", protocol="lines"), ("x",)))
     assert (lines.protocol, lines.stdin) == ("lines", "open")
-    practice = launch_of(AgentSpec("a", "practice"), [])
+    practice = launch_of(Ask(AgentSpec("a", "practice")))
     assert (practice.protocol, practice.stdin, practice.is_practice) == ("lines", "open", True)
     assert practice.argv[1:3] == ("-I", "-S")
-    for kind in ("codex", "nonsense"):
-        with pytest.raises(UnknownKind):
-            adapter_for(kind, "lines")
-        with pytest.raises(UnknownKind):
-            launch_of(AgentSpec("a", kind), [])
+    assert not any((one.env, one.wire) != ({}, {}) for one in (text, lines, practice))
+
+
+def test_every_built_kind_has_a_module_and_no_other_is_launched() -> None:
+    assert set(PROGRAMS) == set(BUILT_AGENT_KINDS)
+    with pytest.raises(UnknownKind):
+        adapter_for("nonsense", "lines", {})
+    with pytest.raises(UnknownKind):
+        launch_of(Ask(AgentSpec("a", "nonsense")))
+
+
+@pytest.mark.parametrize("adapter", [TextCommand(), LinesProtocol()])
+def test_agents_that_are_only_listened_to_are_told_nothing_and_end_by_themselves(adapter: Adapter) -> None:
+    assert (adapter.begin(), adapter.take_input(), adapter.say("hello")) == (b"", b"", None)
+    assert not adapter.is_over

@@ -1,8 +1,9 @@
-"""What an adapter is: the wire of one kind of agent turned into reports, and answers turned into its wire.
+"""What an adapter is: the wire of one kind of agent turned into reports, and answers and messages turned into its wire.
 
 An adapter is fed the agent's raw bytes as the shim reads them and gives reports as plain dicts without `seq` and times
 (domain/reports.py names their fields). It touches no disk: where an agent names a file, the report says so (`source`
-with a path or a text) and the shim keeps and hashes it. Everything an agent writes is untrusted.
+with a path or a text) and the shim keeps and hashes it. Everything an agent writes is untrusted. It lives in the shim, so
+it imports the standard library and nothing else.
 """
 
 from __future__ import annotations
@@ -28,21 +29,63 @@ NESTING_MAX = 100
 class Adapter(Protocol):
     """The wire of one agent, for the life of one attempt."""
 
+    def begin(self) -> bytes:
+        """The first bytes for the agent's stdin, once it has started; b"" for most. Called once, before all else."""
+        ...
+
     def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
         """Reports that these bytes of `stdout` or `stderr` complete; chunks end anywhere."""
         ...
 
-    def finish(self) -> Iterable[Report]:
-        """Reports that only the end of the streams completes, such as the final text. Called once."""
+    def take_input(self) -> bytes:
+        """What this wire owes the agent since the last call (a handshake, replies to its requests); asked after begin and feed."""
         ...
 
     def answer(self, request_id: str, answer: object) -> bytes | None:
         """What goes to the agent's stdin for an answered approval; None where this wire has no answers."""
         ...
 
+    def say(self, text: str) -> bytes | None:
+        """What goes to the agent's stdin for a person's message; None where this wire takes none, or not now."""
+        ...
+
+    @property
+    def is_over(self) -> bool:
+        """The work is done and the program only waits for more: its stdin is closed, and it is ended where it stays."""
+        ...
+
+    def finish(self) -> Iterable[Report]:
+        """Reports that only the end of the streams completes, such as the final text. Called once."""
+        ...
+
     def tail(self) -> str:
         """The last text that the agent wrote, at most TAIL_CHARS characters, for showing while it works."""
         ...
+
+
+class ListensOnly:
+    """What an adapter says whose agent is told nothing but its prompt: the part of Adapter that most leave as it is."""
+
+    def begin(self) -> bytes:
+        """Nothing comes first."""
+        return b""
+
+    def take_input(self) -> bytes:
+        """Nothing is owed."""
+        return b""
+
+    def answer(self, request_id: str, answer: object) -> bytes | None:
+        """It asks nothing."""
+        return None
+
+    def say(self, text: str) -> bytes | None:
+        """It takes no messages."""
+        return None
+
+    @property
+    def is_over(self) -> bool:
+        """It ends by itself."""
+        return False
 
 
 def nests_too_deep(value: object, brackets: int) -> bool:

@@ -11,8 +11,10 @@ PASSED_PREFIXES = ("LC_", "XDG_")
 OWN_PREFIX = "QUARTERDECK_"
 
 
-def agent_environment(host_env: Mapping[str, str], spec: AgentSpec) -> dict[str, str]:
-    """What is let through from the host, then the plain values of `env`, which win.
+def agent_environment(
+    host_env: Mapping[str, str], spec: AgentSpec, switches: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """What is let through from the host, then the switches of its program, then the plain values of `env`, which win.
 
     Secrets and the QUARTERDECK_ variables of the attempt are added by the shim; those of the host never pass, not even
     by `pass_env`. `spec.env` must hold rendered values.
@@ -24,4 +26,4 @@ def agent_environment(host_env: Mapping[str, str], spec: AgentSpec) -> dict[str,
         if (name in wanted or name.startswith(PASSED_PREFIXES)) and not name.startswith(OWN_PREFIX)
     }
     own = {name: value for name, value in spec.env if not name.startswith(OWN_PREFIX)}
-    return {**passed, **own}
+    return {**passed, **(switches or {}), **own}

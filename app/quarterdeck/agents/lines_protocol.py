@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from quarterdeck.agents import lines_fields as fields
-from quarterdeck.agents.adapter import LineSplitter, Tail, nests_too_deep
+from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail, nests_too_deep
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.kept_facts import QUESTIONS, FirstFacts, chars_of
@@ -31,7 +31,7 @@ ERROR_CLASSES = frozenset(ErrorClass) - {ErrorClass.SPAWN, ErrorClass.BEYOND_LIM
 NOTE_KINDS = frozenset({"decision", "source", "other"})
 
 
-class LinesProtocol:
+class LinesProtocol(ListensOnly):
     """One agent that speaks the lines protocol."""
 
     def __init__(self) -> None:

@@ -1,46 +1,54 @@
-"""Which adapter speaks with which kind of agent, and how a kind is launched."""
+"""Which module speaks with which kind of agent: a table, one line a kind."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
+from quarterdeck.agents import claude_code, command, practice
 from quarterdeck.agents.adapter import Adapter
-from quarterdeck.agents.lines_protocol import LinesProtocol
-from quarterdeck.agents.practice import practice_argv
-from quarterdeck.agents.text_command import TextCommand
-from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, AgentSpec
+from quarterdeck.agents.launching import Ask, Launch, Program, UnknownKind
+from quarterdeck.domain.workflow import AgentSpec
 
-BUILT = frozenset(BUILT_AGENT_KINDS)
-
-
-class UnknownKind(ValueError):
-    """No adapter of this version speaks with that kind; the launch should have been refused."""
-
-
-class Launch(NamedTuple):
-    """The parts of launch.json that the kind of an agent decides."""
-
-    argv: tuple[str, ...]
-    protocol: str
-    """`text` or `lines`."""
-    stdin: str
-    """`prompt`: the prompt, then end of file; `open`: open for answers; `null`."""
-    is_practice: bool
+PROGRAMS: Mapping[str, Program] = {
+    "claude-code": claude_code.PROGRAM,
+    "command": command.PROGRAM,
+    "practice": practice.PROGRAM,
+}
+"""The same kinds as `domain.workflow.BUILT_AGENT_KINDS`."""
 
 
-def launch_of(spec: AgentSpec, argv: Sequence[str]) -> Launch:
-    """How an agent is launched; `argv` is the rendered command of a `command` agent. Raises UnknownKind."""
-    if spec.kind == "practice":
-        return Launch(practice_argv(), "lines", "open", True)
-    if spec.kind == "command":
-        stdin = "open" if spec.protocol == "lines" else "prompt"
-        return Launch(tuple(argv), spec.protocol, stdin, False)
-    raise UnknownKind(spec.kind)
-
-
-def adapter_for(kind: str, protocol: str) -> Adapter:
-    """A fresh adapter for one attempt. Raises UnknownKind."""
-    if kind not in BUILT:
+def program_of(kind: str) -> Program:
+    """What is known about that kind. Raises UnknownKind."""
+    program = PROGRAMS.get(kind)
+    if program is None:
         raise UnknownKind(kind)
-    return LinesProtocol() if protocol == "lines" or kind == "practice" else TextCommand()
+    return program
+
+
+def launch_of(ask: Ask) -> Launch:
+    """How an agent is launched. Raises CannotLaunch, UnknownKind."""
+    return program_of(ask.spec.kind).launch(ask)
+
+
+def adapter_for(kind: str, protocol: str, wire: Mapping[str, Any]) -> Adapter:
+    """A fresh adapter for one attempt. Raises UnknownKind."""
+    return program_of(kind).adapter(protocol, wire)
+
+
+def program_name(spec: AgentSpec) -> str:
+    """The program that is looked for; empty where the kind brings its own, or is not known."""
+    program = PROGRAMS.get(spec.kind)
+    return "" if program is None else program.name(spec)
+
+
+def credential_variable(kind: str) -> str | None:
+    """The variable in which a program of that kind takes its key; None where it has no such."""
+    program = PROGRAMS.get(kind)
+    return None if program is None else program.credential_env
+
+
+def wants_words(kind: str) -> bool:
+    """Whether an agent of that kind is told everything in its prompt."""
+    program = PROGRAMS.get(kind)
+    return program is not None and program.wants_words

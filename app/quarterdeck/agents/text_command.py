@@ -6,13 +6,19 @@ import json
 import zlib
 from collections.abc import Iterable
 
-from quarterdeck.agents.adapter import LINE_BYTES_MAX, OUTPUT_BYTES_MAX, Tail, nests_too_deep
+from quarterdeck.agents.adapter import (
+    LINE_BYTES_MAX,
+    OUTPUT_BYTES_MAX,
+    ListensOnly,
+    Tail,
+    nests_too_deep,
+)
 from quarterdeck.domain.reports import OUTPUT, OVER_LONG, Report
 
 PLAIN_BYTES_MAX = 128 * 1024
 
 
-class TextCommand:
+class TextCommand(ListensOnly):
     """Keeps at most OUTPUT_BYTES_MAX bytes of stdout; stderr goes to the transcript and the tail only."""
 
     def __init__(self) -> None:
@@ -39,10 +45,6 @@ class TextCommand:
         else:
             output["value"] = value_of(text)
         return [*reports, output]
-
-    def answer(self, request_id: str, answer: object) -> bytes | None:
-        """A text command asks nothing."""
-        return None
 
     def tail(self) -> str:
         """The end of stdout and stderr as they came."""

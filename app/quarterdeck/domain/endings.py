@@ -154,12 +154,15 @@ def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
 
 
 def _by_exit(facts: EndFacts, context: RetryContext) -> Ending:
-    """Rows 8 and 9. An error that stands outranks an exit of 0 (case 82)."""
+    """Rows 8 and 9. An error that stands outranks an exit of 0 (case 82). How a program ended whose work was over, and that may
+    have been ended because it only waited for more, says nothing.
+    """
     code, signal = _code_and_signal(facts.exit)
+    was_over = bool((facts.exit or {}).get("over"))
     told = _told_class(facts)
     if told == "auth":
         return _failed(facts, EndReason.SIGN_IN, _told(facts) or "sign-in failed", told, context)
-    if signal is not None or code not in facts.success_codes:
+    if not was_over and (signal is not None or code not in facts.success_codes):
         message = _told(facts) or _exit_words(code, signal)
         return _failed(facts, EndReason.EXIT, message, told, context)
     if facts.error is not None:

@@ -7,22 +7,23 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 |---|---|
 | starting | run, slot, attempt, boot, shim_pid, shim_start_ticks, shim_pid_ns |
 | started | pid, start_ticks, pid_ns, containment (`pid_namespace`, `user_namespace` or `tree`), program, cwd |
-| session | id, resumable |
+| session | id, resumable; version of the program where it tells it |
 | turn | – |
-| usage | input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd (decimal text or null), source (`reported`, `estimated`, `unknown`), model, message_id (or null), cumulative |
+| usage | input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd (decimal text or null), source (`reported`, `estimated`, `unknown`), model, message_id (or null), cumulative; `of`: `attempt` where a cumulative line counts from the attempt's beginning |
 | effect | id, state (`intended`, `sent`, `confirmed`, `refused`), type, target, detail |
 | artifact | name, sha256, size_bytes, path (as said by the agent, or null), stored (file name below `artifacts/`, or null where not kept) |
 | checkpoint | step, data or stored |
 | note | note (`decision`, `source`, `other`), text |
 | progress | done, total, label |
-| approval | id, question, options |
+| approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where |
 | approval_answered | id, answer, delivered |
-| error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at |
+| said | id, text, delivered (a person's message) |
+| error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; where the program itself told it: strength (`strong`, `medium`), status (a number of HTTP), passing (true: it tries again by itself) |
 | output | value (JSON), or stored and size_bytes where over 200 KB; truncated where the agent's text was over 16 MB |
 | paused, continued | – (what was done to the tree) |
 | over_long | stream, size_bytes (ruling 22) |
 | ending | reason (`lost_app`, `stop`, `cap`, `timeout`, `signal`, `run_budget`), grace_s, deadline_boot_ms, deadline_awake_ms (on CLOCK_MONOTONIC, which all processes of a boot share: sleep does not count) |
-| exit | code or signal (raw wait status judged), after_ending (true where `ending` was written first), figures (FiguresTotals as JSON), tree_empty, killed (processes that needed KILL), left (pids that outlived KILL) |
+| exit | code or signal (raw wait status judged), after_ending (true where `ending` was written first), figures (FiguresTotals as JSON), over (true where the work was over before the program ended), tree_empty, killed (processes that needed KILL), left (pids that outlived KILL) |
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ NOTE: Final = "note"
 PROGRESS: Final = "progress"
 APPROVAL: Final = "approval"
 APPROVAL_ANSWERED: Final = "approval_answered"
+SAID: Final = "said"
 ERROR: Final = "error"
 OUTPUT: Final = "output"
 PAUSED: Final = "paused"
@@ -62,6 +64,7 @@ SENT_ONE_BY_ONE = frozenset(
         EFFECT,
         APPROVAL,
         APPROVAL_ANSWERED,
+        SAID,
         ARTIFACT,
         CHECKPOINT,
         ERROR,

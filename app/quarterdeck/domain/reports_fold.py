@@ -190,7 +190,7 @@ class AttemptFold:
         if not self._errors:
             return None
         last = next(reversed(self._errors.values()))
-        is_passing = last.get("class") in ("rate_limit", "overloaded")
+        is_passing = last.get("class") in ("rate_limit", "overloaded") or bool(last.get("passing"))
         return None if is_passing and self.turns > self._turn_of_error else last
 
     @property
@@ -205,7 +205,9 @@ class AttemptFold:
         if not self._usage.is_turn_open:
             return False
         ended = self.exit
-        return ended is None or bool(ended.get("after_ending")) or ended.get("code") != 0
+        if ended is None or ended.get("after_ending"):
+            return True
+        return ended.get("code") != 0 and not ended.get("over")
 
     @property
     def has_late(self) -> bool:

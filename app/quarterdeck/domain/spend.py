@@ -8,6 +8,7 @@ Decisions where the pages leave room:
 - A line that says no cost never unmakes a known cost that it replaces; it makes the sum incomplete.
 - A field of a cumulative line that is absent or 0 was not told: that field stays. So an agent may give its cost as a
   running total and its tokens by message.
+- A cumulative line `of` the attempt is a running total since the attempt began; nothing is taken from it.
 - What cannot be told apart (`usage_limits`) counts together; a running total there only raises the sum, which is "at least".
 - A cumulative figure below what the session had spent before is a counter that was set back: it counts whole.
 """
@@ -233,6 +234,13 @@ class SessionCount:
             self._count_message(line, message_id)
         else:
             self.sum_of(line.model).add(line)
+
+    def set_own(self, line: UsageLine) -> None:
+        """Take a running total of this attempt alone: the program, or its adapter, counts from the attempt's beginning."""
+        if self._is_shared or line.model == OTHER_MODELS:
+            self.sum_of(line.model).raise_to(line, None)
+        else:
+            self.sum_of(line.model).replace(line, None)
 
     def _count_message(self, line: UsageLine, message_id: str) -> None:
         old = self.messages.get(message_id)

@@ -52,6 +52,7 @@ class UsageFold:
         get = report.get
         text = get("cost_usd")
         cost = None if text is None else parse_usd(text)
+        is_cumulative = bool(get("cumulative"))
         line = UsageLine(
             self._told.model(get("model") or ""),
             get("input_tokens") or 0,
@@ -65,8 +66,10 @@ class UsageFold:
         message_id = get("message_id")
         if message_id is not None and self._count is self._rest:
             message_id = f"{self.session_id} {message_id}"
-        is_cumulative = bool(get("cumulative"))
         self.is_turn_open = False
+        if is_cumulative and get("of") == "attempt":
+            self._count.set_own(line)
+            return
         self._count.count(line, message_id, is_cumulative)
         if self.session_id is None and self._unplaced is not None:
             self._unplaced.append((line, message_id, is_cumulative))

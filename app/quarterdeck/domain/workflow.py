@@ -17,7 +17,7 @@ FORMAT = "quarterdeck.workflow/1"
 NODES_MAX = 5_000
 FILE_BYTES_MAX = 10_000_000
 AGENT_KINDS = ("command", "claude-code", "codex", "gemini", "opencode", "acp", "practice")
-BUILT_AGENT_KINDS = ("command", "practice")
+BUILT_AGENT_KINDS = ("claude-code", "command", "practice")
 """Kinds that this version can launch; the others load and check, and a launch of them is refused in words."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from quarterdeck.agents.registry import credential_variable
 from quarterdeck.domain.workflow import AgentSpec, Workflow
 from quarterdeck.engine.programs import ProgramProblem, used_agents
 
@@ -38,7 +39,7 @@ def _wanted(agent: AgentSpec) -> dict[str, tuple[str, str]]:
     }
     if agent.credential is not None:
         source = agent.credential.removeprefix("env:")
-        wanted[agent.credential_env or source] = ("credential", source)
+        wanted[agent.credential_env or credential_variable(agent.kind) or source] = ("credential", source)
     return wanted
 
 

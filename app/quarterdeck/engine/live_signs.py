@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quarterdeck.agents.registry import UnknownKind, adapter_for
+from quarterdeck.agents.launching import UnknownKind
+from quarterdeck.agents.registry import adapter_for
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.join import LiveTotals
 from quarterdeck.domain.last_signs import report_moment
@@ -72,7 +73,12 @@ def _boot_ms(attempt: AttemptRecord, fold: AttemptFold, printed: Printed, seen_a
 def _words(store: Store, run: RunId, attempt: AttemptId, printed: Printed) -> str:
     launch = store.attempts.launch(run, attempt) or {}
     try:
-        adapter = adapter_for(str(launch.get("kind", "")), str(launch.get("protocol", "")))
+        wire = launch.get("wire")
+        adapter = adapter_for(
+            str(launch.get("kind", "")),
+            str(launch.get("protocol", "")),
+            wire if isinstance(wire, dict) else {},
+        )
     except UnknownKind:
         return ""
     whole_lines = printed.end if printed.is_whole else printed.end[printed.end.find(b"\n") + 1 :]

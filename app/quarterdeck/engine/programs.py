@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from quarterdeck.agents.registry import program_name
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.store.limits_file import FILE_NAME, config_folder, program_folders
 
@@ -102,13 +103,15 @@ def find_programs(
     problems: list[ProgramProblem] = []
     for name in used_agents(workflow):
         agent = workflow.agents[name]
-        if not agent.argv:
+        wanted = program_name(agent)
+        if not wanted:
             continue
-        program = find_program(agent.argv[0], folder, host_path)
+        program = find_program(wanted, folder, host_path)
         if isinstance(program, Path):
             found[name] = str(program)
         else:
-            problems.append(ProgramProblem(program.message, f"$.agents.{name}.argv[0]"))
+            place = f"$.agents.{name}." + ("argv[0]" if agent.argv else "kind")
+            problems.append(ProgramProblem(program.message, place))
     return found, tuple(problems)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from quarterdeck.agents.registry import program_name
 from quarterdeck.domain.budget import attempt_limit, cap_for_claim
 from quarterdeck.domain.commands import ReassignSlot
 from quarterdeck.domain.guards import judge_reassign, no_such_node, specs_of
@@ -110,7 +111,7 @@ def _choice(
         same_class=same_class,
         budget_usd=budget_of(spec),
         files=compare((launch or {}).get("version")),
-        problem=_program_problem(spec, agent.argv) or _folder_problem(launch),
+        problem=_program_problem(spec, program_name(agent)) or _folder_problem(launch),
     )
 
 
@@ -134,11 +135,11 @@ def _folder_problem(launch: Mapping[str, Any] | None) -> str:
     return found.message if isinstance(found, ProgramProblem) else ""
 
 
-def _program_problem(spec: Mapping[str, Any], argv: tuple[str, ...]) -> str:
+def _program_problem(spec: Mapping[str, Any], wanted: str) -> str:
     """Whether its program could be started now (case 107); a kind that brings its own has none."""
-    if not argv:
+    if not wanted:
         return ""
-    found = find_program(spec["program"] or argv[0], Path(spec["folder"]), host_path())
+    found = find_program(spec["program"] or wanted, Path(spec["folder"]), host_path())
     return found.message if isinstance(found, ProgramProblem) else ""
 
 

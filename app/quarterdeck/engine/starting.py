@@ -9,19 +9,22 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 from quarterdeck.agents.environment import agent_environment
-from quarterdeck.agents.registry import Launch, UnknownKind, launch_of
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
+from quarterdeck.agents.registry import launch_of, program_name, wants_words
 from quarterdeck.domain.budget import Cap
 from quarterdeck.domain.events import AttemptClaimed, RunLaunched
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, read_secrets
+from quarterdeck.engine.agent_words import agent_words
 from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
 from quarterdeck.engine.price_table import earlier_prices, prices_for
@@ -67,43 +70,85 @@ class Started:
     secrets: dict[str, str]
 
 
+class Attached(NamedTuple):
+    """One pinned attachment, and the name of the file beside the launch in which the agent finds it."""
+
+    item: Mapping[str, Any]
+    name: str
+    content: bytes
+
+
 def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Started:
     """Make the attempt's folder, lease and shim. Raises CannotStart, StoreDown, PinMissing, OSError."""
     spec = start.plan.specs[start.claim.spec]
     folder = store.attempts.folder(start.header.run_id, start.claim.attempt_id)
     values = node_values(start.header.run_id, start.before, store.attempts)
-    context = _template_context(start, values)
     before = _folds_before(store, start)
-    try:
-        launch = _launch(start, spec, context, folder.path, baseline_of(before))
-    except TemplateProblem as problem:
-        raise CannotStart(str(problem)) from problem
+    left = _left(store, start, before)
+    attached = [_attached(store, index, item) for index, item in enumerate(spec["attachments"])]
     agent = agent_of(spec)
     try:
+        context = _template_context(start, values)
+        prompt = render(spec["prompt"], context)
+        told = _told(start, agent, prompt, attached, left, folder.path)
+        launch = _launch(
+            start, spec, context, folder.path, baseline_of(before), told, _session(store, start, left)
+        )
         secrets = read_secrets(agent, os.environ)
-    except SecretMissing as missing:
-        raise CannotStart(str(missing)) from missing
+    except (TemplateProblem, CannotLaunch, SecretMissing) as problem:
+        raise CannotStart(str(problem)) from problem
     launch["secret_names"] = sorted(secrets)
     launch["prices"] = _prices(store, start, agent)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
-    files = [_write_attachment(store, made, index, item) for index, item in enumerate(spec["attachments"])]
-    made.write_file("context.json", _json(_context_file(start, values, launch["prompt"], files)))
-    if launch["resume_path"] is not None:
-        left = resume_file(
-            store,
-            start.header.run_id,
-            start.claim.slot_id,
-            start.earlier,
-            before,
-            start.reason,
-            continue_session=start.continue_session,
-        )
+    files = [{**one.item, "file": str(made.write_file(one.name, one.content))} for one in attached]
+    made.write_file("context.json", _json(_context_file(start, values, prompt, files)))
+    if left is not None:
         made.write_file("resume.json", _json(left))
     lease = made.create_lease()
     try:
         return Started(fork_server.spawn(ShimStart(made.launch_path, lease)), secrets)
     finally:
         os.close(lease)
+
+
+def _left(store: Store, start: Start, before: list[AttemptFold]) -> dict[str, Any] | None:
+    """What earlier attempts left; None for a first one."""
+    if not start.earlier:
+        return None
+    return resume_file(
+        store,
+        start.header.run_id,
+        start.claim.slot_id,
+        start.earlier,
+        before,
+        start.reason,
+        continue_session=start.continue_session,
+    )
+
+
+def _session(store: Store, start: Start, left: Mapping[str, Any] | None) -> str | None:
+    """The program's own session that is to be continued: the last that an attempt of the same agent named."""
+    for earlier in reversed(left["attempts"] if left is not None else ()):
+        launch = store.attempts.launch(start.header.run_id, earlier["attempt"]) or {}
+        if earlier["session_id"] is not None and launch.get("agent") == start.claim.agent:
+            return str(earlier["session_id"])
+    return None
+
+
+def _told(
+    start: Start,
+    agent: AgentSpec,
+    prompt: str,
+    attached: Sequence[Attached],
+    left: Mapping[str, Any] | None,
+    folder: Path,
+) -> str:
+    """The prompt as it goes to the agent: with our own words where its program reads no files of ours."""
+    if not wants_words(agent.kind):
+        return prompt
+    texts = [(one.item, str(folder / one.name), one.content) for one in attached]
+    inputs, outcome = start.plan.inputs, start.header.outcome_asked
+    return agent_words(prompt, outcome, inputs, texts, left, str(folder / "resume.json"))
 
 
 def _json(value: Any) -> bytes:
@@ -117,16 +162,48 @@ def _template_context(start: Start, values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _launch(
-    start: Start, spec: Mapping[str, Any], context: Mapping[str, Any], folder: Path, baseline: Baseline
+    start: Start,
+    spec: Mapping[str, Any],
+    context: Mapping[str, Any],
+    folder: Path,
+    baseline: Baseline,
+    prompt: str,
+    session: str | None,
 ) -> dict[str, Any]:
-    """The content of `launch.json` (docs/architecture.md)."""
-    claim = start.claim
+    """The content of `launch.json` (docs/architecture.md). Raises TemplateProblem, CannotLaunch, CannotStart."""
     agent = agent_of(spec)
     host = host_path()
     argv, cwd = _argv(agent, spec, context, host), _cwd(agent, spec, context)
-    kind = _kind(agent, argv)
+    program = argv[0] if argv else ""
+    own = tuple(argv) if agent.argv else ()
+    kind = launch_of(Ask(agent, own, program, prompt, cwd, session, str(uuid4())))
     return {
         "schema": LAUNCH_SCHEMA,
+        **_identity(start, spec, agent),
+        "argv": list(kind.argv),
+        "protocol": kind.protocol,
+        "cwd": cwd,
+        "env": _environment(agent, context, host, kind),
+        "secret_names": [],
+        "success_codes": list(agent.success_codes),
+        "stdin": kind.stdin,
+        "prompt": prompt,
+        "context_path": str(folder / "context.json"),
+        "resume_path": str(folder / "resume.json") if start.earlier else None,
+        "idempotency_key": f"{start.header.run_id}/{start.claim.slot_id}",
+        **_bounds(start, agent),
+        "timeout_s": spec["timeout_s"],
+        "containment": agent.containment,
+        "baseline": baseline.to_json(),
+        "version": {"files": program_files(argv, cwd)},
+        "wire": dict(kind.wire),
+        "record_folder": str(folder),
+    }
+
+
+def _identity(start: Start, spec: Mapping[str, Any], agent: AgentSpec) -> dict[str, Any]:
+    claim = start.claim
+    return {
         "run": start.header.run_id,
         "slot": claim.slot_id,
         "attempt": claim.attempt_id,
@@ -135,27 +212,12 @@ def _launch(
         "title": spec["title"],
         "agent": claim.agent,
         "kind": agent.kind,
-        "argv": list(kind.argv),
-        "protocol": kind.protocol,
-        "cwd": cwd,
-        "env": _environment(agent, context, host),
-        "secret_names": [],
-        "success_codes": list(agent.success_codes),
-        "stdin": kind.stdin,
-        "prompt": render(spec["prompt"], context),
-        "context_path": str(folder / "context.json"),
-        "resume_path": str(folder / "resume.json") if start.earlier else None,
-        "idempotency_key": f"{start.header.run_id}/{claim.slot_id}",
-        "grace_s": GRACE_S,
-        "cap_usd": usd_text(start.cap.usd),
-        "cap_of": start.cap.of,
-        "timeout_s": spec["timeout_s"],
-        "max_turns": agent.max_turns,
-        "containment": agent.containment,
-        "baseline": baseline.to_json(),
-        "version": {"files": program_files(argv, cwd)},
-        "record_folder": str(folder),
     }
+
+
+def _bounds(start: Start, agent: AgentSpec) -> dict[str, Any]:
+    cap = {"cap_usd": usd_text(start.cap.usd), "cap_of": start.cap.of}
+    return {"grace_s": GRACE_S, **cap, "max_turns": agent.max_turns}
 
 
 def _prices(store: Store, start: Start, agent: AgentSpec) -> dict[str, dict[str, Any]]:
@@ -164,19 +226,15 @@ def _prices(store: Store, start: Start, agent: AgentSpec) -> dict[str, dict[str,
     return prices_for(agent, earlier, dt.datetime.now(dt.UTC).date())
 
 
-def _kind(agent: AgentSpec, argv: list[str]) -> Launch:
-    try:
-        return launch_of(agent, argv)
-    except UnknownKind as error:
-        raise CannotStart(f"Agents of the kind “{agent.kind}” cannot be started by this version.") from error
-
-
 def _argv(agent: AgentSpec, spec: Mapping[str, Any], context: Mapping[str, Any], host: str) -> list[str]:
-    """The command with its program as an absolute path; empty for kinds that bring their own."""
-    if not agent.argv:
+    """The command with its program as an absolute path; of another kind than a command, its program and what the
+    specification adds to it. Empty for kinds that bring their own.
+    """
+    wanted = program_name(agent)
+    if not wanted:
         return []
-    rendered = render_argv(agent.argv, context, agent.allow_dash)
-    found = find_program(spec["program"] or rendered[0], Path(spec["folder"]), host)
+    rendered = render_argv(agent.argv, context, agent.allow_dash) if agent.argv else [wanted]
+    found = find_program(spec["program"] or wanted, Path(spec["folder"]), host)
     if isinstance(found, ProgramProblem):
         raise CannotStart(found.message)
     return [str(found), *rendered[1:]]
@@ -189,9 +247,9 @@ def _cwd(agent: AgentSpec, spec: Mapping[str, Any], context: Mapping[str, Any]) 
     return str(found)
 
 
-def _environment(agent: AgentSpec, context: Mapping[str, Any], host: str) -> dict[str, str]:
+def _environment(agent: AgentSpec, context: Mapping[str, Any], host: str, kind: Launch) -> dict[str, str]:
     rendered = tuple((name, render(value, context)) for name, value in agent.env)
-    env = agent_environment(os.environ, replace(agent, env=rendered))
+    env = agent_environment(os.environ, replace(agent, env=rendered), kind.env)
     if "PATH" not in dict(rendered):
         env["PATH"] = agent_path(host)
     return env
@@ -207,12 +265,11 @@ def _folds_before(store: Store, start: Start) -> list[AttemptFold]:
     return list(folds.values())
 
 
-def _write_attachment(store: Store, folder: Any, index: int, item: Mapping[str, Any]) -> dict[str, Any]:
-    """Put one pinned attachment beside the launch; the agent finds it by the path in its context."""
+def _attached(store: Store, index: int, item: Mapping[str, Any]) -> Attached:
     content = read_attachment(store.objects.get, item)
     suffix = Path(item["path"]).suffix
     name = f"attachment-{index}{suffix if suffix.isascii() and len(suffix) <= 10 else ''}"
-    return {**item, "file": str(folder.write_file(name, content))}
+    return Attached(item, name, content)
 
 
 def _context_file(

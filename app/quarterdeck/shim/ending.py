@@ -35,7 +35,9 @@ class Ending(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How an attempt ended. status: the leader's raw wait status, None where it never ran. reason: without `ending`."""
+    """How an attempt ended. status: the leader's raw wait status, None where it never ran. reason: without `ending`. is_over: the
+    work was over before the program ended.
+    """
 
     status: int | None
     ending: Ending | None
@@ -43,6 +45,7 @@ class End:
     killed: int = 0
     left: tuple[int, ...] = ()
     reason: str = "exit"
+    is_over: bool = False
 
     def judged(self) -> dict[str, Any]:
         """The fields that `exit` and `exit.json` share."""
@@ -55,6 +58,7 @@ class End:
             "tree_empty": self.tree_is_empty,
             "killed": self.killed,
             "left": list(self.left),
+            **({"over": True} if self.is_over else {}),
         }
 
 

@@ -1,7 +1,7 @@
 """The loop that keeps one agent: reads it, reports it, obeys the app, and ends its tree. One thread, no blocking disk.
 
 Causes of an end (end of the app's socket, SIGTERM, SIGHUP, stop, cap, turns, time) all meet in `_begin_ending`; the end of the
-leader meets in `_tick`. Both lead to `_finish`, once.
+leader, and of its work, meets in `_tick`. Both lead to `_finish`, once.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.domain import reports
-from quarterdeck.domain.money import parse_usd
 from quarterdeck.shim import ladder
+from quarterdeck.shim.bounds import Bounds
 from quarterdeck.shim.containment import AgentTree, leader_status
+from quarterdeck.shim.conversation import Conversation
 from quarterdeck.shim.ending import End, Ending, publish_end, wait_for_files
 from quarterdeck.shim.exit_file import ExitFile
 from quarterdeck.shim.ladder import Ladder, Rung
@@ -58,15 +59,16 @@ class Keeper:
         exit_file: ExitFile,
         wake_r: int,
     ) -> None:
-        self._spec, self._tree, self._adapter = spec, tree, adapter
+        self._spec, self._tree, self._stdin = spec, tree, stdin
         self._stream, self._writer, self._relay = stream, writer, relay
-        self._output, self._stdin, self._exit_file, self._wake_r = output, stdin, exit_file, wake_r
+        self._output, self._exit_file, self._wake_r = output, exit_file, wake_r
+        self._talk = Conversation(adapter, stream, stdin)
         self._ladder = Ladder(tree, spec.attempt, self.reap)
         self._watch = Watch()
         self._teller = Teller(relay, writer, stream, adapter)
         self._status: int | None = None
         self._ending: Ending | None = None
-        self._cap_usd, self._cap_of = spec.cap_usd, spec.cap_of
+        self._bounds = Bounds(spec)
         self._drain_until_s: float | None = None
         now_s = time.monotonic()
         self._limit = TimeLimit(spec.timeout_s, now_s)
@@ -77,6 +79,7 @@ class Keeper:
 
     def run(self, early: list[dict[str, Any]]) -> None:
         """Until the end is told. `early`: commands that came together with the secrets."""
+        self._talk.begin()
         for command in early:
             self.obey(command)
         for number in HELD_SIGNALS:
@@ -112,8 +115,7 @@ class Keeper:
     def _take_output(self, name: str, chunk: bytes) -> None:
         self._writer.put_transcript(chunk)
         self._teller.saw_output()
-        for report in self._adapter.feed(name, chunk):
-            self._stream.take(report)
+        self._talk.hear(name, chunk)
 
     def _watch_all(self, now_s: float) -> None:
         wanted = {self._wake_r: selectors.EVENT_READ}
@@ -145,6 +147,8 @@ class Keeper:
             waits.append(self._drain_until_s - now_s)
         if self._ending is None:
             waits.append(self._limit.wait_s(now_s))
+        if self._ladder.rung is Rung.IDLE:
+            waits.append(self._talk.wait_s(now_s))
         due = [wait_s for wait_s in waits if wait_s is not None]
         return max(0.0, min(due)) if due else None
 
@@ -155,16 +159,12 @@ class Keeper:
             self._begin_ending("signal", self._spec.grace_s)
         if self._limit.is_over(now_s):
             self._begin_ending("timeout", self._spec.grace_s)
-        if self._cap_usd is not None and self._ending is None:
-            spent_usd = self._stream.cost_usd()
-            if spent_usd is not None and spent_usd >= self._cap_usd:
-                self._begin_ending(self._cap_of, min(CAP_GRACE_S, self._spec.grace_s))
-        if self._spec.max_turns is not None and self._stream.turns > self._spec.max_turns:
-            self._begin_ending("turns", min(CAP_GRACE_S, self._spec.grace_s))
+        if self._ending is None and (passed := self._bounds.passed(self._stream)) is not None:
+            self._begin_ending(passed, min(CAP_GRACE_S, self._spec.grace_s))
 
     def _begin_ending(self, reason: str, grace_s: float) -> None:
         """`ending` goes to the disk first, but a disk that does not take it never keeps the agent alive."""
-        if self._ending is not None or self._status is not None or self.leader_has_ended():
+        if self._ending is not None or self._ladder.rung is not Rung.IDLE or self.leader_has_ended():
             return
         self._ending = Ending(reason, grace_s)
         self._shares = while_ending(self._tree.leader, time.monotonic())
@@ -174,15 +174,24 @@ class Keeper:
         self._writer.wait_durable(seq, ENDING_ON_DISK_S)
         self._ladder.begin(time.monotonic(), grace_s, leader_lives=True)
 
+    def _end_tree(self, now_s: float, *, leader_lives: bool) -> None:
+        """The attempt has ended, or its work has: what is left of the tree goes, and that is no reason of the end."""
+        self._shares = while_ending(self._tree.leader, now_s)
+        self._ladder.begin(now_s, min(REST_GRACE_S, self._spec.grace_s), leader_lives=leader_lives)
+
     def _follow_leader(self, now_s: float) -> None:
-        """The end of the leader ends the attempt (ruling 21): drain, then end what is left of the tree."""
-        if self._ladder.rung is not Rung.IDLE or not self.leader_has_ended():
+        """The leader's end is the attempt's (ruling 21): drain, end what is left. One that stays when its work is over is ended."""
+        if self._ladder.rung is not Rung.IDLE:
+            return
+        is_left = self._talk.is_left(now_s)
+        if not self.leader_has_ended():
+            if is_left:
+                self._end_tree(now_s, leader_lives=True)
             return
         if self._drain_until_s is None:
             self._drain_until_s = now_s + DRAIN_S
         if not self._output.open or now_s >= self._drain_until_s:
-            self._shares = while_ending(self._tree.leader, now_s)
-            self._ladder.begin(now_s, min(REST_GRACE_S, self._spec.grace_s), leader_lives=False)
+            self._end_tree(now_s, leader_lives=False)
 
     def _step_shares(self, now_s: float) -> float | None:
         if self.leader_has_ended():
@@ -222,7 +231,8 @@ class Keeper:
             "stop": self._stop,
             "pause": self._pause,
             "continue": self._continue,
-            "answer": self._answer,
+            "answer": self._talk.answer,
+            "say": self._talk.say,
             "cap": self._set_cap,
         }
         verb = verbs.get(str(command.get("do")))
@@ -247,17 +257,8 @@ class Keeper:
         ladder.hold(self._tree, signal.SIGCONT)
         self._stream.add({"kind": reports.CONTINUED})
 
-    def _answer(self, command: dict[str, Any]) -> None:
-        request_id, answer = str(command.get("id")), command.get("answer")
-        said = {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": answer}
-        line = self._adapter.answer(request_id, answer)
-        if line is None or self._stdin is None:
-            self._stream.add({**said, "delivered": False})
-        else:
-            self._stdin.put(line, lambda taken: self._stream.note({**said, "delivered": taken}))
-
     def _set_cap(self, command: dict[str, Any]) -> None:
-        self._cap_usd, self._cap_of = parse_usd(command.get("cap_usd")), str(command.get("of") or "cap")
+        self._bounds.set_cap(command)
 
     # ------------------------------------------------------------------ the end
 
@@ -265,10 +266,7 @@ class Keeper:
         self._watch.set({self._wake_r: selectors.EVENT_READ})  # let go of what is closed here
         self._output.drain(self._take_output)
         self._output.close()
-        for report in self._adapter.finish():
-            self._stream.take(report)
-        if self._stdin is not None:
-            self._stdin.close()
+        self._talk.finish()
         wait_for_files(self._writer, self._is_end_wanted, self._hear_for)
         end = End(
             status=self._status,
@@ -276,6 +274,7 @@ class Keeper:
             tree_is_empty=self._ladder.rung is Rung.EMPTY,
             killed=self._ladder.killed,
             left=tuple(self._ladder.left),
+            is_over=self._talk.is_over,
         )
         publish_end(self._spec, self._stream, self._writer, self._exit_file, end)
         self._teller.tell_last()

@@ -1,6 +1,6 @@
 """The launch specification of one attempt, as the engine wrote it to `launch.json` (docs/architecture.md, shim).
 
-`baseline`, `limits` and `prices` are optional: baseline is domain.spend's; limits is {"read_bytes_per_s", "burst_bytes", "queue_bytes"}; prices is
+`baseline`, `limits`, `prices` and `wire` are optional: baseline is domain.spend's; wire is what the agent's adapter needs to know; limits is {"read_bytes_per_s", "burst_bytes", "queue_bytes"}; prices is
 {model: {"input", "output", "cache_read", "cache_write", "above"}}, each US dollars per million tokens as a decimal string (`above`: shim.pricing).
 """
 
@@ -63,6 +63,7 @@ class LaunchSpec:
     containment: str = "auto"
     limits: Limits = Limits()
     baseline: Baseline = EMPTY
+    wire: Mapping[str, Any] = field(default_factory=dict)
     autogroup_nice: int = AUTOGROUP_NICE
     """Not from the file: how many agents live beside this one decides it when it is started."""
 
@@ -109,6 +110,7 @@ def _spec(folder: Path, raw: Mapping[str, Any]) -> LaunchSpec:
         containment=str(raw.get("containment", "auto")),
         limits=Limits(**(raw.get("limits") or {})),
         baseline=Baseline.from_json(raw.get("baseline")),
+        wire=dict(raw.get("wire") or {}),
     )
 
 

@@ -76,7 +76,7 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
     early = list(relay.commands())
     if relay.closed or any(command.get("do") == "stop" for command in early):
         return  # never started
-    adapter = adapter_for(spec.kind, spec.protocol)
+    adapter = adapter_for(spec.kind, spec.protocol, spec.wire)
     wake_r, wake_w = pipe_ends()
     stop_blocking(wake_r)
     stop_blocking(wake_w)

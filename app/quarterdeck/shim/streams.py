@@ -126,6 +126,11 @@ class InputPipe:
         if not self._keep_open:
             self.close()
 
+    def end(self) -> None:
+        """End of file for the agent, once it has taken what waits."""
+        self._keep_open = False
+        self.flush()
+
     def close(self) -> None:
         """End of file for the agent; what waits is not delivered."""
         if self.fd is not None:

@@ -1,0 +1,102 @@
+"""What Claude Code itself says of failed calls, in the classes of the lines protocol. Pure.
+
+Only fields that the program fills count (AUT6): `error` and `error_status` of its `api_retry`, `error` beside a message, `is_error`
+and `api_error_status` of its result. What a model, a tool or a file says stands in `content` and is never looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
+from quarterdeck.domain import reports
+from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import ErrorClass
+
+STRONG: Final = "strong"
+MEDIUM: Final = "medium"
+WORDS: Mapping[str, ErrorClass] = {
+    "authentication_failed": ErrorClass.AUTH,
+    "oauth_org_not_allowed": ErrorClass.AUTH,
+    "billing_error": ErrorClass.USAGE_LIMIT,
+    "rate_limit": ErrorClass.RATE_LIMIT,
+    "overloaded": ErrorClass.OVERLOADED,
+    "server_error": ErrorClass.OVERLOADED,
+    "invalid_request": ErrorClass.INVALID,
+    "model_not_found": ErrorClass.INVALID,
+    "max_output_tokens": ErrorClass.INVALID,
+}
+"""{`error` of a line: class}; `unknown` and what is new is judged by the status."""
+STATUSES: Mapping[int, ErrorClass] = {
+    400: ErrorClass.INVALID,
+    401: ErrorClass.AUTH,
+    402: ErrorClass.USAGE_LIMIT,
+    403: ErrorClass.AUTH,
+    404: ErrorClass.INVALID,
+    413: ErrorClass.INVALID,
+    422: ErrorClass.INVALID,
+    429: ErrorClass.RATE_LIMIT,
+}
+_AMBIGUOUS = frozenset({403, 407})
+"""A gateway says them as well."""
+
+
+def error_report(
+    word: object,
+    status: object,
+    message: object,
+    *,
+    retry_after_s: float | None = None,
+    resets_at: object = None,
+    is_passing: bool = False,
+) -> Report:
+    """word: its own name of the failure. status: of HTTP, where there was an answer. is_passing: it tries again by itself."""
+    code = status if isinstance(status, int) and not isinstance(status, bool) else None
+    kind = _class_of(word, code)
+    if kind is ErrorClass.RATE_LIMIT and resets_at is not None:
+        kind = ErrorClass.USAGE_LIMIT
+    report: Report = {
+        "kind": reports.ERROR,
+        "class": kind.value,
+        "message": _text(message) or _words(word, code),
+        "retry_after_s": retry_after_s,
+        "resets_at": resets_at if isinstance(resets_at, str | int | float) else None,
+        "strength": MEDIUM if code in _AMBIGUOUS else STRONG,
+    }
+    if code is not None:
+        report["status"] = code
+    if is_passing:
+        report["passing"] = True
+    return report
+
+
+def retry_report(line: Mapping[str, Any]) -> Report:
+    """An `api_retry`: a call failed and is tried again. A cut connection has no status."""
+    delay_ms, word, status = line.get("retry_delay_ms"), line.get("error"), line.get("error_status")
+    is_number = isinstance(delay_ms, int | float) and not isinstance(delay_ms, bool) and delay_ms >= 0
+    after_s = round(delay_ms / 1000, 3) if is_number and isinstance(delay_ms, int | float) else None
+    if status is None and word not in WORDS:
+        word = "server_error"
+    attempt = f"attempt {line.get('attempt')} of {line.get('max_retries')}"
+    code = status if isinstance(status, int) else None
+    message = f"{_words(line.get('error'), code)}; it tries again ({attempt})"
+    return error_report(word, status, message, retry_after_s=after_s, is_passing=True)
+
+
+def _class_of(word: object, status: int | None) -> ErrorClass:
+    known = WORDS.get(word) if isinstance(word, str) else None
+    if known is not None:
+        return known
+    if status is None:
+        return ErrorClass.OTHER
+    return STATUSES.get(status, ErrorClass.OVERLOADED if status >= 500 else ErrorClass.OTHER)
+
+
+def _words(word: object, status: int | None) -> str:
+    what = str(word or "a call failed").replace("_", " ")[:200]
+    return f"{what} ({status})" if status is not None else what
+
+
+def _text(value: object) -> str:
+    return value[:TEXT_CHARS_MAX] if isinstance(value, str) else ""

@@ -1,0 +1,70 @@
+"""How an agent is launched: what the engine knows (Ask), and what the module of its program makes of it (Launch). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from quarterdeck.agents.adapter import Adapter
+from quarterdeck.domain.workflow import AgentSpec
+
+
+class CannotLaunch(ValueError):
+    """An agent cannot be launched as its specification says; the text is one sentence for a person."""
+
+
+class UnknownKind(CannotLaunch):
+    """No adapter of this version speaks with that kind; the launch should have been refused."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"Agents of the kind “{kind}” cannot be started by this version.")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What the engine knows when it launches an agent."""
+
+    spec: AgentSpec
+    argv: tuple[str, ...] = ()
+    """`argv` of the specification, rendered; its first item is `program` where there is one."""
+    program: str = ""
+    """The absolute path of the program as it was found; empty for an agent that brings its own."""
+    prompt: str = ""
+    """What the agent is told: of a command its prompt, of every other program our own words around it as well."""
+    cwd: str = ""
+    session: str | None = None
+    """The program's own session that is to be continued; None begins a new one."""
+    new_session: str = ""
+    """A UUID made for this attempt, for programs that let us choose the id of their session."""
+
+
+class Launch(NamedTuple):
+    """The parts of launch.json that the kind of an agent decides."""
+
+    argv: tuple[str, ...]
+    protocol: str
+    """`text`, `lines`, or the name of the program's own wire: `claude`, `codex`, `opencode`, `acp`."""
+    stdin: str
+    """`prompt`: the prompt, then end of file; `open`: open for what the adapter says; `null`."""
+    is_practice: bool = False
+    env: Mapping[str, str] = {}
+    """Switches for telemetry, self-updates and the like. What the specification's own `env` says outranks them."""
+    wire: Mapping[str, Any] = {}
+    """What the adapter needs to know, as plain JSON without secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One kind of agent: all that is known about its program, one value in each module of this room."""
+
+    launch: Callable[[Ask], Launch]
+    """May raise CannotLaunch."""
+    adapter: Callable[[str, Mapping[str, Any]], Adapter]
+    """A fresh adapter by (protocol, wire) of the launch."""
+    name: Callable[[AgentSpec], str] = lambda spec: spec.argv[0] if spec.argv else ""
+    """The program that is looked for on the PATH; empty for a kind that brings its own."""
+    wants_words: bool = True
+    """Whether it is told outcome, inputs and what earlier attempts did in its prompt; otherwise it reads the files of design §7."""
+    credential_env: str | None = None
+    """The variable in which the program takes its key."""
