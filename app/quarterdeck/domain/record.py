@@ -76,6 +76,12 @@ def run_from_record(value: Json) -> RunView:
     )
 
 
+def _limits(value: Json) -> dict[str, Any]:
+    """Of an attempt; an earlier version told the first, or none."""
+    budget = parse_usd_exact(value.get("budget_usd"))
+    return {"budget_usd": budget, "max_turns": value.get("max_turns"), "timeout_s": value.get("timeout_s")}
+
+
 def _warned(value: Json) -> WarnedView:
     slot = value["slot"]
     source = str(value.get("spent_source", "reported"))
@@ -227,9 +233,7 @@ def _attempt(value: Json, run_ended_at: Moment | None) -> AttemptView:
         has_output=value["has_output"],
         output_file=_output_file(value.get("output_file")),
         late=figures_from_json(value["late"]) if value["late"] is not None else None,
-        budget_usd=parse_usd_exact(value.get("budget_usd")),
-        max_turns=value.get("max_turns"),
-        timeout_s=value.get("timeout_s"),
+        **_limits(value),
         **_told_since(value),
     )
 

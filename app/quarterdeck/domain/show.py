@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.figures_json import figures_to_json, tokens_to_json
 from quarterdeck.domain.moment import Moment, iso_utc
 from quarterdeck.domain.money import usd_text
@@ -188,9 +189,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "evidence": attempt.evidence,
         "end_reason": attempt.end_reason.value if attempt.end_reason is not None else None,
         "upto": attempt.upto,
-        "turns": attempt.figures.turns,
-        "cost_usd": usd_text(attempt.figures.cost_usd),
-        "cost_source": attempt.figures.cost_source,
+        **_spent(attempt.figures),
         "figures": figures_to_json(attempt.figures),
         "late": figures_to_json(attempt.late) if attempt.late is not None else None,
         "session_id": attempt.session_id,
@@ -220,7 +219,16 @@ def _process(attempt: AttemptView) -> dict[str, Any]:
     }
 
 
+def _spent(figures: FiguresTotals) -> dict[str, Any]:
+    return {
+        "turns": figures.turns,
+        "cost_usd": usd_text(figures.cost_usd),
+        "cost_source": figures.cost_source,
+    }
+
+
 def _limits(attempt: AttemptView) -> dict[str, Any]:
+    """What may end it: money, which can act only where a price is known, turns and time (case 88)."""
     return {
         "budget_usd": usd_text(attempt.budget_usd),
         "budget_can_act": not attempt.figures.is_unpriced,

@@ -68,7 +68,7 @@ class UsageFold:
         if message_id is not None and self._count is self._rest:
             message_id = f"{self.session_id} {message_id}"
         self.is_turn_open = False
-        if is_own_total:
+        if is_cumulative and get("of") == "attempt":
             self._count.set_own(line)
             return
         self._count.count(line, message_id, is_cumulative)

@@ -203,6 +203,9 @@ def _planned(node: Node, agent: AgentSpec, checked: Checked) -> PlannedCommand:
 
 def launch_run(context: EngineContext, checked: Checked, actor: str) -> Launched | Refusal:
     """Pin and journal the run; durable when it returns. Blocking; on the store's writer nothing else waits for it."""
+    context.budgets.refresh()
+    if context.budgets.fault:
+        return Refusal(Code.E_BUDGET, f"The budgets cannot be told: {context.budgets.fault}")
     store = context.store
     run_id = mint_run_id()
     try:

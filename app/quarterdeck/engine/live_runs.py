@@ -126,10 +126,7 @@ class LiveRuns:
 
         async def entering() -> T | Refusal:
             async with self._entering:
-                if self._is_closing:
-                    return CLOSING
-                await asyncio.to_thread(self._context.budgets.refresh)
-                return await do(self._context)
+                return CLOSING if self._is_closing else await do(self._context)
 
         task = asyncio.get_running_loop().create_task(entering(), name="a run enters")
         self._entries.add(task)
@@ -137,8 +134,6 @@ class LiveRuns:
         return await asyncio.shield(task)
 
     async def _launch(self, context: EngineContext, checked: Checked, actor: str) -> RunId | Refusal:
-        if context.budgets.fault:
-            return Refusal(Code.E_BUDGET, f"The budgets cannot be told: {context.budgets.fault}")
         launched = await asyncio.to_thread(launch_run, context, checked, actor)
         if isinstance(launched, Refusal):
             return launched

@@ -51,6 +51,7 @@ def reopen_run(context: EngineContext, run: RunId) -> Reopened | Refusal:
     """Take the run's lock and read everything; the session lists the run before that (ruling 18), so that whoever finds
     the lock held may leave the run to this session.
     """
+    context.budgets.refresh()
     try:
         if not context.store.runs.folder(run).is_dir():
             raise UnknownRun(run)

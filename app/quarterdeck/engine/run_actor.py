@@ -23,6 +23,7 @@ from quarterdeck.domain.events import (
     SlotCancelled,
     SlotFailed,
 )
+from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.reports import APPROVAL
@@ -306,7 +307,12 @@ class RunActor:
         spent = self.book.spent_usd()
         if spent is not None and is_warning_due(state, RUN_SCOPE, spent, state.budget_usd):
             await self.book.record_surely(
-                BudgetWarned(RUN_SCOPE, spent, state.budget_usd, self.book.spent_source())
+                BudgetWarned(
+                    RUN_SCOPE,
+                    spent,
+                    state.budget_usd,
+                    source_of(self.book.figures_of(one).cost_source for one in state.attempts),
+                )
             )
         if is_spent(spent, state.budget_usd) and state.stop_requested is None:
             await self.shared.stop(EndReason.RUN_BUDGET)

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from quarterdeck.domain.events import Entry, Event
-from quarterdeck.domain.figures import FiguresTotals, source_of
+from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.guards import admits_report
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
@@ -245,10 +245,6 @@ class RunBook:
     def spent_usd(self) -> Decimal | None:
         """What is known to be spent by all attempts so far; None where nothing is known."""
         return sum_known(self.figures_of(attempt).cost_usd for attempt in self.state.attempts)
-
-    def spent_source(self) -> str:
-        """Where `spent_usd` is from, as `FiguresTotals.cost_source`."""
-        return source_of(self.figures_of(attempt).cost_source for attempt in self.state.attempts)
 
     # ------------------------------------------------------------------------------- looking
 

@@ -194,11 +194,8 @@ def _launch(
         "context_path": str(folder / "context.json"),
         "resume_path": str(folder / "resume.json") if start.earlier else None,
         "idempotency_key": f"{start.header.run_id}/{start.claim.slot_id}",
-        "grace_s": GRACE_S,
-        "cap_usd": usd_text(start.cap.usd),
-        "cap_of": start.cap.of,
+        **_bounds(start, agent),
         "timeout_s": spec["timeout_s"],
-        "max_turns": agent.max_turns,
         "containment": agent.containment,
         "baseline": baseline.to_json(),
         "version": {"files": program_files(argv, cwd)},
@@ -219,6 +216,11 @@ def _identity(start: Start, spec: Mapping[str, Any], agent: AgentSpec) -> dict[s
         "agent": claim.agent,
         "kind": agent.kind,
     }
+
+
+def _bounds(start: Start, agent: AgentSpec) -> dict[str, Any]:
+    cap = {"cap_usd": usd_text(start.cap.usd), "cap_of": start.cap.of}
+    return {"grace_s": GRACE_S, **cap, "max_turns": agent.max_turns}
 
 
 def _prices(store: Store, start: Start, agent: AgentSpec) -> dict[str, dict[str, Any]]:

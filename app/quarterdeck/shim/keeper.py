@@ -15,8 +15,8 @@ from typing import Any
 
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.domain import reports
-from quarterdeck.domain.money import parse_usd
 from quarterdeck.shim import ladder
+from quarterdeck.shim.bounds import Bounds
 from quarterdeck.shim.containment import AgentTree, leader_status
 from quarterdeck.shim.conversation import Conversation
 from quarterdeck.shim.ending import End, Ending, publish_end, wait_for_files
@@ -68,7 +68,7 @@ class Keeper:
         self._teller = Teller(relay, writer, stream, adapter)
         self._status: int | None = None
         self._ending: Ending | None = None
-        self._cap_usd, self._cap_of = spec.cap_usd, spec.cap_of
+        self._bounds = Bounds(spec)
         self._drain_until_s: float | None = None
         self._limit = TimeLimit(spec.timeout_s, now_s := time.monotonic())
         self._signalled = self._was_told_to_stop = False
@@ -156,12 +156,8 @@ class Keeper:
             self._begin_ending("signal", self._spec.grace_s)
         if self._limit.is_over(now_s):
             self._begin_ending("timeout", self._spec.grace_s)
-        if self._cap_usd is not None and self._ending is None:
-            spent_usd = self._stream.cost_usd()
-            if spent_usd is not None and spent_usd >= self._cap_usd:
-                self._begin_ending(self._cap_of, min(CAP_GRACE_S, self._spec.grace_s))
-        if self._spec.max_turns is not None and self._stream.turns > self._spec.max_turns:
-            self._begin_ending("turns", min(CAP_GRACE_S, self._spec.grace_s))
+        if self._ending is None and (passed := self._bounds.passed(self._stream)) is not None:
+            self._begin_ending(passed, min(CAP_GRACE_S, self._spec.grace_s))
 
     def _begin_ending(self, reason: str, grace_s: float) -> None:
         """`ending` goes to the disk first, but a disk that does not take it never keeps the agent alive."""
@@ -259,7 +255,7 @@ class Keeper:
         self._stream.add({"kind": reports.CONTINUED})
 
     def _set_cap(self, command: dict[str, Any]) -> None:
-        self._cap_usd, self._cap_of = parse_usd(command.get("cap_usd")), str(command.get("of") or "cap")
+        self._bounds.set_cap(command)
 
     # ------------------------------------------------------------------ the end
 

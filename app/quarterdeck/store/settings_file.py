@@ -90,9 +90,9 @@ class _Programs(_Part):
 class _Budgets(_Part):
     """Read by `limits_file`, as the keeping is; amounts are kept as they are written."""
 
-    night_usd: str | int | float | None = None
+    night_usd: Any = None
     night_from: str = NIGHT_FROM
-    workflows: dict[str, str | int | float] = {}
+    workflows: dict[str, Any] = {}
 
     @model_validator(mode="after")
     def _are_limits(self) -> _Budgets:
