@@ -357,3 +357,35 @@ def test_permissions_that_it_does_not_know_are_refused_in_words() -> None:
     with pytest.raises(CannotLaunch, match="it knows “ask”"):
         launched(permissions="yolo")
     assert isinstance(adapter_for("claude-code", "claude", WIRE), ClaudeStream)
+
+
+# ------------------------------------------------------------------------------------------- hostile lines
+
+ODD = [None, True, 0, -1, 1e300, "", "\0", "x" * 600, [], [None], {}, {"a": []}, "\ud800"]
+
+
+def spoiled(value: Any, chance: random.Random) -> Any:
+    """The value with one part of it replaced by something else."""
+    if isinstance(value, dict) and value and chance.random() < 0.9:
+        key = chance.choice(sorted(value))
+        return {**value, key: spoiled(value[key], chance)}
+    if isinstance(value, list) and value and chance.random() < 0.9:
+        at = chance.randrange(len(value))
+        return [*value[:at], spoiled(value[at], chance), *value[at + 1 :]]
+    return chance.choice(ODD)
+
+
+@pytest.mark.sweep
+def test_lines_with_wrong_types_never_raise_and_reports_stay_sane(sweep: int) -> None:
+    whole = [json.loads(line) for name in NAMES for line in stdout_of(name).splitlines()]
+    for seed in range(300 * sweep):
+        chance = random.Random(seed)
+        lot = [spoiled(line, chance) if chance.random() < 0.5 else line for line in chance.sample(whole, 40)]
+        reports = told(lines(*(one for one in lot if isinstance(one, dict))))
+        folded(reports).totals()
+        for report in reports:
+            said = {name: value for name, value in report.items() if name not in ("value", "source")}
+            json.dumps(said, ensure_ascii=False).encode()
+            assert len(str(report.get("id", ""))) <= 500
+            if report["kind"] == "usage":
+                assert all(report[kind] >= 0 for kind in ("input_tokens", "output_tokens"))
