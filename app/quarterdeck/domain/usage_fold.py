@@ -53,7 +53,6 @@ class UsageFold:
         text = get("cost_usd")
         cost = None if text is None else parse_usd(text)
         is_cumulative = bool(get("cumulative"))
-        is_own_total = is_cumulative and get("of") == "attempt"
         line = UsageLine(
             self._told.model(get("model") or ""),
             get("input_tokens") or 0,

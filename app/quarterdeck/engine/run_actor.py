@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from quarterdeck.domain.budget import RUN_SCOPE, is_spent, is_warning_due
-from quarterdeck.domain.budget_words import BUDGET_WORDS, REASON_OF
+from quarterdeck.domain.budget_words import REASON_OF
 from quarterdeck.domain.events import (
     BudgetWarned,
     ClaimRefused,
@@ -220,13 +220,7 @@ class RunActor:
                 self.book.set_muted(mail.attempt_id, False)
                 await self.supervision.end(mail)
                 self._gate.hear_end(mail.attempt_id)
-                await self._follow_cap(mail.attempt_id)
-
-    async def _follow_cap(self, attempt: AttemptId) -> None:
-        """An agent whose keeper ended it at the rest of a limit of many runs: it is spent for its siblings as well."""
-        ended = self.book.state.attempts[attempt].ended
-        if ended is not None and ended.reason in BUDGET_WORDS and self.book.state.is_live:
-            await self.shared.stop(ended.reason)
+                await self.shared.follow_cap(mail.attempt_id)
 
     # ------------------------------------------------------------------------------- what follows
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from quarterdeck.domain.budget import WARN_SHARE
-from quarterdeck.domain.budget_words import REASON_OF, Shared
+from quarterdeck.domain.budget_words import BUDGET_WORDS, REASON_OF, Shared
 from quarterdeck.domain.events import BudgetWarned, RunStopRequested
+from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.money import EXACT
 from quarterdeck.domain.shared_limits import Standing
 from quarterdeck.domain.states import EndReason
@@ -60,6 +61,12 @@ class UnderShared:
         self._supervision.send_all(stop_order(reason))
         if self._book.state.stop_requested is None:
             await self._book.record_surely(RunStopRequested(self._book.state.header.actor, reason))
+
+    async def follow_cap(self, attempt: AttemptId) -> None:
+        """An agent whose keeper ended it at the rest of a limit of many runs: it is spent for its siblings as well."""
+        ended = self._book.state.attempts[attempt].ended
+        if ended is not None and ended.reason in BUDGET_WORDS and self._book.state.is_live:
+            await self.stop(ended.reason)
 
     def _is_ending(self, standings: tuple[Standing, ...]) -> bool:
         """A spent limit ends a run that has an agent at work; one that has none is stopped when it wants to claim."""
