@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.engine.attempt_details import LaunchWords
+from quarterdeck.engine.attempt_reading import _instructions
 from quarterdeck.engine.door import LaunchPreview, LaunchRequest, PlannedCommand
 from quarterdeck.engine.instructions import instructions_above
 from quarterdeck.engine.launch_preview import instructions_of, planned_servers
 from quarterdeck.engine.mcp_import import CannotImport, ImportPlan, plan_import, write_import
 from quarterdeck.engine.service import Engine
 from quarterdeck.store.workflow_file import BrokenFile, WorkflowFile, load_workflow, parse_workflow
+from quarterdeck.ui.present_details import prompt_facts
 from tests.cli.real import quarterdeck
 
 TEXT = """{
@@ -175,6 +178,20 @@ def test_instructions_are_found_nearest_first_up_to_the_repository_and_no_furthe
     loose = tmp_path / "loose"
     loose.mkdir()
     assert instructions_above(loose) == ()
+
+
+def test_what_an_agent_was_handed_and_found_is_told_with_its_prompt(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("Be kind.")
+    words = LaunchWords(
+        kind="codex",
+        servers=(("files", "npx files"),),
+        instructions=tuple(_instructions({"kind": "codex", "cwd": str(tmp_path)})),
+    )
+    facts = {fact.name: fact.value for fact in prompt_facts(words, "A").facts}
+    assert facts["MCP server files"] == "npx files"
+    assert facts["Instructions found"] == str(tmp_path / "AGENTS.md")
+    assert _instructions({"kind": "command", "cwd": str(tmp_path)}) == ()
+    assert _instructions({"kind": "codex", "cwd": ""}) == ()
 
 
 async def test_the_preview_of_a_workflow_without_any_has_none(engine: Engine, tmp_path: Path) -> None:

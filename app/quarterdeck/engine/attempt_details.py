@@ -93,6 +93,10 @@ class LaunchWords:
     attachments: tuple[PinnedFile, ...] = ()
     secret_names: tuple[str, ...] = ()
     problem: str = ""
+    servers: tuple[tuple[str, str], ...] = ()
+    """(name, command or address) of the MCP servers that it was handed; references to variables as they are written."""
+    instructions: tuple[str, ...] = ()
+    """AGENTS.md and the like that lie above its folder now, nearest first, where its program reads such files."""
 
 
 class KeptState(StrEnum):

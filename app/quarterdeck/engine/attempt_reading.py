@@ -17,6 +17,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import AttemptId, Revision, RunId, SlotId
+from quarterdeck.domain.mcp_servers import KINDS, server_line
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.views import ArtifactView
 from quarterdeck.engine.attempt_details import (
@@ -31,6 +32,7 @@ from quarterdeck.engine.attempt_details import (
 )
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.errors import StoreUnusable
+from quarterdeck.engine.instructions import instructions_above
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.shown_hits import shown_only
 from quarterdeck.engine.transcript_pages import page_of
@@ -167,13 +169,24 @@ def read_launch_words(store: Store, run: RunId, slot: SlotId, attempt: AttemptId
         is_rendered=launch is not None,
         argv=tuple(map(str, told.get("argv", () if attempt else agent.get("argv") or ()))),
         cwd=str(told.get("cwd") or ""),
-        attachments=tuple(
-            PinnedFile(a["path"], a["role"], a["sha256"], a["size_bytes"])
-            for a in spec.get("attachments", ())
-        ),
+        attachments=_attachments(spec),
         secret_names=tuple(map(str, told.get("secret_names", ()))),
         problem=" ".join(problems),
+        servers=tuple((name, server_line(one)) for name, one in (agent.get("mcp_servers") or {}).items()),
+        instructions=_instructions(told),
     )
+
+
+def _attachments(spec: Mapping[str, Any]) -> tuple[PinnedFile, ...]:
+    told = spec.get("attachments", ())
+    return tuple(PinnedFile(a["path"], a["role"], a["sha256"], a["size_bytes"]) for a in told)
+
+
+def _instructions(told: Mapping[str, Any]) -> tuple[str, ...]:
+    cwd = str(told.get("cwd") or "")
+    if told.get("kind") not in KINDS or not os.path.isabs(cwd):
+        return ()
+    return tuple(map(str, instructions_above(Path(cwd))))
 
 
 def _spec_ref(store: Store, run: RunId, slot: SlotId, attempt: AttemptId | None) -> SpecRef | None:

@@ -1,4 +1,4 @@
-"""Trust at the first launch of a workflow in the window (ruling 26): by folder and content. Blocking; executes nothing.
+"""Trust at the first launch of a workflow in the window (ruling 26): by folder and content. It executes nothing itself; all but `launch_trusted` blocks.
 
 The content is what a launch would pin: the workflow, what every agent of it is told and given, the programs found. Inputs are the
 person's own and are no part of it. Naming a file to `run` is trust for its content as it is then.
@@ -6,24 +6,45 @@ person's own and are no part of it. Naming a file to `run` is trust for its cont
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from quarterdeck.domain.canonical import canonical_json, content_revision
-from quarterdeck.domain.ids import Revision
+from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.engine.door import LaunchRequest, TrustAsked
-from quarterdeck.engine.launching import Checked
+from quarterdeck.engine.launching import Checked, check_launch
 from quarterdeck.engine.pinning import PinProblems, build_pins
 from quarterdeck.engine.programs import used_agents
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
+from quarterdeck.store.machine import now
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.live_runs import LiveRuns
 
 log = logging.getLogger(__name__)
 CHANGED = (
     "The workflow, or a file that it attaches, is not what was shown. Read once more what it would start."
 )
+
+
+async def launch_trusted(store: Store, runs: LiveRuns, request: LaunchRequest) -> RunId | Refusal:
+    """Check, ask for trust where it is to be asked for, launch, and keep that it is trusted."""
+    checked = await asyncio.to_thread(check_launch, request)
+    if isinstance(checked, Refusal):
+        return checked
+    refused = await asyncio.to_thread(untrusted, store, request, checked)
+    if refused is not None:
+        return refused
+    actor = request.actor or runs.actor
+    run = await runs.launch(checked, actor)
+    if not isinstance(run, Refusal):
+        await asyncio.to_thread(keep_trust, store, checked, actor, now().wall_ms)
+    return run
 
 
 def trust_asked(store: Store, checked: Checked) -> TrustAsked | None:

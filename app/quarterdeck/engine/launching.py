@@ -174,6 +174,12 @@ def _known(text: str, inputs: dict[str, Any]) -> str | None:
         return None
 
 
+def previewed(request: LaunchRequest, store: Store) -> LaunchPreview | Refusal:
+    """What a launch would do, or why it would be refused; blocking."""
+    checked = check_launch(request)
+    return checked if isinstance(checked, Refusal) else preview_of(request, checked, store)
+
+
 def preview_of(request: LaunchRequest, checked: Checked, store: Store) -> LaunchPreview:
     """What a launch would start, and where, and whether a person is asked first."""
     from quarterdeck.engine.launch_trust import trust_asked

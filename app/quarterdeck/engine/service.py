@@ -111,31 +111,17 @@ class Engine(KeptParts, AgentOrders):
 
     async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
         """What a launch would do."""
-        from quarterdeck.engine.launching import check_launch, preview_of
+        from quarterdeck.engine.launching import previewed
 
-        checked = await asyncio.to_thread(check_launch, request)
-        if isinstance(checked, Refusal):
-            return checked
-        return await asyncio.to_thread(preview_of, request, checked, self._store)
+        return await asyncio.to_thread(previewed, request, self._store)
 
     async def launch(self, request: LaunchRequest) -> RunId | Refusal:
         """Pin, journal and start a run."""
-        from quarterdeck.engine.launch_trust import keep_trust, untrusted
-        from quarterdeck.engine.launching import check_launch
+        from quarterdeck.engine.launch_trust import launch_trusted
 
         if self._own is None:
             return read_only(self._store.newer)
-        checked = await asyncio.to_thread(check_launch, request)
-        if isinstance(checked, Refusal):
-            return checked
-        refused = await asyncio.to_thread(untrusted, self._store, request, checked)
-        if refused is not None:
-            return refused
-        actor = request.actor or self._own.actor
-        run = await self._own.launch(checked, actor)
-        if not isinstance(run, Refusal):
-            await asyncio.to_thread(keep_trust, self._store, checked, actor, now().wall_ms)
-        return run
+        return await launch_trusted(self._store, self._own, request)
 
     # ------------------------------------------------------------------------------- commands
 

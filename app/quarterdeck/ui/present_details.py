@@ -105,6 +105,11 @@ def prompt_facts(words: LaunchWords, title: str) -> PromptFacts:
     for file in words.attachments:
         said = f"{one_line(file.path, 160)} · {size_text(file.size_bytes)} · {file.sha256[:HASH_DIGITS]}"
         facts.append(Fact(_role(file.role), said, mono=True))
+    facts += [
+        Fact(tr("MCP server {name}", name=one_line(name, 80)), shown_plainly(line)[:2_000], mono=True)
+        for name, line in words.servers
+    ]
+    facts += [Fact(tr("Instructions found"), shown_plainly(path), mono=True) for path in words.instructions]
     if words.spec:
         facts.append(Fact(tr("Pinned as"), words.spec[:12], mono=True))
     return PromptFacts(heading, shown_plainly(words.prompt), shown_plainly(words.problem), tuple(facts))
