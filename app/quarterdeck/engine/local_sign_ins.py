@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quarterdeck.agents.sign_ins import provider_of
 from quarterdeck.domain.ids import SessionId
@@ -19,7 +19,6 @@ from quarterdeck.engine.agent_secrets import SecretMissing
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerSilent, ask_owner
 from quarterdeck.engine.secret_vault import VaultFault, VaultState
 from quarterdeck.engine.sign_in_memory import SignInMemory
-from quarterdeck.engine.sign_in_probe import Probed, probe_key
 from quarterdeck.engine.sign_in_reading import SignInReading
 from quarterdeck.engine.sign_ins import Listed, Saved, SignInsListed, SignInTested, Standing
 from quarterdeck.store.credentials_file import (
@@ -33,6 +32,9 @@ from quarterdeck.store.credentials_file import (
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.machine import now
 from quarterdeck.store.sessions import Sessions
+
+if TYPE_CHECKING:
+    from quarterdeck.engine.sign_in_probe import Probed
 
 log = logging.getLogger(__name__)
 CLEARED = "sign_in_cleared"
@@ -181,6 +183,11 @@ class LocalSignIns:
         return remove_credential(self._config, name)
 
     def _test(self, name: str) -> tuple[Credential, Probed, str]:
+        from quarterdeck.engine.sign_in_probe import (
+            Probed,
+            probe_key,
+        )  # a window at its start needs no web client
+
         if name.startswith(ENV_PREFIX):
             variable = name.removeprefix(ENV_PREFIX)
             entry = Credential(name, CredentialKind.ENVIRONMENT, variable=variable)

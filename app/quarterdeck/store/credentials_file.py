@@ -6,7 +6,6 @@ What is wrong in it is told and never written over. Keys that we do not know are
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -97,6 +96,8 @@ def _entry(folder: Path, name: str, part: Mapping[str, Any]) -> Credential:
 
 
 def _read(folder: Path) -> dict[str, dict[str, Any]]:
+    import tomllib  # not loaded where no agent names an entry
+
     path = folder / FILE_NAME
     try:
         found = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8"))
