@@ -251,3 +251,14 @@ async def test_at_its_cap_it_is_ended_by_the_estimate_of_its_first_message(
     assert attempt.status is AttemptStatus.STOPPED
     assert view.cost_usd == anthropic.books(service.asked).cost_usd
     assert view.cost_usd > Decimal("0.001")
+
+
+async def test_without_prices_in_its_file_the_public_ones_make_its_cap_act(
+    engine: Engine, tmp_path: Path, claude: Path, service: ModelService, home: Path
+) -> None:
+    """The estimate of a killed attempt is what the service served, to the last digit, and is called an estimate."""
+    one = agent(claude, service, "slowtool", home, budget_usd="0.001", prices={})
+    view, attempt = await run_of(engine, tmp_path / "w", one)
+    assert (attempt.status, attempt.reason) == (AttemptStatus.STOPPED, "its spending cap was reached")
+    assert view.cost_usd == anthropic.books(service.asked).cost_usd
+    assert (view.cost_source, attempt.figures.is_unpriced) == ("estimated", False)
