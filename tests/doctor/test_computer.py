@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from quarterdeck.domain.sign_ins import Credential, CredentialKind
 from quarterdeck.engine.doctor import display, machine
 from quarterdeck.engine.doctor.display import PACKAGES, examine_display, install_line, missing_of, try_to_load
 from quarterdeck.engine.doctor.findings import (
@@ -17,8 +18,10 @@ from quarterdeck.engine.doctor.findings import (
     examination_to_json,
 )
 from quarterdeck.engine.doctor.programs import examine_programs
-from quarterdeck.engine.doctor.sign_ins import KeyringState, NoSignIns, SignIn, examine_sign_ins
+from quarterdeck.engine.doctor.sign_ins import KeptSignIns, examine_sign_ins
 from quarterdeck.engine.household import AgentProgram, AgentsLooked
+from quarterdeck.engine.secret_vault import Keyring, SecretVault
+from quarterdeck.store.credentials_file import write_credential
 
 TOP = Path(__file__).parents[2]
 ABSENT = "libquarterdeck-absent.so.9"
@@ -222,30 +225,38 @@ def test_no_program_is_a_note_and_a_shell_that_says_nothing_too() -> None:
     assert [one.health for one in found] == [Health.NOTE, Health.NOTE]
 
 
-class SomeSignIns(NoSignIns):
-    remembers = True
-
-    def listed(self) -> tuple[SignIn, ...]:
-        return (
-            SignIn("work", "claude-code", "API key", "https://api.example"),
-            SignIn("old", "codex", "API key", remembered="It failed at 14:03 (Planner)."),
-        )
-
-    def keyring(self) -> KeyringState | None:
-        return KeyringState("", "There is no keyring here; secrets last as long as the program.")
+NO_KEYRING = SecretVault(lambda: None)
 
 
-def test_a_remembered_failure_is_broken_and_says_what_clears_it() -> None:
-    found = {one.id: one for one in examine_sign_ins(SomeSignIns())}
-    assert found["sign-in.work"].health is Health.FINE
+def test_each_listed_sign_in_is_told_and_how_it_is_tested(tmp_path: Path) -> None:
+    write_credential(tmp_path, Credential("work", program="claude-code", endpoint="https://api.example"))
+    write_credential(tmp_path, Credential("mine", CredentialKind.OWN_LOGIN))
+    found = {one.id: one for one in examine_sign_ins(KeptSignIns(tmp_path, NO_KEYRING))}
+    assert found["sign-in.work"].said.startswith("For claude-code, a key, at https://api.example.")
+    assert found["sign-in.mine"].said.startswith("For any program, the program's own login.")
     assert "not tested" in found["sign-in.work"].said
-    assert found["sign-in.old"].health is Health.BROKEN
-    assert found["sign-in.old"].to_do == "quarterdeck credentials test old"
+    assert found["sign-in.work"].to_do == "quarterdeck credentials test work"
     assert found["keyring"].health is Health.NOTE
+    assert "no keyring" in found["keyring"].said
 
 
-def test_a_version_without_a_list_says_so() -> None:
-    assert [one.id for one in examine_sign_ins(NoSignIns())] == ["sign-ins", "keyring"]
+def test_a_list_that_cannot_be_read_is_broken_and_an_empty_one_is_fine(tmp_path: Path) -> None:
+    kept = KeptSignIns(tmp_path, NO_KEYRING)
+    assert [(one.id, one.health) for one in examine_sign_ins(kept)] == [
+        ("sign-ins", Health.FINE),
+        ("keyring", Health.NOTE),
+    ]
+    (tmp_path / "credentials.toml").write_text("[[[")
+    assert next(examine_sign_ins(kept)).health is Health.BROKEN
+
+
+def test_a_keyring_that_does_not_answer_is_told(tmp_path: Path) -> None:
+    def refuses() -> Keyring:
+        raise RuntimeError("locked")
+
+    (*_, keyring) = examine_sign_ins(KeptSignIns(tmp_path, SecretVault(refuses)))
+    assert keyring.health is Health.NOTE
+    assert keyring.to_do
 
 
 def test_the_document_tells_everything_and_is_read_back() -> None:

@@ -22,9 +22,10 @@ from quarterdeck.engine.doctor.dead_sign_in import dead_sign_in
 from quarterdeck.engine.doctor.findings import Finding, Health
 from quarterdeck.engine.doctor.force_quit import force_quit, own_command
 from quarterdeck.engine.doctor.ground import Ground
-from quarterdeck.engine.doctor.sign_ins import NoSignIns, known_sign_ins
 from quarterdeck.engine.doctor.twin_runs import twin_runs
 from quarterdeck.engine.service import Engine
+from quarterdeck.engine.sign_in_gate import SignInGate
+from quarterdeck.engine.sign_in_memory import SignInMemory
 from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.records import Records
 
@@ -165,28 +166,22 @@ async def test_money_that_is_forgotten_over_a_crash_is_seen(
     assert "$0" in finding.said
 
 
-async def test_a_dead_sign_in_is_found_to_be_learned_once_exactly_where_it_is(
-    fork_server: ForkServer,
-) -> None:
-    """Q3, AUT3. Where nothing is remembered the check sees every launch, and the doctor does not try it."""
+async def test_a_dead_sign_in_is_found_to_be_learned_once(fork_server: ForkServer) -> None:
+    """Q3, AUT3."""
     finding = await tried(dead_sign_in, fork_server)
-    remembers = known_sign_ins().remembers
-    assert finding.health is (Health.FINE if remembers else Health.BROKEN), finding.said
-    assert finding.facts["launched"] == (1 if remembers else finding.facts["agents"])
+    assert finding.health is Health.FINE, finding.said
+    assert finding.facts["launched"] == 1
 
 
-async def test_what_is_not_built_is_said_and_not_called_fine(
+async def test_a_sign_in_that_is_not_remembered_is_seen(
     fork_server: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def holds(_ground: Ground) -> str:
-        return "It holds."
-
-    for check in ("twin_runs", "force_quit"):
-        monkeypatch.setattr(f"quarterdeck.engine.doctor.{check}.{check}", holds)
-    begun: list[str] = []
-    found = [one async for one in trust.examine_trust(fork_server, NoSignIns(), begun.append)]
-    assert [one.health for one in found] == [Health.FINE, Health.FINE, Health.UNCHECKED]
-    assert begun == ["Twin runs", "Force-quit"]
+    """AUT3 broken: nothing is remembered, and nobody waits for who tries first."""
+    monkeypatch.setattr(SignInMemory, "failed", lambda *_: None)
+    monkeypatch.setattr(SignInGate, "ask", lambda *_: None)
+    finding = await tried(dead_sign_in, fork_server)
+    assert finding.health is Health.BROKEN
+    assert finding.facts["launched"] == finding.facts["agents"]
 
 
 async def test_a_check_that_does_not_end_is_broken_in_its_time(

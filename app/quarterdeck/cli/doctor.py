@@ -96,12 +96,14 @@ def _end_with_stdin() -> None:
 
 async def _findings(console: Console, source: TrialSource, only: Part | None) -> AsyncIterator[Finding]:
     from quarterdeck.engine.doctor.examine import examine_computer
-    from quarterdeck.engine.doctor.sign_ins import known_sign_ins
+    from quarterdeck.engine.doctor.sign_ins import KeptSignIns
     from quarterdeck.engine.one_window import data_folder
+    from quarterdeck.engine.secret_vault import SecretVault
+    from quarterdeck.store.limits_file import config_folder
 
-    sign_ins = known_sign_ins()
     if only is not Part.TRUST:
         console.say("Looking at this computer…")
+        sign_ins = KeptSignIns(config_folder(), SecretVault())
         for finding in await asyncio.to_thread(lambda: list(examine_computer(data_folder(), sign_ins))):
             yield finding
     if only is Part.MACHINE:
@@ -115,7 +117,7 @@ async def _findings(console: Console, source: TrialSource, only: Part | None) ->
     def begins(title: str) -> None:
         console.say(f"Trying with practice agents: {title}…")
 
-    async for finding in examine_trust(source.fork_server, sign_ins, begins):
+    async for finding in examine_trust(source.fork_server, begins):
         yield finding
 
 

@@ -1,23 +1,25 @@
-"""Sign-ins and the keyring, through a small port, so that whoever keeps them can be asked without being known here."""
+"""Sign-ins and the keyring, as the credentials list and the keyring of this system tell of them. No secret is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
+from quarterdeck.domain.sign_ins import Credential, CredentialKind
 from quarterdeck.engine.doctor.findings import Finding, Health
+from quarterdeck.engine.secret_vault import SecretVault, VaultFault
+from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
 
+KIND_WORDS = {
+    CredentialKind.API_KEY: "a key",
+    CredentialKind.OWN_LOGIN: "the program's own login",
+    CredentialKind.ENVIRONMENT: "a variable of the environment",
+}
 
-@dataclass(frozen=True, slots=True)
-class SignIn:
-    """One entry of the credentials list, without its secret. remembered: why it is held to be dead; empty where it is not."""
-
-    name: str
-    program: str
-    kind: str
-    endpoint: str = ""
-    remembered: str = ""
+NOT_TESTED = "Whether it works is not tested here: that would send a request."
+TO_MEND = "Mend the file, or move it away."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,67 +32,57 @@ class KeyringState:
 
 
 class SignIns(Protocol):
-    """What keeps sign-ins. Nothing of it opens, unlocks or sends anything when it is asked this."""
+    """What keeps sign-ins. Nothing of it unlocks or sends anything when it is asked this."""
 
-    @property
-    def remembers(self) -> bool:
-        """Whether a sign-in that failed once is remembered, so that no other agent is launched with it (AUT3)."""
+    def listed(self) -> tuple[Credential, ...]:
+        """The credentials list. Raises CredentialsNotKept."""
 
-    def listed(self) -> tuple[SignIn, ...]:
-        """The credentials list."""
-
-    def keyring(self) -> KeyringState | None:
-        """What keeps secrets; None where this version keeps none."""
+    def keyring(self) -> KeyringState:
+        """What keeps secrets."""
 
 
-class NoSignIns:
-    """A version without a credentials list."""
+class KeptSignIns:
+    """The list in a config folder, and the keyring of this system."""
 
-    remembers = False
+    def __init__(self, config: Path, vault: SecretVault) -> None:
+        self._config, self._vault = config, vault
 
-    def listed(self) -> tuple[SignIn, ...]:
-        """None."""
-        return ()
+    def listed(self) -> tuple[Credential, ...]:
+        """As the file has it."""
+        return tuple(read_credentials(self._config).values())
 
-    def keyring(self) -> KeyringState | None:
-        """None."""
-        return None
-
-
-def known_sign_ins() -> SignIns:
-    """What this version keeps."""
-    return NoSignIns()
+    def keyring(self) -> KeyringState:
+        """What was found; it is looked for and not opened."""
+        try:
+            found = self._vault.state()
+        except VaultFault as fault:
+            return KeyringState("", str(fault), "Unlock the keyring of this system, or start it.")
+        said = found.words or f"Secrets of the credentials list lie in {found.name}."
+        return KeyringState(found.name, said)
 
 
 def examine_sign_ins(sign_ins: SignIns) -> Iterator[Finding]:
     """Each sign-in that is listed, and the keyring. Blocking; sends nothing: `credentials test` does that."""
-    listed = sign_ins.listed()
+    try:
+        listed = sign_ins.listed()
+    except CredentialsNotKept as fault:
+        yield Finding("sign-ins", "Sign-ins", Health.BROKEN, str(fault), TO_MEND)
+    else:
+        yield from _of_list(listed)
+    found = sign_ins.keyring()
+    health = Health.FINE if found.name else Health.NOTE
+    yield Finding("keyring", "Keyring", health, found.said, found.to_do, {"name": found.name})
+
+
+def _of_list(listed: tuple[Credential, ...]) -> Iterator[Finding]:
     if not listed:
         said = (
             "No credentials are listed: each program uses its own login, and `env:NAME` a variable of yours."
         )
         yield Finding("sign-ins", "Sign-ins", Health.FINE, said, facts={"listed": 0})
     for one in listed:
-        facts = {"program": one.program, "kind": one.kind, "endpoint": one.endpoint}
-        said = f"For {one.program}, {one.kind}{f', at {one.endpoint}' if one.endpoint else ''}."
-        if one.remembered:
-            to_do = f"quarterdeck credentials test {one.name}"
-            yield Finding(
-                f"sign-in.{one.name}", one.name, Health.BROKEN, f"{said} {one.remembered}", to_do, facts
-            )
-        else:
-            yield Finding(
-                f"sign-in.{one.name}",
-                one.name,
-                Health.FINE,
-                f"{said} Whether it works is not tested here: that would send a request.",
-                "",
-                facts,
-            )
-    found = sign_ins.keyring()
-    if found is None:
-        said = "This version keeps no secrets of its own."
-        yield Finding("keyring", "Keyring", Health.UNCHECKED, said)
-    else:
-        health = Health.FINE if found.name else Health.NOTE
-        yield Finding("keyring", "Keyring", health, found.said, found.to_do, {"name": found.name})
+        facts = {"program": one.program, "kind": one.kind.value, "endpoint": one.endpoint}
+        program, where = one.program or "any program", f", at {one.endpoint}" if one.endpoint else ""
+        said = f"For {program}, {KIND_WORDS[one.kind]}{where}. {NOT_TESTED}"
+        to_do = f"quarterdeck credentials test {one.name}"
+        yield Finding(f"sign-in.{one.name}", one.name, Health.FINE, said, to_do, facts)

@@ -10,19 +10,17 @@ from pathlib import Path
 from quarterdeck.engine.doctor import dead_sign_in, force_quit, twin_runs
 from quarterdeck.engine.doctor.findings import Finding, Health
 from quarterdeck.engine.doctor.ground import Ground, PromiseBroken
-from quarterdeck.engine.doctor.sign_ins import SignIns
 from quarterdeck.engine.errors import EngineError
 from quarterdeck.shim.client import ForkServer
 
 WITHIN_S = 19.0
 """One check; all three within a minute."""
 Check = Callable[[Ground], Awaitable[str]]
-NOT_BUILT = "This version does not remember a sign-in that failed, so each agent that uses it is launched and fails by itself."
 TO_DO = "Do not trust what is shown of runs on this computer before this is understood: `quarterdeck doctor --json` has the figures."
 
 
 async def examine_trust(
-    fork_server: ForkServer, sign_ins: SignIns, begins: Callable[[str], object] = lambda title: None
+    fork_server: ForkServer, begins: Callable[[str], object] = lambda title: None
 ) -> AsyncIterator[Finding]:
     """The findings, each once it is known. begins: called with the title of each check before it is tried."""
     checks: tuple[tuple[str, str, Check], ...] = (
@@ -31,9 +29,6 @@ async def examine_trust(
         ("trust.dead-sign-in", dead_sign_in.TITLE, dead_sign_in.dead_sign_in),
     )
     for name, title, check in checks:
-        if check is dead_sign_in.dead_sign_in and not sign_ins.remembers:
-            yield Finding(name, title, Health.UNCHECKED, NOT_BUILT)
-            continue
         begins(title)
         yield await try_one(name, title, check, fork_server)
 
