@@ -200,6 +200,24 @@ def test_only_the_beginning_of_a_message_counts(message: str) -> None:
     assert (call.error_class, call.resets_at) == MESSAGES[message]
 
 
+def test_half_of_a_pair_becomes_words_that_can_be_written() -> None:
+    adapter = adapter_of("codex")
+    told = [
+        *_feed(
+            adapter,
+            *[
+                {"type": "thread.started", "thread_id": "\ud83d"},
+                _item("agent_message", text="\ud83d"),
+                {"type": "error", "message": "\ud83d"},
+            ],
+        ),
+        *adapter.finish(),
+    ]
+    assert len(told) >= 3
+    for report in told:
+        assert json.dumps(report, ensure_ascii=False).encode("utf-8")
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),

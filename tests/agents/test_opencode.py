@@ -227,6 +227,24 @@ def test_a_look_is_no_effect() -> None:
     assert _feed(adapter_of("opencode"), _event("tool_use", id="p", tool="read", state=state))[1:] == []
 
 
+def test_half_of_a_pair_becomes_words_that_can_be_written() -> None:
+    adapter = adapter_of("opencode")
+    told = [
+        *_feed(
+            adapter,
+            *[
+                _event("step_start", session="\ud83d"),
+                _event("text", "\ud83d", text="\ud83d"),
+                {"type": "error", "sessionID": "\ud83d", "error": {"name": "\ud83d"}},
+            ],
+        ),
+        *adapter.finish(),
+    ]
+    assert len(told) >= 3
+    for report in told:
+        assert json.dumps(report, ensure_ascii=False).encode("utf-8")
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
