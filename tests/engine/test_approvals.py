@@ -148,7 +148,7 @@ async def test_an_answer_to_what_was_replaced_under_the_same_id_reaches_nobody(
     newer = await asked(engine, run, "rm -rf /")
     assert newer.request_id != older.request_id
     words = refused_words(await engine.answer(run, older.request_id, "Allow once"))
-    assert "something else in its place" in words
+    assert "something else came in its place" in words
     assert newer.request_id in words
     assert await engine.answer(run, newer.request_id, "Deny") is None
     assert attempt_of(await ended(engine, run), "a").output == "Deny"

@@ -7,6 +7,7 @@ A test holds this table against the source of both rooms.
 
 from __future__ import annotations
 
+from quarterdeck.ui.domain_words_questions import QUESTIONS
 from quarterdeck.ui.domain_words_recovery import AFTER_CRASH
 from quarterdeck.ui.language import Texts
 
@@ -180,9 +181,6 @@ REFUSALS = (
     tr.later("The run has ended; nothing was changed."),
     tr.later("Quarterdeck is closing; nothing new is started."),
     tr.later("This process was opened for reading only."),
-    tr.later("That question is not open any more; nothing was answered."),
-    tr.later("Answer with one of: {options}."),
-    tr.later("The question is not on the disk yet, which takes nothing now; answer again once it does."),
     tr.later("The run's budget of ${amount} is spent; raise it first."),
     tr.later("The run is live; there is nothing to be answered."),
     tr.later("Say in a few words how that is known."),
@@ -241,4 +239,4 @@ HOUSEHOLD = (
 )
 """Programs, files and the log."""
 
-WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD, *AFTER_CRASH)
+WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD, *QUESTIONS, *AFTER_CRASH)
