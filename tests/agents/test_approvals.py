@@ -57,6 +57,18 @@ def test_what_a_lines_agent_tells_of_where_network_and_writes_is_reported(field:
     assert field not in of_lines(question="Go?")
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"), [(True, "true"), (["a", "b"], '["a", "b"]'), (None, None), ("", None)]
+)
+def test_a_question_counts_whatever_stands_beside_it(value: object, shown: str | None) -> None:
+    """Fields that a lines agent had for itself take no question away."""
+    assert of_lines(question="Go?", network=value).get("network") == shown
+
+
+def test_a_question_of_which_a_part_cannot_be_shown_whole_says_so() -> None:
+    assert of_lines(question="Go?", writes="x" * 70_000)["whole_chars"] == 70_000
+
+
 def test_a_lines_agent_hears_messages_only_once_it_said_that_it_takes_them() -> None:
     adapter = LinesProtocol()
     assert adapter.say("x") is None

@@ -131,8 +131,12 @@ def _answered() -> RunView:
     ("view", "request_", "words"),
     [
         (_answered(), "q1", "answered “Deny” by ana already"),
-        (run_view(slot("lint", "Running", attempt())), f"a-{'1' * 32}:q1", "something else in its place"),
-        (run_view(slot("lint", "Running", attempt())), "q9", "No question is open"),
+        (
+            run_view(slot("lint", "Running", attempt())),
+            f"a-{'1' * 32}:q1",
+            "something else came in its place",
+        ),
+        (run_view(slot("lint", "Running", attempt())), "q9", "open now: none"),
     ],
 )
 async def test_the_verb_answer_explains_a_stale_answer_with_exit_5(

@@ -240,14 +240,14 @@ def test_why_a_question_is_not_open_is_said_for_each_reason() -> None:
     (one,) = open_of(view_of(state, a_1=fold))
     assert "not open" in why_not_open(view_of(state, a_1=fold), "else")
     assert one.request_id in why_not_open(view_of(state, a_1=fold), "a", (one, one))
-    assert "something else in its place" in why_not_open(view_of(state, a_1=folded()), one.request_id)
+    assert "something else came in its place" in why_not_open(view_of(state, a_1=folded()), one.request_id)
     then(state, answer(one, 2))
     assert "answered “Allow for this run” by " in why_not_open(view_of(state, a_1=fold), one.request_id)
     again = ApprovalAnswered(
         A, A1, 1, RequestId(f"{A1}:r"), ALLOW_FOR_RUN, OWNER, one.exact, 3, False, one.request_id
     )
     then(state, again)
-    assert "by an answer for this run" in why_not_open(view_of(state, a_1=fold), "r")
+    assert "as was allowed for this run" in why_not_open(view_of(state, a_1=fold), "r")
     then(state, ended("a", 1))
     assert "has ended" in why_not_open(view_of(state, a_1=fold), f"{A1}:s")
 

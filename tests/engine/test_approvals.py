@@ -14,6 +14,7 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.views import ApprovalView, RunView
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
+from tests.engine.test_programs_with_words import program
 from tests.engine.works import Disk, attempt_of, ended, launch, python, shows, slot_of, until, write
 
 A = SlotId("a")
@@ -148,7 +149,7 @@ async def test_an_answer_to_what_was_replaced_under_the_same_id_reaches_nobody(
     newer = await asked(engine, run, "rm -rf /")
     assert newer.request_id != older.request_id
     words = refused_words(await engine.answer(run, older.request_id, "Allow once"))
-    assert "something else in its place" in words
+    assert "something else came in its place" in words
     assert newer.request_id in words
     assert await engine.answer(run, newer.request_id, "Deny") is None
     assert attempt_of(await ended(engine, run), "a").output == "Deny"
@@ -305,3 +306,46 @@ async def test_a_message_to_who_takes_none_or_is_not_at_work_is_refused_in_words
     over = await engine.say(run, A, "A word")
     assert isinstance(over, Refusal)
     assert over.code is Code.E_ATTEMPT_STATE
+
+
+CLAUDE_ASKS = """
+def heard():
+    return json.loads(sys.stdin.readline())
+def ask(id, command):
+    asked = {"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": command}, "tool_use_id": id}
+    say(type="control_request", request_id=id, request=asked)
+    while (line := heard()).get("type") != "control_response":
+        pass
+    return line["response"]["response"]["behavior"]
+given = [ask("r1", "git push"), ask("r2", "git push"), ask("r3", "git push -f")]
+word = heard()["message"]["content"]
+word = word if isinstance(word, str) else word[0]["text"]
+open("given.json", "w").write(json.dumps([*given, word]))
+say(type="result", subtype="success", is_error=False, result="done", num_turns=1, modelUsage={})
+"""
+
+
+async def test_claudes_requests_and_a_message_to_it_go_the_same_way(engine: Engine, tmp_path: Path) -> None:
+    """`can_use_tool` is a question of the queue; what is the same to the byte is answered for the run, another is asked."""
+    run = await launch(engine, write(tmp_path, {"a": program(tmp_path, CLAUDE_ASKS)}))
+    view = await until(engine, run, shows("a", "Needs you"))
+    (first,) = slot_of(view, "a").approvals
+    assert json.loads(first.action) == {"tool": "Bash", "input": {"command": "git push"}}
+    assert (first.tool, first.where, first.choices) == (
+        "Bash",
+        str(tmp_path),
+        ("Deny", "Allow once", ALLOW_FOR_RUN),
+    )
+    assert await engine.answer(run, first.request_id, ALLOW_FOR_RUN) is None
+    view = await until(
+        engine, run, lambda v: [one.exact for one in slot_of(v, "a").approvals] not in ([], [first.exact])
+    )
+    (other,) = slot_of(view, "a").approvals
+    assert "git push -f" in other.action
+    assert await engine.answer(run, other.request_id, "Deny") is None
+    await until(engine, run, lambda v: not slot_of(v, "a").approvals)
+    assert await engine.say(run, A, "Enough.") is None
+    view = await ended(engine, run)
+    assert json.loads((tmp_path / "given.json").read_text()) == ["allow", "allow", "deny", "Enough."]
+    (said,) = attempt_of(view, "a").messages
+    assert said.delivered is True

@@ -29,6 +29,7 @@ HOLE = "\0"
 NOT_SHOWN = {
     "domain/errors.py": "an illegal transition is our bug; it goes to the log",
     "domain/moment.py": "a fault of a file",
+    "domain/permissions.py": "options as agents spell them; the one of ours is looked up on its card",
     "domain/show.py": "keys of JSON",
 }
 """Modules of the domain whose sentences no window shows."""

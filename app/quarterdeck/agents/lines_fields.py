@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,6 +49,19 @@ def question(line: Mapping[str, Any], name: str) -> dict[str, str | int]:
         return {name: value}
     whole = hashlib.sha256(value.encode("utf-8", "backslashreplace")).hexdigest()
     return {name: value[:QUESTION_CHARS_MAX] + "…", "whole_chars": len(value), "whole_sha256": whole}
+
+
+def told(line: Mapping[str, Any], name: str) -> dict[str, str | int]:
+    """A field that may be anything and is shown as text; nothing where it is missing, null or empty. One that is too long to be
+    shown whole says so, as a question does.
+    """
+    value = line.get(name)
+    if value is None or value == "":
+        return {}
+    said = value if isinstance(value, str) else json.dumps(value)
+    if len(said) <= TEXT_CHARS_MAX:
+        return {name: said}
+    return {name: said[:TEXT_CHARS_MAX] + "…", "whole_chars": len(said)}
 
 
 def label(line: Mapping[str, Any], name: str) -> str:

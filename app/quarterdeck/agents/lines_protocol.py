@@ -285,8 +285,9 @@ def _approval(line: Line) -> Report:
         **fields.question(line, "question"),
         "options": fields.texts(line, "options"),
     }
-    said = {name: fields.text(line, name, "") for name in ("where", "network", "writes")}
-    return report | {name: text for name, text in said.items() if text}
+    for name in ("where", "network", "writes"):
+        report |= fields.told(line, name)
+    return report
 
 
 def _error(line: Line) -> Report:

@@ -8,6 +8,7 @@ A test holds this table against the source of both rooms.
 from __future__ import annotations
 
 from quarterdeck.ui.domain_words_doctor import DOCTOR
+from quarterdeck.ui.domain_words_questions import QUESTIONS
 from quarterdeck.ui.domain_words_recovery import AFTER_CRASH
 from quarterdeck.ui.domain_words_sign_ins import SIGN_INS
 from quarterdeck.ui.language import Texts
@@ -184,9 +185,6 @@ REFUSALS = (
     tr.later("The run has ended; nothing was changed."),
     tr.later("Quarterdeck is closing; nothing new is started."),
     tr.later("This process was opened for reading only."),
-    tr.later("That question is not open any more; nothing was answered."),
-    tr.later("Answer with one of: {options}."),
-    tr.later("The question is not on the disk yet, which takes nothing now; answer again once it does."),
     tr.later("The run's budget of ${amount} is spent; raise it first."),
     tr.later("The workflow's budget of ${amount} for all its runs is spent; raise it first."),
     tr.later("The night's budget of ${amount} for all runs is spent; raise it first."),
@@ -248,4 +246,14 @@ HOUSEHOLD = (
 )
 """Programs, files and the log."""
 
-WHOLE = (*VALUES, *REASONS, *REFUSALS, *LAUNCHING, *HOUSEHOLD, *DOCTOR, *AFTER_CRASH, *SIGN_INS)
+WHOLE = (
+    *VALUES,
+    *REASONS,
+    *REFUSALS,
+    *LAUNCHING,
+    *HOUSEHOLD,
+    *DOCTOR,
+    *QUESTIONS,
+    *AFTER_CRASH,
+    *SIGN_INS,
+)
