@@ -157,6 +157,17 @@
         </message>
     </context>
     <context>
+        <name>Doctor</name>
+        <message numerus="yes">
+            <source>{n} things are broken.</source>
+            <comment>{n} thing is broken.</comment>
+            <translation>
+                <numerusform>{n} thing is broken.</numerusform>
+                <numerusform>{n} things are broken.</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>Heard</name>
         <message numerus="yes">
             <source>{n} cents</source>
@@ -208,7 +219,26 @@
         </message>
     </context>
     <context>
+        <name>ImportActs</name>
+        <message numerus="yes">
+            <source>{n} MCP servers of {agent} stand in {name} now.</source>
+            <comment>{n} MCP server of {agent} stands in {name} now.</comment>
+            <translation>
+                <numerusform>{n} MCP server of {agent} stands in {name} now.</numerusform>
+                <numerusform>{n} MCP servers of {agent} stand in {name} now.</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>KeptRecords</name>
+        <message numerus="yes">
+            <source>They can be brought back until {day}.</source>
+            <comment>It can be brought back until {day}.</comment>
+            <translation>
+                <numerusform>It can be brought back until {day}.</numerusform>
+                <numerusform>They can be brought back until {day}.</numerusform>
+            </translation>
+        </message>
         <message numerus="yes">
             <source>{n} runs were discarded.</source>
             <comment>{n} run was discarded.</comment>
@@ -299,6 +329,17 @@
     </context>
     <context>
         <name>PresentAgent</name>
+        <message numerus="yes">
+            <source>{n} turns</source>
+            <comment>{n} turn</comment>
+            <translation>
+                <numerusform>{n} turn</numerusform>
+                <numerusform>{n} turns</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentBudgets</name>
         <message numerus="yes">
             <source>{n} turns</source>
             <comment>{n} turn</comment>
@@ -556,6 +597,33 @@
             <translation>
                 <numerusform>{n} more agent: {told}</numerusform>
                 <numerusform>{n} more agents: {told}</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>PresentSignIns</name>
+        <message numerus="yes">
+            <source>{n} agents wait.</source>
+            <comment>{n} agent waits.</comment>
+            <translation>
+                <numerusform>{n} agent waits.</numerusform>
+                <numerusform>{n} agents wait.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} agents were not started because of it.</source>
+            <comment>{n} agent was not started because of it.</comment>
+            <translation>
+                <numerusform>{n} agent was not started because of it.</numerusform>
+                <numerusform>{n} agents were not started because of it.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{n} sign-ins fail, the first of them for {agent} at {time}.</source>
+            <comment>{n} sign-in fails, for {agent} at {time}.</comment>
+            <translation>
+                <numerusform>{n} sign-in fails, for {agent} at {time}.</numerusform>
+                <numerusform>{n} sign-ins fail, the first of them for {agent} at {time}.</numerusform>
             </translation>
         </message>
     </context>
