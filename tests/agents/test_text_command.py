@@ -10,7 +10,7 @@ from quarterdeck.agents.launching import Ask, UnknownKind
 from quarterdeck.agents.lines_protocol import LinesProtocol
 from quarterdeck.agents.registry import PROGRAMS, adapter_for, launch_of
 from quarterdeck.agents.text_command import KeptOutput, TextCommand
-from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, AgentSpec
+from quarterdeck.domain.workflow import AGENT_KINDS, AgentSpec
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_how_each_built_kind_is_launched() -> None:
 
 
 def test_every_built_kind_has_a_module_and_no_other_is_launched() -> None:
-    assert set(PROGRAMS) == set(BUILT_AGENT_KINDS)
+    assert set(PROGRAMS) == set(AGENT_KINDS)
     with pytest.raises(UnknownKind):
         adapter_for("nonsense", "lines", {})
     with pytest.raises(UnknownKind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, NODES_MAX, InputType
+from quarterdeck.domain.workflow import AGENT_KINDS, NODES_MAX, InputType
 from quarterdeck.store.template_syntax import FILTERS, RUN_FIELDS
 from quarterdeck.store.workflow_file import WorkflowFile, parse_workflow
 from quarterdeck.store.workflow_schema import AgentPart, EdgePart, InputPart, NodePart
@@ -44,5 +44,5 @@ def test_every_key_filter_and_limit_is_on_the_page() -> None:
     assert listed
     assert set(re.split(r",\s+", listed[1])) == FILTERS
     assert all(f"run.{field}" in PAGE for field in RUN_FIELDS)
-    assert all(f"`{kind}`" in PAGE for kind in (*BUILT_AGENT_KINDS, *InputType))
+    assert all(f"`{kind}`" in PAGE for kind in (*AGENT_KINDS, *InputType))
     assert f"{NODES_MAX:,} nodes" in PAGE

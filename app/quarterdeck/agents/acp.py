@@ -126,6 +126,11 @@ class AcpAdapter:
         return self._rpc.take()
 
     @property
+    def has_spoken(self) -> bool:
+        """Never: some agents say in the text of a turn that nobody is signed in."""
+        return False
+
+    @property
     def is_over(self) -> bool:
         """The last prompt is answered, or what was asked of the agent failed."""
         return self._is_over

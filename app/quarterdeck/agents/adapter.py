@@ -59,6 +59,11 @@ class Adapter(Protocol):
         ...
 
     @property
+    def has_spoken(self) -> bool:
+        """Whether the agent's model said something, where turns and usage do not tell it: its sign-in works (ruling 27)."""
+        ...
+
+    @property
     def is_over(self) -> bool:
         """The work is done and the program only waits for more: its stdin is closed, and it is ended where it stays."""
         ...
@@ -98,6 +103,11 @@ class ListensOnly:
     def cancel(self) -> bytes:
         """It is ended without a word."""
         return b""
+
+    @property
+    def has_spoken(self) -> bool:
+        """Its turns and usage tell it."""
+        return False
 
     @property
     def is_over(self) -> bool:

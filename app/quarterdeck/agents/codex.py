@@ -148,7 +148,7 @@ class CodexStream(JsonStream):
         yield from self._live()
         if kind == "agent_message" and event == "item.completed":
             self._final = text_of(item.get("text"))
-            self.show(self._final)
+            self.hear(self._final)
         elif kind == "todo_list":
             yield from _progress(item.get("items"))
         elif kind in _TOOLS and event != "item.updated":

@@ -37,7 +37,7 @@ class JsonStream(ListensOnly, ABC):
         self._lines, self._stderr = LineSplitter(), LineLengths()
         self._tail = Tail()
         self._last_words = b""
-        self._has_spoken = False
+        self._has_begun = self._has_spoken = False
         self._lost_line_bytes = 0
 
     # ------------------------------------------------------------------ the wire
@@ -53,9 +53,14 @@ class JsonStream(ListensOnly, ABC):
     def finish(self) -> Iterable[Report]:
         """An unfinished last line counts; then what the end means."""
         found = self._reports_of(self._lines.rest())
-        if not self._has_spoken and (words := self._words_on_stderr()):
+        if not self._has_begun and (words := self._words_on_stderr()):
             found.append(error_report(ErrorClass.OTHER, words))
         return [*found, *self.at_end()]
+
+    @property
+    def has_spoken(self) -> bool:
+        """Whether a text of its model came."""
+        return self._has_spoken
 
     def tail(self) -> str:
         """The agent's texts, and what is no protocol."""
@@ -71,7 +76,7 @@ class JsonStream(ListensOnly, ABC):
             if line is None:
                 self.show(raw)
             else:
-                self._has_spoken = True
+                self._has_begun = True
                 found.extend(self.take(line))
         return found
 
@@ -90,6 +95,11 @@ class JsonStream(ListensOnly, ABC):
     @abstractmethod
     def at_end(self) -> Iterator[Report]:
         """What only the end of the streams tells."""
+
+    def hear(self, text: str) -> None:
+        """Show a text of the model."""
+        self._has_spoken = True
+        self.show(text)
 
     def show(self, text: str | bytes) -> None:
         """Put a text into the tail, as a line of its own."""

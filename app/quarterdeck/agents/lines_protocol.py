@@ -38,8 +38,7 @@ class LinesProtocol(ListensOnly):
         self._lines, self._stderr = LineSplitter(), LineLengths()
         self._tail = Tail()
         self._last_text: str | None = None
-        self.has_spoken = False
-        """Whether the agent told a text: a sign that its sign-in works (ruling 27)."""
+        self._has_spoken = False
         self._gave_output = self._takes_messages = False
         self._spelled: FirstFacts[dict[str, str]] = FirstFacts(QUESTIONS)
         """Of open questions that UTF-8 cannot carry: {id as told: {what is told: what the agent wrote}}; as many as are kept."""
@@ -75,6 +74,11 @@ class LinesProtocol(ListensOnly):
             return None
         return json.dumps({"type": "message", "text": text}).encode() + b"\n"
 
+    @property
+    def has_spoken(self) -> bool:
+        """Whether it told a text."""
+        return self._has_spoken
+
     def tail(self) -> str:
         """The agent's texts and its lines that are no protocol."""
         return self._tail.text()
@@ -104,7 +108,7 @@ class LinesProtocol(ListensOnly):
         reader = READERS.get(kind) if isinstance(kind, str) else None
         if kind == "text" and isinstance(line.get("text"), str):
             self._last_text = line["text"]
-            self.has_spoken = True
+            self._has_spoken = True
             self._say(self._last_text.encode("utf-8", "replace"))
             return None
         if reader is None:

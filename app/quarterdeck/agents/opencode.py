@@ -110,7 +110,7 @@ class OpenCodeStream(JsonStream):
                 yield from self._begin_step()
             case "text":
                 self._final = text_of(part.get("text"))
-                self.show(self._final)
+                self.hear(self._final)
             case "tool_use":
                 yield from self._tool(part)
             case "step_finish":

@@ -19,7 +19,7 @@ PROGRAMS: Mapping[str, Program] = {
     "opencode": opencode.PROGRAM,
     "practice": practice.PROGRAM,
 }
-"""The same kinds as `domain.workflow.BUILT_AGENT_KINDS`."""
+"""The same kinds as `domain.workflow.AGENT_KINDS`."""
 
 
 def program_of(kind: str) -> Program:

@@ -17,8 +17,6 @@ FORMAT = "quarterdeck.workflow/1"
 NODES_MAX = 5_000
 FILE_BYTES_MAX = 10_000_000
 AGENT_KINDS = ("command", "claude-code", "codex", "gemini", "opencode", "acp", "practice")
-BUILT_AGENT_KINDS = AGENT_KINDS
-"""Kinds that this version can launch; the others load and check, and a launch of them is refused in words."""
 
 
 PRICE_KEYS = ("input", "output", "cache_read", "cache_write")

@@ -57,7 +57,7 @@ class Teller:
         return {
             "figures": self._stream.figures(),
             "tail": self._adapter.tail(),
-            "has_spoken": getattr(self._adapter, "has_spoken", False),
+            "has_spoken": self._adapter.has_spoken,
             "progress": self._stream.progress,
             "written_seq": self._writer.written_seq,
             "durable_seq": self._writer.durable_seq,

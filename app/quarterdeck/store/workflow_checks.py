@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.domain.workflow import BUILT_AGENT_KINDS, NODES_MAX, InputType
+from quarterdeck.domain.workflow import NODES_MAX, InputType
 from quarterdeck.store.attachments import ATTACHMENT_ROLES, attachment_fault
 from quarterdeck.store.mcp_checks import server_faults
 from quarterdeck.store.workflow_graph import first_cycle
@@ -262,7 +262,6 @@ def _loop_faults(shape: Shape, successors: dict[str, list[str]]) -> Iterator[Fau
 
 def not_built(shape: Shape) -> Iterator[Fault]:
     """Parts of the format that this version cannot launch yet."""
-    yield from _agents_not_built(shape)
     for index, node in shape.nodes:
         if node.for_each is not None:
             yield Fault(("nodes", index, "for_each"), "“for_each” cannot be launched yet in this version")
@@ -274,17 +273,6 @@ def not_built(shape: Shape) -> Iterator[Fault]:
             yield Fault(("edges", index, "loop"), "loops cannot be launched yet in this version")
     if shape.document.get("schedule"):
         yield Fault(("schedule",), "“schedule” cannot be launched yet in this version")
-
-
-def _agents_not_built(shape: Shape) -> Iterator[Fault]:
-    used = {name for _, node in shape.nodes for name in (node.agent, *node.alternatives) if name is not None}
-    for name, agent in shape.agents.items():
-        if name not in used:
-            continue
-        if agent.kind not in BUILT_AGENT_KINDS:
-            built = " and ".join(BUILT_AGENT_KINDS)
-            said = f"agents of kind {agent.kind} cannot be launched yet in this version (built: {built})"
-            yield Fault(("agents", name, "kind"), said)
 
 
 def unknown_keys(shape: Shape) -> Iterator[Fault]:
