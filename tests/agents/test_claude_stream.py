@@ -20,7 +20,7 @@ from quarterdeck.domain.workflow import AgentSpec
 
 RECORDED = Path(__file__).with_name("recorded") / "claude-2.1.197"
 NAMES = sorted(path.stem for path in RECORDED.glob("*.jsonl"))
-WIRE = {"prompt": "do the task", "session": "s", "cwd": "/work/folder", "is_resumed": False}
+WIRE = {"prompt": "do the task", "session": "s", "cwd": "/projects/folder", "is_resumed": False}
 STANDING = {
     "auth401": ("auth", "strong", 401),
     "auth401raw": ("auth", "strong", 401),
@@ -138,7 +138,7 @@ def test_calls_are_effects_with_start_and_end_and_written_files_are_artifacts() 
     assert (effect.state, effect.type) == (EffectState.CONFIRMED, "Bash")
     assert effect.target == "echo ran >> ran.log; echo tool-output-42"
     (artifact,) = [r for r in told(stdout_of("write")) if r["kind"] == "artifact"]
-    assert artifact == {"kind": "artifact", "name": "made.txt", "source": {"path": "/work/folder/made.txt"}}
+    assert artifact == {"kind": "artifact", "name": "made.txt", "source": {"path": "/projects/folder/made.txt"}}
     (denied,) = folded(told(stdout_of("denied"), answer="Deny")).effects.values()
     assert denied.state is EffectState.REFUSED
 
@@ -197,7 +197,7 @@ def test_a_request_for_leave_shows_every_field_and_its_answer_goes_back_with_the
     approvals = [report for report in adapter.feed("stdout", stdout) if report["kind"] == "approval"]
     assert approvals[0]["question"] == "Bash: rm -r build\ntimeout: 5\ndescription: Clean"
     assert json.loads(approvals[0]["action"]) == {"tool": "Bash", "input": given}
-    assert (approvals[0]["options"], approvals[0]["where"]) == (["Deny", "Allow once"], "/work/folder")
+    assert (approvals[0]["options"], approvals[0]["where"]) == (["Deny", "Allow once"], "/projects/folder")
     reply = json.loads(adapter.answer("r1", "Allow once") or b"")["response"]
     assert reply == {
         "subtype": "success",

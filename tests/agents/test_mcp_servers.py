@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
 from quarterdeck.agents.mcp_servers import claude_config, codex_overrides, opencode_config
+from quarterdeck.agents.registry import launch_of
 from quarterdeck.domain.mcp_servers import VariableMissing, filled, server_line, variables_of
+from quarterdeck.domain.workflow import AgentSpec
 
 FILES = {"command": "npx", "args": ["-y", "files"], "env": {"TOKEN": "${TOKEN}"}}
 WEB = {"type": "http", "url": "https://web/mcp", "headers": {"X-Key": "${KEY}"}}
@@ -75,3 +80,31 @@ def test_opencode_spells_references_its_own_way() -> None:
         },
         "web": {"type": "remote", "url": "https://web/mcp", "headers": {"X-Key": "{env:KEY}"}},
     }
+
+
+def launched(kind: str, servers: Mapping[str, Any] = SERVERS, **more: Any) -> Launch:
+    return launch_of(
+        Ask(AgentSpec("a", kind, mcp_servers=servers, **more), ("/bin/agent",), "/bin/agent", "p", "/w")
+    )
+
+
+def test_every_program_is_handed_the_servers_of_its_agent_and_nothing_without_any() -> None:
+    claude = launched("claude-code").argv
+    assert json.loads(claude[claude.index("--mcp-config") + 1]) == {"mcpServers": SERVERS}
+    codex = launched("codex").argv
+    assert {*codex_overrides(SERVERS)[0]} <= {*codex}
+    opencode = json.loads(launched("opencode").env["OPENCODE_CONFIG_CONTENT"])
+    assert opencode == {"mcp": opencode_config(SERVERS)}
+    for kind in ("acp", "gemini"):
+        assert launched(kind).wire["mcp_servers"] == SERVERS
+    for kind in ("codex", "opencode"):
+        assert launched(kind, permissions="ask").wire["mcp_servers"] == SERVERS
+    for kind in ("claude-code", "codex", "opencode", "gemini", "acp"):
+        made = launched(kind, {})
+        assert "mcp" not in " ".join((*made.argv, *made.env)).lower()
+        assert not made.wire.get("mcp_servers")
+
+
+def test_codex_is_not_started_with_half_of_its_servers() -> None:
+    with pytest.raises(CannotLaunch, match="does not fill in"):
+        launched("codex", {"x": {"command": "x", "args": ["${A}"]}})

@@ -18,6 +18,7 @@ from quarterdeck.engine.service import Engine
 from quarterdeck.store.workflow_file import BrokenFile, WorkflowFile, load_workflow, parse_workflow
 from quarterdeck.ui.present_details import prompt_facts
 from tests.cli.real import quarterdeck
+from tests.engine.works import PYTHON, slot_of, to_end, write
 
 TEXT = """{
     "format":   "quarterdeck.workflow/1",
@@ -203,3 +204,14 @@ async def test_the_preview_of_a_workflow_without_any_has_none(engine: Engine, tm
     preview = await engine.preview(LaunchRequest(path))
     assert isinstance(preview, LaunchPreview)
     assert (preview.servers, preview.instructions) == ((), ())
+
+
+async def test_a_server_whose_variable_is_missing_keeps_its_agent_from_starting(
+    engine: Engine, tmp_path: Path
+) -> None:
+    servers = {"files": {"command": "files-server", "env": {"TOKEN": "${NOT_THERE}"}}}
+    agent = {"kind": "acp", "argv": [PYTHON, "-c", "pass"], "mcp_servers": servers}
+    view = await to_end(engine, write(tmp_path, {"a": agent}))
+    (attempt,) = slot_of(view, "a").attempts
+    assert attempt.evidence == "never_started"
+    assert "needs the variable NOT_THERE" in slot_of(view, "a").reason

@@ -201,7 +201,7 @@ def _clean(stdout: bytes, folder: str, home: str) -> bytes:
     """The lines with our folders by short names, and without its lists of what it can do."""
     lines = []
     for raw in (
-        stdout.replace(folder.encode(), b"/work/folder").replace(home.encode(), b"/home/ada").splitlines()
+        stdout.replace(folder.encode(), b"/projects/folder").replace(home.encode(), b"/home/ada").splitlines()
     ):
         line = json.loads(raw)
         if line.get("subtype") == "init":

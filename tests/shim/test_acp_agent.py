@@ -182,3 +182,25 @@ def test_a_silent_agent_ends_with_its_time_limit(dock: Dock) -> None:
 
     assert [report["reason"] for report in running.of_kind("ending")] == ["timeout"]
     nothing_is_left(running)
+
+
+def test_variables_of_mcp_servers_are_filled_in_on_the_wire_and_lie_in_no_file(dock: Dock) -> None:
+    secret = "canary-7391"
+    servers = {"files": {"command": "files-server", "args": ["--quiet"], "env": {"TOKEN": "${TOKEN}"}}}
+    env = {"PATH": os.environ["PATH"], "HOME": str(dock.folder), "ACP_AGENT_STORE": str(dock.folder)}
+    running = dock.start(
+        [sys.executable, str(AGENT), "plain"],
+        secrets={"TOKEN": secret},
+        kind="acp",
+        protocol="acp",
+        stdin="open",
+        env=env,
+        wire={"prompt": "do it", "cwd": str(dock.folder), "mcp_servers": servers},
+    )
+    running.wait_end(SLOW_S)
+    (handed,) = next(line["whole"] for line in told(dock) if line["what"] == "servers")
+    assert (handed["name"], handed["command"], handed["args"]) == ("files", "files-server", ["--quiet"])
+    assert [(one["name"], one["value"]) for one in handed["env"]] == [("TOKEN", secret)]
+    kept = [path for path in running.folder.iterdir() if path.is_file() and path.name != "told.jsonl"]
+    assert not [path.name for path in kept if secret.encode() in path.read_bytes()]
+    assert b"${TOKEN}" in (running.folder / "launch.json").read_bytes()

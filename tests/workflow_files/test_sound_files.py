@@ -75,7 +75,6 @@ def test_unknown_keys_are_kept_and_warned_of_with_their_line() -> None:
         (lambda d: d["nodes"][0].update(isolation="worktree"), "$.nodes[0].isolation"),
         (lambda d: d["nodes"][0].update(workflow="other.workflow.json"), "$.nodes[0].workflow"),
         (lambda d: d.update(schedule={"every": "day"}), "$.schedule"),
-        (lambda d: d["agents"]["echo"].update(kind="codex"), "$.agents.echo.kind"),
         (
             lambda d: d["edges"].append(
                 {"from": "second", "to": "first", "loop": {"until": "true", "max_rounds": 3}}

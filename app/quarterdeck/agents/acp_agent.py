@@ -36,6 +36,7 @@ def wire_of(ask: Ask, mode: str | None, *, model: str | None = None) -> dict[str
         "session": ask.session,
         "mode": mode,
         "model": ask.spec.model if model is None else model,
+        "mcp_servers": {name: dict(server) for name, server in ask.spec.mcp_servers.items()},
     }
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.claude_stream import ClaudeStream
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
+from quarterdeck.agents.mcp_servers import claude_config
 from quarterdeck.domain.workflow import AgentSpec
 
 PROTOCOL: Final = "claude"
@@ -60,11 +61,12 @@ def _launch(ask: Ask) -> Launch:
     session = ("--resume", ask.session) if ask.session else ("--session-id", ask.new_session)
     asking = ("--permission-prompt-tool", "stdio") if permissions in _ASKS else ()
     model = ("--model", ask.spec.model) if ask.spec.model else ()
+    servers = ("--mcp-config", claude_config(ask.spec.mcp_servers)) if ask.spec.mcp_servers else ()
     argv = (ask.program, *ask.argv[1:], *SPEAKS, *session, "--permission-mode", MODES[permissions])
     # As root it refuses to run with all permissions but where it is told that it sits in a sandbox.
     sandbox = {"IS_SANDBOX": "1"} if permissions == "full" and os.geteuid() == 0 else {}
     return Launch(
-        (*argv, *asking, *model),
+        (*argv, *servers, *asking, *model),
         PROTOCOL,
         "open",
         env={**QUIET, **sandbox},

@@ -18,6 +18,7 @@ from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.failed_calls import MEDIUM, FailedCall, report_of, words_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
+from quarterdeck.agents.mcp_servers import codex_overrides
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
@@ -75,9 +76,12 @@ def launch(ask: Ask) -> Launch:
     if permissions not in SANDBOXES:
         known = ", ".join(f"“{name}”" for name in (*SANDBOXES, *ASKING) if name)
         raise CannotLaunch(f"Codex has no permissions “{permissions}”; it knows {known}, or none written.")
+    servers, cannot = codex_overrides(ask.spec.mcp_servers)
+    if cannot:
+        raise CannotLaunch(" ".join(cannot))
     settings = (*QUIET, f'sandbox_mode="{SANDBOXES[permissions]}"')
     argv = [ask.program, "exec", *(["resume"] if ask.session else []), "--json", "--skip-git-repo-check"]
-    argv += [part for setting in settings for part in ("-c", setting)]
+    argv += [part for setting in settings for part in ("-c", setting)] + list(servers)
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
     argv += [*ask.argv[1:], "--", *([ask.session] if ask.session else []), "-"]
     wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}

@@ -25,6 +25,7 @@ from quarterdeck.agents.failed_calls import (
 )
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
+from quarterdeck.agents.mcp_servers import opencode_config
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import ZERO, parse_usd, usd_text
 from quarterdeck.domain.reports import Report
@@ -73,6 +74,8 @@ def launch(ask: Ask) -> Launch:
         raise CannotLaunch(f"OpenCode has no permissions “{permissions}”; it knows {known}, or none written.")
     rules = {"OPENCODE_PERMISSION": json.dumps(RULES[permissions])} if RULES[permissions] else {}
     env = {**QUIET, **rules}
+    if permissions not in ASKING and ask.spec.mcp_servers:
+        env["OPENCODE_CONFIG_CONTENT"] = json.dumps({"mcp": opencode_config(ask.spec.mcp_servers)})
     if permissions in ASKING:
         return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env=env, wire=wire_of(ask, None))
     argv = [ask.program, "run", "--format", "json", *(["--auto"] if permissions == "full" else [])]

@@ -20,6 +20,7 @@ from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
 from quarterdeck.agents.registry import launch_of, program_name, wants_words
 from quarterdeck.domain.budget import Cap
 from quarterdeck.domain.events import AttemptClaimed, RunLaunched
+from quarterdeck.domain.mcp_servers import VariableMissing, filled
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.reports_fold import AttemptFold, Baseline, baseline_of
 from quarterdeck.domain.workflow import AgentSpec
@@ -101,6 +102,7 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
     if start.sign_in.problem:
         raise CannotStart(start.sign_in.problem)
     secrets = dict(start.sign_in.secrets)
+    _check_servers(agent, {**launch["env"], **secrets})
     launch["secret_names"] = sorted(secrets)
     launch["prices"] = _prices(store, start, agent)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
@@ -113,6 +115,16 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
         return Started(fork_server.spawn(ShimStart(made.launch_path, lease)), secrets)
     finally:
         os.close(lease)
+
+
+def _check_servers(agent: AgentSpec, env: Mapping[str, str]) -> None:
+    """Every variable that its MCP servers refer to is there. Raises CannotStart."""
+    try:
+        filled(agent.mcp_servers, env)
+    except VariableMissing as missing:
+        raise CannotStart(
+            f"An MCP server of agent “{agent.name}” needs the variable {missing}, which the agent does not have: name it in `pass_env`, `env` or `secrets`."
+        ) from missing
 
 
 def _left(store: Store, start: Start, before: list[AttemptFold]) -> dict[str, Any] | None:

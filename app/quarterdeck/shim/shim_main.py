@@ -7,12 +7,14 @@ import signal
 import socket
 import time
 import traceback
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 from quarterdeck.agents.registry import adapter_for
 from quarterdeck.domain import reports
+from quarterdeck.domain.mcp_servers import filled
 from quarterdeck.shim import kernel
 from quarterdeck.shim.artifacts import ArtifactStore
 from quarterdeck.shim.containment import AgentPlan, AgentTree, find_program, start_agent
@@ -76,7 +78,8 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
     early = list(relay.commands())
     if relay.closed or any(command.get("do") == "stop" for command in early):
         return  # never started
-    adapter = adapter_for(spec.kind, spec.protocol, spec.wire)
+    env = _environment(spec, first)
+    adapter = adapter_for(spec.kind, spec.protocol, _wire(spec, env))
     wake_r, wake_w = pipe_ends()
     stop_blocking(wake_r)
     stop_blocking(wake_w)
@@ -90,7 +93,6 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
         relay.say({"recording": False, "errno": error.errno})
         relay.close(LAST_WORDS_S)
         return
-    env = _environment(spec, first)
     signal.pthread_sigmask(signal.SIG_BLOCK, HELD_SIGNALS)
     try:
         program, tree, output, stdin = _start(spec, env, lease_fd, writer)
@@ -116,6 +118,12 @@ def _take_leave(writer: Writer, relay: Relay, lease_fd: int) -> None:
     writer.close(LAST_WORDS_S)
     os.close(lease_fd)
     relay.close(LAST_WORDS_S)
+
+
+def _wire(spec: LaunchSpec, env: Mapping[str, str]) -> Mapping[str, Any]:
+    """With the references of MCP servers filled in, in memory alone; the engine has seen that each is there."""
+    servers = spec.wire.get("mcp_servers")
+    return {**spec.wire, "mcp_servers": filled(servers, env)} if servers else spec.wire
 
 
 def _environment(spec: LaunchSpec, secrets: dict[str, Any]) -> dict[str, str]:

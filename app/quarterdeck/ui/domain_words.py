@@ -200,6 +200,9 @@ REFUSALS = (
 """Why something that was asked of a run was not done."""
 
 LAUNCHING = (
+    tr.later(
+        "An MCP server of agent “{agent}” needs the variable {variable}, which the agent does not have: name it in `pass_env`, `env` or `secrets`."
+    ),
     tr.later("Input “{name}” {why}."),
     tr.later("There is no input “{name}” (the workflow asks for: {names})."),
     tr.later("The outcome cannot be worked out: {why}"),

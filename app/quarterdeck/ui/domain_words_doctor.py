@@ -71,13 +71,15 @@ PROGRAMS = (
     ),
     tr.later("For {program}, {kind}."),
     tr.later("Whether it works is not tested here: that would send a request."),
-    tr.later("This version keeps no secrets of its own."),
+    tr.later("Secrets of the credentials list lie in {keyring}."),
+    tr.later("Mend the file, or move it away."),
+    tr.later("Unlock the keyring of this system, or start it."),
+    tr.later("a key"),
+    tr.later("the program's own login"),
+    tr.later("a variable of the environment"),
 )
 
 PROMISES = (
-    tr.later(
-        "This version does not remember a sign-in that failed, so each agent that uses it is launched and fails by itself."
-    ),
     tr.later(
         "Do not trust what is shown of runs on this computer before this is understood: `quarterdeck doctor --json` has the figures."
     ),
