@@ -85,6 +85,7 @@ def lines(*objects: dict[str, Any]) -> bytes:
 
 @pytest.mark.parametrize(("version", "name"), [one for one in BOTH if one != (NEWER, "drop")])
 def test_totals_equal_the_books_of_the_service_to_the_last_digit(version: str, name: str) -> None:
+    """Cases 83, 85: messages are told in several lines, a resumed session adds up; cache tokens are counted."""
     totals, books = folded(told(stdout_of(name, version))).totals(), books_of(name, version)
     assert totals.cost_usd == Decimal(books["cost_usd"])
     assert totals.cost_is_complete
@@ -100,6 +101,7 @@ def test_what_the_program_itself_charges_for_a_cut_message_is_what_it_says() -> 
 
 @pytest.mark.parametrize(("version", "name"), BOTH)
 def test_what_stands_at_the_end_is_what_the_program_said_of_itself(version: str, name: str) -> None:
+    """Cases 74, 82: its failures say `success` beside `is_error`."""
     fold = folded(told(stdout_of(name, version)))
     error = fold.standing_error
     found = None if error is None else (error["class"], error["strength"], error.get("status"))
@@ -135,6 +137,7 @@ def test_an_error_that_passed_does_not_stand_and_says_when_it_tries_again() -> N
 
 @pytest.mark.parametrize("name", ["quoting", "quotingtool"])
 def test_perfect_errors_in_what_a_model_or_a_tool_says_are_words(name: str) -> None:
+    """Case 79, AUT6."""
     assert b"authentication_failed" in stdout_of(name)
     assert not [report for report in told(stdout_of(name)) if report["kind"] == "error"]
 
@@ -272,6 +275,7 @@ def test_unknown_and_broken_lines_change_nothing() -> None:
 
 
 def test_a_limit_of_a_subscription_has_its_reset_time() -> None:
+    """Case 80."""
     failed = {"type": "assistant", "error": "rate_limit", "message": {"model": "<synthetic>", "content": []}}
     result = {
         "type": "result",
