@@ -328,6 +328,21 @@ def test_a_version_that_counts_over_resumes_tells_the_difference_and_that_is_cou
     assert [spend.model for spend in totals.by_model] == ["claude-x-1"]
 
 
+def test_a_resume_that_made_no_call_costs_nothing_though_its_session_did() -> None:
+    """Case 83, as 2.1.332 says it where the sign-in is dead at once."""
+    line = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": True,
+        "api_error_status": 401,
+        "num_turns": 1,
+        "modelUsage": {},
+    }
+    stdout = lines({**line, "total_cost_usd": 0.5, "model_usage_since_last_result": {}})
+    totals = folded(told(stdout)).totals()
+    assert (totals.cost_usd, totals.cost_is_complete) == (Decimal(0), True)
+
+
 # ------------------------------------------------------------------------------------------- the launch
 
 
