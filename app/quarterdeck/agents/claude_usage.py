@@ -85,8 +85,9 @@ class Spending:
         for name, (*tokens, cost) in models.items():
             yield _usage(name, dict(zip(_OURS, tokens, strict=True)), cost=cost, is_total=True)
         if not models:
-            nothing = dict.fromkeys(_OURS, 0)
-            yield _usage(self.model, nothing, cost=_money(line.get("total_cost_usd")), is_total=True)
+            # Where differences are told and there is none, `total_cost_usd` is what earlier attempts of the session spent.
+            cost = Decimal(0) if isinstance(since, dict) else _money(line.get("total_cost_usd"))
+            yield _usage(self.model, dict.fromkeys(_OURS, 0), cost=cost, is_total=True)
 
     def _note(self, message_id: str) -> None:
         if len(self._seen) >= 10_000:  # the newest come again, not the oldest
