@@ -79,8 +79,12 @@ async def test_a_history_that_is_told_again_counts_nothing(tmp_path: Path, switc
     assert again.asked("mode") == [{"what": "mode", "mode": "auto"}]
 
 
-async def test_an_unknown_session_is_an_error_and_no_other_session(tmp_path: Path) -> None:
-    played = await play("plain", tmp_path, session="scripted-unknown")
+@pytest.mark.parametrize("switches", [(), ("--no-resume",), ("--no-resume", "--loads-anything")])
+async def test_an_unknown_session_is_an_error_and_no_other_session(
+    tmp_path: Path, switches: tuple[str, ...]
+) -> None:
+    """Also where the agent makes an empty one of it, as Qwen does: a session that is loaded tells its history."""
+    played = await play("plain", tmp_path, *switches, session="scripted-unknown")
 
     assert played.error["class"] == "invalid"
     assert "scripted-unknown cannot be continued" in played.error["message"]

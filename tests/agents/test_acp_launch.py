@@ -32,6 +32,7 @@ def test_gemini_speaks_the_protocol_with_telemetry_and_its_second_process_switch
     launch = launch_of(ask("gemini", model="gemini-2.5-pro"))
 
     assert launch.argv == ("/opt/bin/gemini", "--acp", "--skip-trust", "-m", "gemini-2.5-pro")
+    assert launch_of(ask("gemini", ("npx", "a-gemini"))).argv == ("npx", "a-gemini", "--acp", "--skip-trust")
     assert (launch.protocol, launch.stdin, launch.is_practice) == ("acp", "open", False)
     assert launch.env == {"GEMINI_TELEMETRY_ENABLED": "false", "GEMINI_CLI_NO_RELAUNCH": "true"}
     assert launch.wire == {"prompt": "do it", "cwd": "/w", "session": None, "mode": "default", "model": ""}

@@ -191,3 +191,39 @@ def test_each_token_is_counted_once_and_under_one_name(
         told["cache_write_tokens"],
     ) == tokens
     assert (told["model"], told["cumulative"]) == ("m", False)
+
+
+def test_where_each_model_call_tells_its_tokens_the_calls_are_the_turns() -> None:
+    """Qwen: a call without a word, then its question, then the call that answers."""
+    usage = {"inputTokens": 1500, "outputTokens": 50, "totalTokens": 1550, "cachedReadTokens": 300}
+    ends = {
+        "sessionUpdate": "agent_message_chunk",
+        "content": {"type": "text", "text": ""},
+        "_meta": {"usage": usage},
+    }
+    call = {"toolCallId": "c", "title": "run", "kind": "execute"}
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    told = [
+        {"method": "session/update", "params": {"sessionId": "s", "update": ends}},
+        {"id": 7, "method": "session/request_permission", "params": {"toolCall": call, "options": options}},
+        {
+            "method": "session/update",
+            "params": {"update": {**call, "sessionUpdate": "tool_call_update", "status": "completed"}},
+        },
+        {
+            "method": "session/update",
+            "params": {"sessionId": "s", "update": {**ends, "content": {"type": "text", "text": "Done."}}},
+        },
+        {"id": 2, "result": {"stopReason": "end_turn", "usage": usage}},
+    ]
+
+    reports = heard(b"".join(json.dumps(one).encode() + b"\n" for one in told))
+
+    assert [one["kind"] for one in reports if one["kind"] in ("turn", "usage")] == [
+        "turn",
+        "usage",
+        "turn",
+        "usage",
+    ]
+    assert [one["input_tokens"] for one in reports if one["kind"] == "usage"] == [1200, 1200]
+    assert reports[0] == {"kind": "session", "id": "s", "resumable": True}

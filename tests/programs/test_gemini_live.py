@@ -269,4 +269,4 @@ def test_a_flood_of_words_is_the_output(live: Live) -> None:
     ended(running)
 
     (output,) = running.of_kind("output")
-    assert output["size_bytes"] == 2_000_000
+    assert output["size_bytes"] == 300_000

@@ -81,6 +81,8 @@ class ScriptedAgent(acp.Agent):
 
     async def load_session(self, cwd: str, session_id: str, mcp_servers: Any = None, **_: Any):
         self.told.note("load", session=session_id)
+        if "--loads-anything" in self.switches and not (self.store / session_id).exists():
+            return schema.LoadSessionResponse(**self._offers())
         self._recall(session_id)
         if "--late-history" in self.switches:
             task = asyncio.get_running_loop().create_task(self._tell_history(session_id))

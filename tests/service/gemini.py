@@ -50,7 +50,7 @@ def answer(scenario: str, path: str, body: Mapping[str, Any]) -> Answer:
     words = ("All ", "done.") if after_tool else WORDS
     chunks = [_chunk([{"text": word}], None) for word in words]
     if scenario == "flood":
-        chunks = [_chunk([{"text": _thousand(number)}], None) for number in range(2000)]
+        chunks = [_chunk([{"text": _thousand(number)}], None) for number in range(300)]
     if scenario == "drop":
         return _stream(chunks[:2], drops=True)
     return _stream([*chunks, _chunk([{"text": " "}], "STOP")])

@@ -20,6 +20,7 @@ PACKAGES = {
     "codex": ("@openai/codex", "0.171.0"),
     "opencode": ("opencode-ai", "1.18.33"),
     "codex-acp": ("@agentclientprotocol/codex-acp", "2.6.0"),
+    "qwen": ("@qwen-code/qwen-code", "0.15.10"),
 }
 KEY = "sk-scripted-dummy"
 

@@ -49,6 +49,8 @@ STOPS = {
     "cancelled": "The agent says that its work was cancelled.",
 }
 """{reason of the end of a turn: words}; `end_turn` is the good one."""
+HISTORY = frozenset({"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"})
+"""What is told of a session that is loaded."""
 NO_ANSWER = "The agent ended its turn without one whole answer of its model; what it said may be a part or a repetition."
 NO_COMMAND = "The task:\n"
 """Stands before a text that begins like a command of the program (`/memory`): a prompt is never one."""
@@ -72,6 +74,8 @@ class AcpAdapter:
         self._settings: list[Step] = []
         self._due: list[Report] = []
         self._is_prompted = self._is_resumable = self._is_over = False
+        self._needs_history = False
+        """The session was loaded, and nothing was told of it so far."""
 
     # ------------------------------------------------------------------------------------------- the shim's side
 
@@ -167,10 +171,9 @@ class AcpAdapter:
         result = answer.result if isinstance(answer.result, dict) else {}
         try:
             if answer.asked == INITIALIZE:
-                self._open_step = self._opening.first(result)
-                self._rpc.ask(*self._open_step)
+                self._open(self._opening.first(result))
             elif answer.asked == AUTHENTICATE and self._open_step is not None:
-                self._rpc.ask(*self._open_step)
+                self._open(self._open_step)
             elif answer.asked in (NEW, RESUME, LOAD):
                 yield from self._opened(answer.asked, result)
             elif answer.asked in SETTINGS:
@@ -187,8 +190,7 @@ class AcpAdapter:
             return
         other = self._opening.other_way(self._open_step) if self._open_step is not None else None
         if asked == RESUME and error.code == METHOD_NOT_FOUND and other is not None:
-            self._open_step = other
-            self._rpc.ask(*other)
+            self._open(other)
             return
         report = error_report(error)
         if asked in (RESUME, LOAD) and report["class"] in ("other", "overloaded", "invalid"):
@@ -202,6 +204,11 @@ class AcpAdapter:
         self._is_over = True
         yield report
 
+    def _open(self, step: Step) -> None:
+        self._open_step = step
+        self._needs_history = step[0] == LOAD
+        self._rpc.ask(*step)
+
     def _opened(self, asked: str, result: Mapping[str, Any]) -> Iterator[Report]:
         told = result.get("sessionId")
         if not self._session:
@@ -209,16 +216,19 @@ class AcpAdapter:
         if not self._session:
             raise CannotOpen("The agent opened a session without an id.")
         self._work.usage.model = model_at_work(result)
-        self._is_resumable = asked != NEW
+        self._is_resumable = asked != NEW and not self._needs_history
         yield self._session_report()
         self._settings = self._opening.settings(result, self._session, after_load=asked == LOAD)
+        self._needs_history = self._needs_history and bool(self._settings)
         self._go_on()
 
     def _go_on(self) -> None:
-        """The next setting, or the next prompt."""
+        """The next setting, or the next prompt. Raises CannotOpen where an empty session was loaded: Qwen makes one of an unknown id."""
         if self._settings:
             self._rpc.ask(*self._settings.pop(0))
             return
+        if self._needs_history:
+            raise CannotOpen(f"The session {self._session} cannot be continued: the agent has nothing of it.")
         text = self._texts.pop(0)
         if text.lstrip()[:1] in ("/", "$"):
             text = NO_COMMAND + text
@@ -245,13 +255,20 @@ class AcpAdapter:
 
     def _updated(self, params: Mapping[str, Any]) -> Iterator[Report]:
         update = params.get("update")
-        if not isinstance(update, dict) or not self._is_prompted:
+        if not isinstance(update, dict):
+            return
+        if not self._is_prompted:
+            self._needs_history = self._needs_history and update.get("sessionUpdate") not in HISTORY
             return
         told = list(self._work.update(update, is_own=params.get("sessionId") in (self._session, None)))
+        yield from self._answering()
+        yield from told
+
+    def _answering(self) -> Iterator[Report]:
+        """The session, once more, as soon as the agent has begun to answer in it."""
         if self._work.is_alive and self._opening.can_continue and not self._is_resumable:
             self._is_resumable = True
             yield self._session_report()
-        yield from told
 
     def _asked(self, request: Request) -> Iterator[Report]:
         """A question for a person. Nobody is asked where the agent offers no choice, or is being ended."""
@@ -261,6 +278,7 @@ class AcpAdapter:
         told = list(self._work.ask(request.id, request.params))
         if not any(report["kind"] == reports.APPROVAL for report in told):
             self._rpc.reply(request.id, {"outcome": {"outcome": "cancelled"}})
+        yield from self._answering()
         yield from told
 
     # ------------------------------------------------------------------------------------------- small parts

@@ -38,13 +38,14 @@ class Usage:
         self.model = model
         """The model at work, as far as the program named it."""
         self._cost_usd: str | None = None
-        self._is_told_by_call = False
+        self.is_told_by_call = False
+        """Whether each model call tells its own tokens: then those calls are the turns."""
 
     def of_chunk(self, meta: object) -> Iterator[Report]:
         """`_meta.usage` of a message: the tokens of one model call (Qwen)."""
         tokens = _tokens(meta.get("usage")) if isinstance(meta, dict) else None
         if tokens is not None:
-            self._is_told_by_call = True
+            self.is_told_by_call = True
             yield from self._told({self.model: tokens})
 
     def of_update(self, update: Mapping[str, Any]) -> Iterator[Report]:
@@ -62,7 +63,7 @@ class Usage:
 
     def of_answer(self, result: Mapping[str, Any]) -> Iterator[Report]:
         """The answer to a prompt: its tokens, by model where they are told apart."""
-        if self._is_told_by_call:
+        if self.is_told_by_call:
             return
         by_model = _quota(result.get("_meta"))
         if not by_model:

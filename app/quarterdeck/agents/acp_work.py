@@ -93,7 +93,8 @@ class Work:
             if not _is_aside(meta):
                 self._message.add(text, _message_id(update))
         used = list(self.usage.of_chunk(meta))
-        if used:
+        if used:  # the end of a model call, also of one without a word
+            yield from self._spoke({})
             self._turns.paused()
         yield from used
 
@@ -115,7 +116,9 @@ class Work:
         if self._tools.knows(told):
             return
         self._message.begin()
-        yield from self._spoke({})
+        self.is_alive = True
+        if not self.usage.is_told_by_call:
+            yield from self._spoke({})
         self.tail.add(f"\n[{told.get('title') or told.get('kind') or 'tool'}]\n".encode("utf-8", "replace"))
 
     def _used(self, update: Mapping[str, Any]) -> Iterator[Report]:

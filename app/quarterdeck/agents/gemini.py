@@ -33,13 +33,15 @@ SERVICE = {"GOOGLE_GEMINI_BASE_URL": "https://generativelanguage.googleapis.com"
 
 
 def launch(ask: Ask) -> Launch:
-    """How Gemini is started. Raises CannotLaunch for permissions that it does not have."""
+    """How Gemini is started; what `argv` adds stands before ours (`npx`, a wrapper). Raises CannotLaunch for permissions that it
+    does not have.
+    """
     permissions = ask.spec.permissions
     if permissions not in MODES:
         known = ", ".join(f"“{name}”" for name in MODES if name)
         raise CannotLaunch(f"Gemini has no permissions “{permissions}”; it knows {known}, or none written.")
     model = ["-m", ask.spec.model] if ask.spec.model else []
-    argv = (ask.program, "--acp", "--skip-trust", *model, *ask.argv[1:])
+    argv = (ask.program, *ask.argv[1:], "--acp", "--skip-trust", *model)
     env = {**QUIET, **(SERVICE if _has_key(ask.spec) else {})}
     return Launch(argv, "acp", "open", env=env, wire=wire_of(ask, MODES[permissions], model=""))
 
