@@ -1,4 +1,4 @@
-"""Claude Code's wire, held against what version 2.1.197 printed (tests/agents/recorded) and what its service charged."""
+"""Claude Code's wire, held against what two of its versions printed (tests/agents/recorded) and what their service charged."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.workflow import AgentSpec
 
-RECORDED = Path(__file__).with_name("recorded") / "claude-2.1.197"
-NAMES = sorted(path.stem for path in RECORDED.glob("*.jsonl"))
-WIRE = {"prompt": "do the task", "session": "s", "cwd": "/work/folder", "is_resumed": False}
+RECORDED = Path(__file__).with_name("recorded")
+VERSION, NEWER = "2.1.197", "2.1.332"
+NAMES = sorted(path.stem for path in (RECORDED / f"claude-{VERSION}").glob("*.jsonl"))
+BOTH = [(version, name) for version in (VERSION, NEWER) for name in NAMES]
+WIRE = {"prompt": "do the task", "session": "s", "cwd": "/folder", "is_resumed": False}
 STANDING = {
     "auth401": ("auth", "strong", 401),
     "auth401raw": ("auth", "strong", 401),
@@ -40,12 +42,12 @@ STANDING = {
 """{recording: class, strength and status of the error that stands at its end}; the others end well."""
 
 
-def stdout_of(name: str) -> bytes:
-    return (RECORDED / f"{name}.jsonl").read_bytes()
+def stdout_of(name: str, version: str = VERSION) -> bytes:
+    return (RECORDED / f"claude-{version}" / f"{name}.jsonl").read_bytes()
 
 
-def books_of(name: str) -> dict[str, Any]:
-    books: dict[str, Any] = json.loads((RECORDED / f"{name}.books.json").read_text())
+def books_of(name: str, version: str = VERSION) -> dict[str, Any]:
+    books: dict[str, Any] = json.loads((RECORDED / f"claude-{version}" / f"{name}.books.json").read_text())
     return books
 
 
@@ -81,27 +83,35 @@ def lines(*objects: dict[str, Any]) -> bytes:
 # ------------------------------------------------------------------------------------------- recordings
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_totals_equal_the_books_of_the_service_to_the_last_digit(name: str) -> None:
-    totals, books = folded(told(stdout_of(name))).totals(), books_of(name)
+@pytest.mark.parametrize(("version", "name"), [one for one in BOTH if one != (NEWER, "drop")])
+def test_totals_equal_the_books_of_the_service_to_the_last_digit(version: str, name: str) -> None:
+    """Cases 83, 85: messages are told in several lines, a resumed session adds up; cache tokens are counted."""
+    totals, books = folded(told(stdout_of(name, version))).totals(), books_of(name, version)
     assert totals.cost_usd == Decimal(books["cost_usd"])
     assert totals.cost_is_complete
     kinds = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
     assert [getattr(totals.tokens, kind) for kind in kinds] == [books[kind] for kind in kinds]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_what_stands_at_the_end_is_what_the_program_said_of_itself(name: str) -> None:
-    fold = folded(told(stdout_of(name)))
+def test_what_the_program_itself_charges_for_a_cut_message_is_what_it_says() -> None:
+    """The newer version counts the beginning of a message that was cut; what a service charges for one is not known."""
+    totals = folded(told(stdout_of("drop", NEWER))).totals()
+    assert (totals.cost_usd, totals.tokens.output_tokens) == (Decimal("0.00389085"), 1)
+
+
+@pytest.mark.parametrize(("version", "name"), BOTH)
+def test_what_stands_at_the_end_is_what_the_program_said_of_itself(version: str, name: str) -> None:
+    """Cases 74, 82: its failures say `success` beside `is_error`."""
+    fold = folded(told(stdout_of(name, version)))
     error = fold.standing_error
     found = None if error is None else (error["class"], error["strength"], error.get("status"))
     assert found == STANDING.get(name)
     assert fold.has_output == (name not in STANDING)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_where_chunks_end_changes_nothing(name: str) -> None:
-    stdout = stdout_of(name)
+@pytest.mark.parametrize(("version", "name"), BOTH)
+def test_where_chunks_end_changes_nothing(version: str, name: str) -> None:
+    stdout = stdout_of(name, version)
     assert told(stdout, size=random.Random(name).randint(1, 300)) == told(stdout)
 
 
@@ -127,6 +137,7 @@ def test_an_error_that_passed_does_not_stand_and_says_when_it_tries_again() -> N
 
 @pytest.mark.parametrize("name", ["quoting", "quotingtool"])
 def test_perfect_errors_in_what_a_model_or_a_tool_says_are_words(name: str) -> None:
+    """Case 79, AUT6."""
     assert b"authentication_failed" in stdout_of(name)
     assert not [report for report in told(stdout_of(name)) if report["kind"] == "error"]
 
@@ -138,7 +149,7 @@ def test_calls_are_effects_with_start_and_end_and_written_files_are_artifacts() 
     assert (effect.state, effect.type) == (EffectState.CONFIRMED, "Bash")
     assert effect.target == "echo ran >> ran.log; echo tool-output-42"
     (artifact,) = [r for r in told(stdout_of("write")) if r["kind"] == "artifact"]
-    assert artifact == {"kind": "artifact", "name": "made.txt", "source": {"path": "/work/folder/made.txt"}}
+    assert artifact == {"kind": "artifact", "name": "made.txt", "source": {"path": "/folder/made.txt"}}
     (denied,) = folded(told(stdout_of("denied"), answer="Deny")).effects.values()
     assert denied.state is EffectState.REFUSED
 
@@ -197,7 +208,7 @@ def test_a_request_for_leave_shows_every_field_and_its_answer_goes_back_with_the
     approvals = [report for report in adapter.feed("stdout", stdout) if report["kind"] == "approval"]
     assert approvals[0]["question"] == "Bash: rm -r build\ntimeout: 5\ndescription: Clean"
     assert json.loads(approvals[0]["action"]) == {"tool": "Bash", "input": given}
-    assert (approvals[0]["options"], approvals[0]["where"]) == (["Deny", "Allow once"], "/work/folder")
+    assert (approvals[0]["options"], approvals[0]["where"]) == (["Deny", "Allow once"], "/folder")
     reply = json.loads(adapter.answer("r1", "Allow once") or b"")["response"]
     assert reply == {
         "subtype": "success",
@@ -264,6 +275,7 @@ def test_unknown_and_broken_lines_change_nothing() -> None:
 
 
 def test_a_limit_of_a_subscription_has_its_reset_time() -> None:
+    """Case 80."""
     failed = {"type": "assistant", "error": "rate_limit", "message": {"model": "<synthetic>", "content": []}}
     result = {
         "type": "result",
@@ -357,3 +369,35 @@ def test_permissions_that_it_does_not_know_are_refused_in_words() -> None:
     with pytest.raises(CannotLaunch, match="it knows “ask”"):
         launched(permissions="yolo")
     assert isinstance(adapter_for("claude-code", "claude", WIRE), ClaudeStream)
+
+
+# ------------------------------------------------------------------------------------------- hostile lines
+
+ODD = [None, True, 0, -1, 1e300, "", "\0", "x" * 600, [], [None], {}, {"a": []}, "\ud800"]
+
+
+def spoiled(value: Any, chance: random.Random) -> Any:
+    """The value with one part of it replaced by something else."""
+    if isinstance(value, dict) and value and chance.random() < 0.9:
+        key = chance.choice(sorted(value))
+        return {**value, key: spoiled(value[key], chance)}
+    if isinstance(value, list) and value and chance.random() < 0.9:
+        at = chance.randrange(len(value))
+        return [*value[:at], spoiled(value[at], chance), *value[at + 1 :]]
+    return chance.choice(ODD)
+
+
+@pytest.mark.sweep
+def test_lines_with_wrong_types_never_raise_and_reports_stay_sane(sweep: int) -> None:
+    whole = [json.loads(line) for name in NAMES for line in stdout_of(name).splitlines()]
+    for seed in range(300 * sweep):
+        chance = random.Random(seed)
+        lot = [spoiled(line, chance) if chance.random() < 0.5 else line for line in chance.sample(whole, 40)]
+        reports = told(lines(*(one for one in lot if isinstance(one, dict))))
+        folded(reports).totals()
+        for report in reports:
+            said = {name: value for name, value in report.items() if name not in ("value", "source")}
+            json.dumps(said, ensure_ascii=False).encode()
+            assert len(str(report.get("id", ""))) <= 500
+            if report["kind"] == "usage":
+                assert all(report[kind] >= 0 for kind in ("input_tokens", "output_tokens"))

@@ -28,7 +28,9 @@ from quarterdeck.domain.workflow import AgentSpec
 from tests.service import anthropic
 from tests.service.server import ModelService, serving
 
-PACKAGE, VERSION = "@anthropic-ai/claude-code", "2.1.197"
+PACKAGE = "@anthropic-ai/claude-code"
+VERSION = os.environ.get("QUARTERDECK_CLAUDE") or "2.1.197"
+"""Another version by `QUARTERDECK_CLAUDE=2.1.332`; npm refuses one that wants a newer Node, but an installed one is taken."""
 KEY = "sk-ant-scripted-key"
 RECORDED = Path(__file__).parents[1] / "agents" / "recorded" / f"claude-{VERSION}"
 INSTALL_S = 300
@@ -157,7 +159,7 @@ def deny(adapter: Any, report: dict[str, Any], _process: Any) -> bytes | None:
 SCENARIOS = (
     "plain", "tool", "denied", "write", "twotools", "quoting", "quotingtool", "auth401", "auth401raw", "auth403", "auth401mid",
     "rate429", "rate429ra", "over529", "error500", "quota", "bad400", "nomodel404", "drop", "nokey", "unknown", "rate429,plain",
-    "drop,plain", "messages",
+    "drop,plain", "messages", "resumed",
 )  # fmt: skip
 _LONG = (
     "tools",
@@ -173,8 +175,14 @@ _LONG = (
 
 def run_scenario(path: Path, service: ModelService, name: str, folder: Path, home: Path) -> Told:
     """One run of what a fixture is named after."""
-    scenario = {"denied": "tool", "nokey": "plain", "unknown": "plain", "messages": "tool"}.get(name, name)
+    others = {"denied": "tool", "nokey": "plain", "unknown": "plain", "messages": "tool", "resumed": "plain"}
+    scenario = others.get(name, name)
     session = {"session": str(uuid.uuid4())} if name == "unknown" else {}
+    if name == "resumed":
+        ready, env = launch(path, service, "tool", folder, home)
+        session = {"session": ready.wire["session"]}
+        talk(ready, env, folder, allow)
+        service.asked.clear()  # the books are those of the resume
     ready, env = launch(path, service, scenario, folder, home, **session)
     if name == "nokey":
         env["ANTHROPIC_API_KEY"] = ""
@@ -200,9 +208,7 @@ def file_name(scenario: str) -> str:
 def _clean(stdout: bytes, folder: str, home: str) -> bytes:
     """The lines with our folders by short names, and without its lists of what it can do."""
     lines = []
-    for raw in (
-        stdout.replace(folder.encode(), b"/work/folder").replace(home.encode(), b"/home/ada").splitlines()
-    ):
+    for raw in stdout.replace(folder.encode(), b"/folder").replace(home.encode(), b"/person").splitlines():
         line = json.loads(raw)
         if line.get("subtype") == "init":
             line |= {name: [] for name in _LONG if name in line}

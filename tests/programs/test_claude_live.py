@@ -225,7 +225,7 @@ async def test_a_session_that_is_gone_is_said_and_a_fresh_one_goes_on_from_what_
 async def test_its_key_stands_in_no_file_of_ours_and_in_no_argv(
     engine: Engine, data: Path, tmp_path: Path, claude: Path, service: ModelService, home: Path
 ) -> None:
-    """Canary secret."""
+    """Case 140: a canary."""
     path = write(tmp_path / "w", {"a": agent(claude, service, "hang", home)})
     run = await at_work(engine, path, "a")
     service.wait(lambda: len([one for one in service.asked if not one.is_side]) == 1, 60)

@@ -187,7 +187,8 @@ def _message(
         "content": content, "stop_reason": reason, "stop_sequence": None, "usage": usage,
     }  # fmt: skip
     if not body.get("stream"):
-        return Answer(200, (json.dumps(message).encode(),), usage=usage)
+        whole = json.dumps(message).encode()
+        return Answer(200, (whole[: len(whole) // 2] if cut else whole,), drops=cut, usage=usage)
     events = list(_events(message))
     if cut:
         events = events[: len(events) // 2]

@@ -76,7 +76,7 @@ def retry_report(line: Mapping[str, Any]) -> Report:
     delay_ms, word, status = line.get("retry_delay_ms"), line.get("error"), line.get("error_status")
     is_number = isinstance(delay_ms, int | float) and not isinstance(delay_ms, bool) and delay_ms >= 0
     after_s = round(delay_ms / 1000, 3) if is_number and isinstance(delay_ms, int | float) else None
-    if status is None and word not in WORDS:
+    if status is None and _known(word) is None:
         word = "server_error"
     attempt = f"attempt {line.get('attempt')} of {line.get('max_retries')}"
     code = status if isinstance(status, int) else None
@@ -85,12 +85,16 @@ def retry_report(line: Mapping[str, Any]) -> Report:
 
 
 def _class_of(word: object, status: int | None) -> ErrorClass:
-    known = WORDS.get(word) if isinstance(word, str) else None
+    known = _known(word)
     if known is not None:
         return known
     if status is None:
         return ErrorClass.OTHER
     return STATUSES.get(status, ErrorClass.OVERLOADED if status >= 500 else ErrorClass.OTHER)
+
+
+def _known(word: object) -> ErrorClass | None:
+    return WORDS.get(word) if isinstance(word, str) else None
 
 
 def _words(word: object, status: int | None) -> str:

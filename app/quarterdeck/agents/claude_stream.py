@@ -13,7 +13,7 @@ from typing import Any
 
 from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail
 from quarterdeck.agents.claude_errors import error_report, retry_report
-from quarterdeck.agents.claude_tools import ToolCalls
+from quarterdeck.agents.claude_tools import ToolCalls, escaped
 from quarterdeck.agents.claude_usage import Spending
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.agents.lines_protocol import parse_line
@@ -22,6 +22,7 @@ from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 
 Line = Mapping[str, Any]
+_AS_IT_IS = frozenset({"value", "source"})
 _RESULT_HEAD = b'{"type":"result"'
 
 
@@ -65,7 +66,7 @@ class ClaudeStream(ListensOnly):
     def answer(self, request_id: str, answer: object) -> bytes | None:
         """The reply to a request for leave."""
         told = self._tools.answer(request_id, answer)
-        return None if told is None else _reply(request_id, {"subtype": "success", "response": told})
+        return None if told is None else _reply(told[0], {"subtype": "success", "response": told[1]})
 
     def say(self, text: str) -> bytes | None:
         """A message while it works; it is read with the next tool result, or after the turn."""
@@ -89,8 +90,8 @@ class ClaudeStream(ListensOnly):
         """An unfinished last line counts; what waited for leave was not begun; an error whose result never came stands."""
         found = list(self._reports_of(self._lines.rest()))
         if self._failure is not None:
-            found.append(self._failed(None, _text_of(self._failure)))
-        return [*found, *self._tools.at_end()]
+            found.append(_carried(self._failed(None, _text_of(self._failure))))
+        return [*found, *map(_carried, self._tools.at_end())]
 
     def tail(self) -> str:
         """Its texts and calls, and what is no protocol."""
@@ -113,10 +114,13 @@ class ClaudeStream(ListensOnly):
             if line is None:
                 self._show(raw.decode("utf-8", "replace"))
                 continue
-            yield from self._enter(line)
-            reader = self._readers.get(str(line.get("type")))
-            if reader is not None:
-                yield from reader(line)
+            yield from map(_carried, self._told(line))
+
+    def _told(self, line: Line) -> Iterator[Report]:
+        yield from self._enter(line)
+        reader = self._readers.get(str(line.get("type")))
+        if reader is not None:
+            yield from reader(line)
 
     def _enter(self, line: Line) -> Iterator[Report]:
         """The session, as soon as a line names it; whatever follows a result begins something new."""
@@ -217,6 +221,17 @@ class ClaudeStream(ListensOnly):
 
     def _show(self, text: str) -> None:
         self._tail.add(text.encode("utf-8", "replace") + (b"" if text.endswith("\n") else b"\n"))
+
+
+def _carried(report: Report) -> Report:
+    """With escapes for what UTF-8 cannot carry (half of a pair); values and paths as they are."""
+    return {name: value if name in _AS_IT_IS else _escaped(value) for name, value in report.items()}
+
+
+def _escaped(value: object) -> object:
+    if isinstance(value, list):
+        return [_escaped(item) for item in value]
+    return escaped(value) if isinstance(value, str) else value
 
 
 def _message(text: str) -> bytes:

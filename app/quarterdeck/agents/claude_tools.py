@@ -67,6 +67,8 @@ class Call:
 class Asked:
     """A request for leave that nobody has answered. choices: of a question of the agent's own, {shown: what it is told}."""
 
+    request_id: str
+    """As the program spells it."""
     call_id: str
     input: Mapping[str, Any]
     choices: Mapping[str, Mapping[str, Any]] | None = None
@@ -116,7 +118,8 @@ class ToolCalls:
             call.is_waiting = True
         action = json.dumps({"tool": tool, "input": given}, ensure_ascii=False, sort_keys=True)
         choices = _choices(given) if tool == QUESTION else None
-        asked = Asked("" if call is None else call.id, given, choices)
+        asked = Asked(request_id, "" if call is None else call.id, given, choices)
+        request_id = escaped(request_id)
         self._asked.put(request_id, asked, len(action))
         yield {
             "kind": reports.APPROVAL,
@@ -128,8 +131,8 @@ class ToolCalls:
             "where": self._cwd,
         }
 
-    def answer(self, request_id: str, answer: object) -> dict[str, Any] | None:
-        """What the program is told; None where nothing is asked under that id."""
+    def answer(self, request_id: str, answer: object) -> tuple[str, dict[str, Any]] | None:
+        """(its own id of the request, what it is told); None where nothing is asked under that id."""
         asked = self._asked.get(request_id)
         if asked is None:
             return None
@@ -147,10 +150,11 @@ class ToolCalls:
             told = {"behavior": "deny", "message": "A person looked at this and denied it."}
         if call is not None:
             call.is_waiting, call.is_denied = False, told["behavior"] == "deny"
-        return told
+        return asked.request_id, told
 
     def withdraw(self, request_id: str) -> Iterator[Report]:
         """The program does not want an answer any more."""
+        request_id = escaped(request_id)
         if self._asked.get(request_id) is not None:
             self._asked.drop(request_id)
             yield {"kind": reports.APPROVAL_ANSWERED, "id": request_id, "answer": None, "delivered": False}
@@ -164,6 +168,11 @@ class ToolCalls:
     def _name(self, path: str) -> str:
         inside = os.path.relpath(path, self._cwd) if os.path.isabs(path) and self._cwd else path
         return (path if inside.startswith("..") else inside)[-ID_CHARS_MAX:]
+
+
+def escaped(text: str) -> str:
+    """With escapes for what UTF-8 cannot carry (half of a pair)."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _effect(call: Call, state: str, detail: str) -> Report:
