@@ -13,7 +13,7 @@ from quarterdeck.agents.registry import adapter_for
 from quarterdeck.domain.reports_fold import EMPTY, AttemptFold, Baseline
 
 FOLDER = Path(__file__).parent / "recorded"
-PROJECT = "/home/person/project"
+PROJECT = "/home/ada/project"
 Report = dict[str, Any]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-DEADLINE_S = 120.0
+DEADLINE_S = 300.0
 
 
 def write_workflow(folder: Path, agent: Mapping[str, Any], prompt: str = "Do the scripted work.") -> Path:

@@ -24,11 +24,11 @@ ENDS = {
     "auth401": [("auth", "medium", 401)], "auth401raw": [("auth", "medium", 401)], "auth401mid": [("auth", "medium", 401)],
     "nokey": [("auth", "medium", None)],
     "auth403": [("other", None, 403)],
-    "rate429": [("rate_limit", None, 429)], "rate429ra": [("rate_limit", None, 429)],
+    "rate429": [("rate_limit", None, 429)], "rate429ra": [("rate_limit", None, 429)] * 2,  # passing, then given up
     "quota": [("usage_limit", None, None)],
     "over529": [("overloaded", None, None)],
     "bad400": [("invalid", None, 400)],
-    "drop": [("other", None, None)],
+    "drop": [("overloaded", None, None)] * 2,
     "resume_unknown": [("other", None, None)],
 }  # fmt: skip
 
@@ -36,7 +36,7 @@ ENDS = {
 def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: Any) -> Launch:
     spec = AgentSpec(name="writer", kind="codex", argv=("codex", *extra) if extra else (), **fields)
     argv = ("/bin/codex", *extra) if extra else ()
-    return launch_of(Ask(spec, argv, "/bin/codex", "Do it.", "/home/person", session, "0123456789abcdef"))
+    return launch_of(Ask(spec, argv, "/bin/codex", "Do it.", "/home/ada", session, "0123456789abcdef"))
 
 
 @pytest.mark.parametrize("scenario", ENDS)
@@ -102,7 +102,7 @@ def test_a_written_file_is_an_artifact_by_its_path_inside_the_folder() -> None:
     reports = reports_of(recording("codex", "write"))
     (artifact,) = of_kind(reports, "artifact")
     assert artifact["name"] == "written.txt"
-    assert artifact["source"] == {"path": "/home/person/project/written.txt"}
+    assert artifact["source"] == {"path": "/home/ada/project/written.txt"}
     assert [effect["state"] for effect in of_kind(reports, "effect")] == ["sent", "confirmed"]
 
 
@@ -120,7 +120,7 @@ def test_a_limit_is_told_at_once_and_stands_no_more_once_it_was_passed() -> None
     wait = "Reconnecting... 1/5 (exceeded retry limit, last status: 429 Too Many Requests)"
     begun = [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}]
     told = _feed(adapter, *begun, _item("agent_message", text="I begin."), {"type": "error", "message": wait})
-    assert told[-1]["class"] == "rate_limit"
+    assert (told[-1]["class"], told[-1]["passing"]) == ("rate_limit", True)
     again = _feed(adapter, {"type": "error", "message": wait}, _item("agent_message", text="Done."))
     rest = [*again, *_feed(adapter, {"type": "turn.completed", "usage": {}}), *adapter.finish()]
     assert of_kind(rest, "error") == []
@@ -198,6 +198,24 @@ def test_only_the_beginning_of_a_message_counts(message: str) -> None:
     """AUT6: what stands behind it may be anybody's words."""
     call = failed_call(message)
     assert (call.error_class, call.resets_at) == MESSAGES[message]
+
+
+def test_half_of_a_pair_becomes_words_that_can_be_written() -> None:
+    adapter = adapter_of("codex")
+    told = [
+        *_feed(
+            adapter,
+            *[
+                {"type": "thread.started", "thread_id": "\ud83d"},
+                _item("agent_message", text="\ud83d"),
+                {"type": "error", "message": "\ud83d"},
+            ],
+        ),
+        *adapter.finish(),
+    ]
+    assert len(told) >= 3
+    for report in told:
+        assert json.dumps(report, ensure_ascii=False).encode("utf-8")
 
 
 VALUES = st.recursive(
@@ -304,7 +322,7 @@ def test_where_a_person_approves_codex_acp_is_launched_in_a_mode_that_asks(
     permissions: str, mode: str
 ) -> None:
     spec = AgentSpec(name="writer", kind="codex", permissions=permissions)
-    launch = launch_of(Ask(spec, (), "/bin/codex-acp", "Do it.", "/home/person", SESSION, "0123"))
+    launch = launch_of(Ask(spec, (), "/bin/codex-acp", "Do it.", "/home/ada", SESSION, "0123"))
     assert program_name(spec) == "codex-acp"
     assert (launch.argv, launch.protocol, launch.stdin) == (("/bin/codex-acp",), "acp", "open")
     assert (launch.wire["mode"], launch.wire["session"], launch.wire["prompt"]) == (mode, SESSION, "Do it.")

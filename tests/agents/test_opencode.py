@@ -35,7 +35,7 @@ WELL = ["plain", "tool", "write", "quoted", "resume_after_kill", "resume_finishe
 def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: Any) -> Launch:
     spec = AgentSpec(name="writer", kind="opencode", argv=("opencode", *extra) if extra else (), **fields)
     argv = ("/bin/opencode", *extra) if extra else ()
-    return launch_of(Ask(spec, argv, "/bin/opencode", "Do it.", "/home/person", session, "0123456789abcdef"))
+    return launch_of(Ask(spec, argv, "/bin/opencode", "Do it.", "/home/ada", session, "0123456789abcdef"))
 
 
 @pytest.mark.parametrize("scenario", ENDS)
@@ -225,6 +225,24 @@ def test_a_call_that_nobody_allowed_is_refused_and_one_that_failed_has_happened(
 def test_a_look_is_no_effect() -> None:
     state = {"status": "completed", "input": {"filePath": "x"}, "output": "words", "title": "x"}
     assert _feed(adapter_of("opencode"), _event("tool_use", id="p", tool="read", state=state))[1:] == []
+
+
+def test_half_of_a_pair_becomes_words_that_can_be_written() -> None:
+    adapter = adapter_of("opencode")
+    told = [
+        *_feed(
+            adapter,
+            *[
+                _event("step_start", session="\ud83d"),
+                _event("text", "\ud83d", text="\ud83d"),
+                {"type": "error", "sessionID": "\ud83d", "error": {"name": "\ud83d"}},
+            ],
+        ),
+        *adapter.finish(),
+    ]
+    assert len(told) >= 3
+    for report in told:
+        assert json.dumps(report, ensure_ascii=False).encode("utf-8")
 
 
 VALUES = st.recursive(

@@ -112,9 +112,7 @@ def test_a_written_file_is_kept(stage: Stage) -> None:
     space = stage.folder / "space"
     space.mkdir()
     (space / "written.txt").write_text("written by the agent", "utf-8")
-    told = (
-        (FOLDER / stage.program / "write.json").read_text("utf-8").replace("/home/person/project", str(space))
-    )
+    told = (FOLDER / stage.program / "write.json").read_text("utf-8").replace("/home/ada/project", str(space))
     played = stage.folder / "write.json"
     played.write_text(told, "utf-8")
     agent = stage.agent("write")

@@ -136,7 +136,7 @@ def _acp_tool(output: str) -> Lines:
 
 
 def _acp_file(content: str) -> Lines:
-    diff = {"type": "diff", "path": "/home/person/log", "oldText": None, "newText": content}
+    diff = {"type": "diff", "path": "/home/ada/log", "oldText": None, "newText": content}
     return [
         _acp("tool_call", toolCallId="call_2", status="completed", title="Write", kind="edit", content=[diff])
     ]
@@ -157,7 +157,7 @@ ACP = Wire(
     _acp_file,
     lambda: [line(jsonrpc="2.0", id=2, result={"stopReason": "end_turn"})],
     own=lambda quote: '"jsonrpc"' in quote,
-    wire={"prompt": "Do it.", "cwd": "/home/person"},
+    wire={"prompt": "Do it.", "cwd": "/home/ada"},
 )
 
 # ------------------------------------------------------------------------------------------- claude, stream-json
@@ -184,7 +184,7 @@ def _claude_tool(output: str) -> Lines:
 
 
 def _claude_file(content: str) -> Lines:
-    written = {"file_path": "/home/person/log", "content": content}
+    written = {"file_path": "/home/ada/log", "content": content}
     called = {"type": "tool_use", "id": "toolu_2", "name": "Write", "input": written}
     result = {"type": "tool_result", "tool_use_id": "toolu_2", "content": [{"type": "text", "text": content}]}
     return [_claude("assistant", [called]), _claude("user", [result], tool_use_result={"content": content})]
@@ -205,7 +205,7 @@ CLAUDE = Wire(
     _claude_file,
     _claude_foot,
     own=lambda quote: any(f'"type":"{kind}"' in quote for kind in ("system", "assistant", "result")),
-    wire={"prompt": "Do it.", "cwd": "/home/person", "session": UUID},
+    wire={"prompt": "Do it.", "cwd": "/home/ada", "session": UUID},
 )
 
 # ------------------------------------------------------------------------------------------- lines, and text

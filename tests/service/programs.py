@@ -1,7 +1,7 @@
 """The real programs, for those who have them: where they lie, at which versions, and how they are asked.
 
 They are looked for in `~/.cache/quarterdeck-agents/NAME-VERSION/node_modules/.bin` (`npm install` made it), and used where
-QUARTERDECK_LIVE names them: `QUARTERDECK_LIVE=codex,opencode python -m pytest tests/agents`.
+QUARTERDECK_LIVE names them: `QUARTERDECK_LIVE=codex,opencode python -m pytest tests/programs`.
 """
 
 from __future__ import annotations

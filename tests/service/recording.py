@@ -28,7 +28,7 @@ from tests.service.failures import FAILURES, LATER, Failure
 from tests.service.openai_service import OpenAIService
 
 RECORDED = Path(__file__).parents[1] / "agents" / "recorded"
-PROJECT = "/home/person/project"
+PROJECT = "/home/ada/project"
 TIME_OUT_S = 60.0
 QUIET_SCENARIOS = {"quota", "rate429", "rate429ra", "over529", "drop", "hang"}
 """In which a program may try again for ever: it is ended after so long."""
@@ -213,7 +213,7 @@ def _without_names(text: str, places: Mapping[str, str]) -> str:
     for place, shown in places.items():
         text = text.replace(place, shown)
     text = re.sub(r"127\.0\.0\.1:[0-9]+", "127.0.0.1:8080", text)
-    return re.sub(re.escape(tempfile.gettempdir()) + r"/tmp[a-z0-9_]+/home", "/home/person", text)
+    return re.sub(re.escape(tempfile.gettempdir()) + r"/tmp[a-z0-9_]+/home", "/home/ada", text)
 
 
 def record_failures(name: str, failures: Sequence[Failure], mode: str) -> None:

@@ -34,6 +34,9 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
     ("Quota exceeded.", "quota_exceeded"),
     ("To use Codex with your ChatGPT plan", "usage_not_included"),
     ("Selected model is at capacity", "server_is_overloaded"),
+    ("stream disconnected before completion", "server_is_overloaded"),
+    ("Connection failed:", "server_is_overloaded"),
+    ("request timed out", "server_is_overloaded"),
     ("rate limit exceeded:", "rate_limit_exceeded"),
     ("We're currently experiencing high demand", "server_is_overloaded"),
     ("We\u2019re currently experiencing high demand", "server_is_overloaded"),
@@ -87,7 +90,7 @@ class CodexStream(JsonStream):
     def __init__(self, wire: Mapping[str, Any]) -> None:
         super().__init__(wire)
         self._thread = ""
-        self._is_resumable = self._is_turn_seen = self._is_complete = False
+        self._is_resumable = self._is_turn_seen = self._is_complete = self._has_given_up = False
         self._final: str | None = None
         self._held: FailedCall | None = None
         self._told: FailedCall | None = None
@@ -113,7 +116,7 @@ class CodexStream(JsonStream):
 
     def at_end(self) -> Iterator[Report]:
         """What was said last of a failed call, where nothing came after it; else the final text."""
-        if self._held is not None and self._held != self._told:
+        if self._held is not None and (self._has_given_up or self._held != self._told):
             yield report_of(self._held, MEDIUM if self._held.error_class is ErrorClass.AUTH else None)
         if self._is_complete:
             yield from self.output(self._final)
@@ -192,18 +195,18 @@ class CodexStream(JsonStream):
         }
 
     def _hear_of(self, message: str) -> Iterator[Report]:
-        """A failed call. What passes is told at once, as Codex waits for it; anything else once nothing came after it, as
-        it tries again. No call follows a turn that is complete.
+        """A failed call. What passes is told when it is first tried again, as the wait may be long; what it comes to, once
+        nothing came after it. No call follows a turn that is complete.
         """
         self.show(message)
         if self._is_complete:
             return
         self._held = call = failed_call(message)
-        if call.error_class in _PASSING and (
-            self._told is None or self._told.error_class != call.error_class
-        ):
+        self._has_given_up = _RETRY.fullmatch(message) is None
+        is_known = self._told is not None and self._told.error_class is call.error_class
+        if call.error_class in _PASSING and not self._has_given_up and not is_known:
             self._told = call
-            yield report_of(call, None)
+            yield {**report_of(call, None), "passing": True}
 
 
 def failed_call(message: str) -> FailedCall:

@@ -128,12 +128,12 @@ class JsonStream(ListensOnly, ABC):
 def cut(text: str, chars: int) -> str:
     """At most so many characters, that UTF-8 can carry; what is left out is shown by an ellipsis."""
     short = text if len(text) <= chars else text[: chars - 1] + "…"
-    return short.encode("utf-8", "backslashreplace").decode("utf-8")[:chars]
+    return text_of(short)[:chars]
 
 
 def text_of(value: object) -> str:
-    """A text, or nothing."""
-    return value if isinstance(value, str) else ""
+    """A text that UTF-8 can carry, half a pair as its escape; nothing where it is none."""
+    return value.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(value, str) else ""
 
 
 def part_of(value: object, *names: str) -> Mapping[str, Any]:

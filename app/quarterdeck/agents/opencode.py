@@ -117,7 +117,7 @@ class OpenCodeStream(JsonStream):
                 yield from self._end_step(part)
             case "error":
                 if self._error is not None:
-                    yield {name: value for name, value in self._error.items() if name != "strength"}
+                    yield error_report(ErrorClass.OTHER, str(self._error["message"]))
                 self._error = self._read_error(part_of(line, "error"))
             case _:
                 return  # kept in the transcript

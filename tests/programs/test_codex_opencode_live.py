@@ -1,6 +1,6 @@
 """The real Codex and OpenCode, where QUARTERDECK_LIVE names them, through launch, shim, store and terminal, against the scripted service.
 
-`QUARTERDECK_LIVE=codex,opencode python -m pytest tests/agents/test_live_programs.py`
+`QUARTERDECK_LIVE=codex,opencode python -m pytest tests/programs/test_codex_opencode_live.py`
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from tests.service import programs
 from tests.service.openai import MODEL, Books
 from tests.service.openai_service import OpenAIService
 
-pytestmark = [pytest.mark.slow]
-BEGUN_S = 150.0
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+BEGUN_S = 300.0
 """OpenCode needs half a minute where other tests run beside it."""
 GONE_S = 6.0
 PRICE = {"input": "3", "output": "15", "cache_read": "0.3"}
@@ -217,6 +217,16 @@ def test_a_program_that_hangs_is_stopped_and_leaves_nothing(berth: Berth) -> Non
     process.communicate(timeout=BEGUN_S)
     wait_until(lambda: not _agents_below(berth), GONE_S, "no process after Stop")
     assert process.returncode == 130
+
+
+@pytest.mark.parametrize(("permissions", "may_write"), [(None, True), ("read-only", False)])
+def test_unattended_it_does_what_its_permissions_let_it_do(
+    berth: Berth, permissions: str | None, may_write: bool
+) -> None:
+    """Codex by its own sandbox, inside the containment of ours; OpenCode by its rules."""
+    code, shown = berth.run("tool", permissions=permissions)
+    assert (code, only_attempt(shown)["status"]) == (0, "succeeded")
+    assert (berth.space / "ran.log").exists() == may_write
 
 
 @pytest.mark.parametrize("choice", ["Allow once", "Deny"])
