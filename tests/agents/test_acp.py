@@ -407,3 +407,14 @@ def test_a_system_error_that_ends_well_is_an_error() -> None:
     )
 
     assert [report["kind"] for report in told] == ["error"]
+
+
+def test_the_words_of_a_part_of_an_old_talk_can_be_read_again() -> None:
+    """As the engine does with the end of a transcript, of whatever session."""
+    chunk = '{"method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"agent_message_chunk",%s}}}\n'
+    lines = "".join(chunk % f'"content":{{"type":"text","text":"{word}"}}' for word in ("Old ", "words."))
+    adapter = AcpAdapter({"prompt": "do it", "session": "s"})
+
+    list(adapter.feed("stdout", f'{lines}{{"id":7,"result":{{"stopReason":"end_turn"}}}}\n'.encode()))
+
+    assert adapter.tail() == "Old words."

@@ -23,9 +23,9 @@ from tests.service.openai import MODEL
 from tests.service.openai_service import OpenAIService
 from tests.shim.harness import Dock, Running, marked, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 QWEN = programs.program("qwen")
-END_S = 120.0
+END_S = 240.0
 LEFT_S = 6.0
 
 

@@ -73,7 +73,8 @@ class AcpAdapter:
         self._open_step: Step | None = None
         self._settings: list[Step] = []
         self._due: list[Report] = []
-        self._is_prompted = self._is_resumable = self._is_over = False
+        self._is_prompted = self._is_resumable = self._is_over = self._has_begun = False
+        """Where the handshake never began, a part of an old talk is read again, for its words alone (engine/live_signs)."""
         self._needs_history = False
         """The session was loaded, and nothing was told of it so far."""
 
@@ -81,6 +82,7 @@ class AcpAdapter:
 
     def begin(self) -> bytes:
         """The handshake."""
+        self._has_begun = True
         self._rpc.ask(INITIALIZE, self._opening.hello())
         return self._rpc.take()
 
@@ -262,10 +264,11 @@ class AcpAdapter:
         update = params.get("update")
         if not isinstance(update, dict):
             return
-        if not self._is_prompted:
+        if self._has_begun and not self._is_prompted:
             self._needs_history = self._needs_history and update.get("sessionUpdate") not in HISTORY
             return
-        told = list(self._work.update(update, is_own=params.get("sessionId") in (self._session, None)))
+        is_own = not self._has_begun or params.get("sessionId") in (self._session, None)
+        told = list(self._work.update(update, is_own=is_own))
         yield from self._answering()
         yield from told
 

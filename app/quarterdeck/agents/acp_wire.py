@@ -131,8 +131,9 @@ class RpcWire:
             if not line.strip():
                 continue
             message = parse_line(line)
-            received = None if message is None else self._judge(message)
-            yield Text(line) if message is None else received or Text(line)
+            received = Text(line) if message is None else self._judge(message)
+            if received is not None:
+                yield received
 
     def _skipped(self, line: OverLong) -> Iterator[Received]:
         """An answer that is too long to be read must not be waited for."""
@@ -143,6 +144,7 @@ class RpcWire:
             yield Answer(asked, error=RpcError(None, "Its answer is too long to be read."))
 
     def _judge(self, message: Mapping[str, Any]) -> Received | None:
+        """None for an answer to what was never asked."""
         method, params = message.get("method"), message.get("params")
         if isinstance(method, str):
             known = params if isinstance(params, dict) else {}
@@ -150,7 +152,7 @@ class RpcWire:
                 return Notice(method, known)
             return Request(_id_of(message["id"]), method, known)
         if "result" not in message and "error" not in message:
-            return None
+            return Notice("", {})
         asked = self._asked.pop(message["id"], None) if _is_own_id(message.get("id")) else None
         if asked is None:
             return None
