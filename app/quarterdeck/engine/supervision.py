@@ -100,7 +100,7 @@ class Supervision:
         self._book.folds[claim.attempt_id] = live_fold(kind)
         link = ShimLink(claim.attempt_id, self._post, self._box.wait_room)
         self._links[claim.attempt_id] = link
-        self._do(self._keep(link, self._start_of(claim, cap_usd, sign_in)), claim.attempt_id)
+        self._do(self._keep(link, _start_of(self._book, claim, cap_usd, sign_in)), claim.attempt_id)
 
     def send(self, attempt: AttemptId, order: dict[str, Any]) -> None:
         """Give an order to a living attempt's shim; one that is gone needs none."""
@@ -312,21 +312,6 @@ class Supervision:
                 raise StoreDown(errno.ENOENT, str(folder.path))
         return found
 
-    def _start_of(self, claim: AttemptClaimed, cap_usd: Decimal | None, sign_in: SignIn) -> Start:
-        state, plan = self._book.state, self._book.plan
-        slot = state.slots[claim.slot_id]
-        return Start(
-            header=state.header,
-            plan=plan,
-            claim=claim,
-            before=decided_nodes(state, self._book.folds, plan.upstream(slot.node_id)),
-            earlier=tuple(_earlier(state, attempt) for attempt in slot.attempts[:-1]),
-            reason=self._book.reasons.get(claim.slot_id, ""),
-            cap_usd=cap_usd,
-            continue_session=claim.slot_id not in self._book.fresh,
-            sign_in=sign_in,
-        )
-
     # ------------------------------------------------------------------------------- the end of an attempt
 
     def _closed_fold(self, attempt: AttemptId, upto: int | None) -> AttemptFold:
@@ -343,6 +328,22 @@ class Supervision:
 
     def _whole_fold(self, attempt: AttemptId, upto: int | None = None) -> AttemptFold:
         return report_fold(self._context.store.attempts, self._book.run_id, attempt, upto)
+
+
+def _start_of(book: RunBook, claim: AttemptClaimed, cap_usd: Decimal | None, sign_in: SignIn) -> Start:
+    state, plan = book.state, book.plan
+    slot = state.slots[claim.slot_id]
+    return Start(
+        header=state.header,
+        plan=plan,
+        claim=claim,
+        before=decided_nodes(state, book.folds, plan.upstream(slot.node_id)),
+        earlier=tuple(_earlier(state, attempt) for attempt in slot.attempts[:-1]),
+        reason=book.reasons.get(claim.slot_id, ""),
+        cap_usd=cap_usd,
+        continue_session=claim.slot_id not in book.fresh,
+        sign_in=sign_in,
+    )
 
 
 def _let_go_of(starting: asyncio.Future[Started]) -> None:
