@@ -108,11 +108,7 @@ class Supervision:
         self._book.folds[claim.attempt_id] = live_fold(kind)
         link = ShimLink(claim.attempt_id, self._post, self._box.wait_room)
         self._links[claim.attempt_id] = link
-<<<<<<< HEAD
-        self._do(self._keep(link, self._start_of(claim, cap, sign_in)), claim.attempt_id)
-=======
-        self._do(self._keep(link, _start_of(self._book, claim, cap_usd, sign_in)), claim.attempt_id)
->>>>>>> credentials
+        self._do(self._keep(link, _start_of(self._book, claim, cap, sign_in)), claim.attempt_id)
 
     def send(self, attempt: AttemptId, order: dict[str, Any]) -> None:
         """Give an order to a living attempt's shim; one that is gone needs none."""
@@ -295,33 +291,6 @@ class Supervision:
                 return
             await asyncio.sleep(LOOK_AGAIN_S)
 
-<<<<<<< HEAD
-    def _start_of(self, claim: AttemptClaimed, cap: Cap, sign_in: SignIn) -> Start:
-        state, plan = self._book.state, self._book.plan
-        slot = state.slots[claim.slot_id]
-        return Start(
-            header=state.header,
-            plan=plan,
-            claim=claim,
-            before=decided_nodes(state, self._book.folds, plan.upstream(slot.node_id)),
-            earlier=tuple(_earlier(state, attempt) for attempt in slot.attempts[:-1]),
-            reason=self._book.reasons.get(claim.slot_id, ""),
-            cap=cap,
-            continue_session=claim.slot_id not in self._book.fresh,
-            sign_in=sign_in,
-        )
-=======
-    def _find_death(self, attempt: AttemptId, watch: DeathWatch, gone_at_ms: int) -> DeathFinding:
-        """Raises StoreDown also where the files of an agent that told of its start are gone: that proves nothing of it."""
-        found = watch.look(awake_ms() - gone_at_ms)
-        has_begun = self._book.folds[attempt].starting is not None
-        if has_begun and found.evidence in (Evidence.NEVER_STARTED, Evidence.NO_TRACE):
-            folder = self._context.store.attempts.folder(self._book.run_id, attempt)
-            if not folder.reports_path.exists():
-                raise StoreDown(errno.ENOENT, str(folder.path))
-        return found
->>>>>>> credentials
-
     # ------------------------------------------------------------------------------- the end of an attempt
 
     def _closed_fold(self, attempt: AttemptId, upto: int | None) -> AttemptFold:
@@ -340,7 +309,7 @@ class Supervision:
         return report_fold(self._context.store.attempts, self._book.run_id, attempt, upto)
 
 
-def _start_of(book: RunBook, claim: AttemptClaimed, cap_usd: Decimal | None, sign_in: SignIn) -> Start:
+def _start_of(book: RunBook, claim: AttemptClaimed, cap: Cap, sign_in: SignIn) -> Start:
     state, plan = book.state, book.plan
     slot = state.slots[claim.slot_id]
     return Start(
@@ -350,7 +319,7 @@ def _start_of(book: RunBook, claim: AttemptClaimed, cap_usd: Decimal | None, sig
         before=decided_nodes(state, book.folds, plan.upstream(slot.node_id)),
         earlier=tuple(_earlier(state, attempt) for attempt in slot.attempts[:-1]),
         reason=book.reasons.get(claim.slot_id, ""),
-        cap_usd=cap_usd,
+        cap=cap,
         continue_session=claim.slot_id not in book.fresh,
         sign_in=sign_in,
     )
