@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -91,9 +91,3 @@ def examination_from_json(document: Mapping[str, Any]) -> Examination:
             for one in document["checks"]
         ),
     )
-
-
-def worst(states: Iterable[Health]) -> Health:
-    """The one that matters most; FINE where there is none."""
-    order = (Health.FINE, Health.UNCHECKED, Health.NOTE, Health.BROKEN)
-    return max(states, key=order.index, default=Health.FINE)
