@@ -200,7 +200,7 @@ async def test_resumes_of_one_session_count_each_attempt_once(
     view = await resumed(engine, run)
     assert slot_of(view, "a").attempts[-1].status is AttemptStatus.SUCCEEDED
     assert len({one.session_id for one in slot_of(view, "a").attempts}) == 1
-    assert spent[0] < spent[1] < view.cost_usd
+    assert spent[0] <= spent[1] < view.cost_usd, "one that meets the dead sign-in at once makes no call"
     assert view.cost_usd == anthropic.books(service.asked).cost_usd
 
 
