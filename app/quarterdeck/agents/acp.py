@@ -35,6 +35,7 @@ from quarterdeck.agents.acp_wire import (
     TooLong,
 )
 from quarterdeck.agents.acp_work import Work
+from quarterdeck.agents.adapter import ListensOnly
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
@@ -56,7 +57,7 @@ NO_COMMAND = "The task:\n"
 """Stands before a text that begins like a command of the program (`/memory`): a prompt is never one."""
 
 
-class AcpAdapter:
+class AcpAdapter(ListensOnly):
     """One connection to one agent, for one session and one attempt.
 
     wire: `prompt`, `cwd`; optional `session` (to continue), `mode`, `model`, `mcp_servers` (as the protocol spells them),
@@ -126,11 +127,6 @@ class AcpAdapter:
             self._rpc.tell(CANCEL, {"sessionId": self._session})
             self._leave_unanswered(tell=True)
         return self._rpc.take()
-
-    @property
-    def has_spoken(self) -> bool:
-        """Never: some agents say in the text of a turn that nobody is signed in."""
-        return False
 
     @property
     def is_over(self) -> bool:
