@@ -166,8 +166,7 @@ class QuestionCard(QFrame):
         title.setProperty("tone", str(Family.NEEDS))
         self._waiting.setProperty("tone", str(Family.NEEDS))
         row.addWidget(self._sign)
-        row.addWidget(title)
-        row.addStretch(1)
+        row.addWidget(title, 1)
         row.addWidget(self._waiting)
         return row
 
