@@ -172,7 +172,7 @@ def _agent_lines(
     if agent.unread:
         yield f"      may be incomplete: {agent.unread}"
     elif agent.outside is Outside.NOT_TOLD:
-        told = "whether it did more outside is not known" if agent.settled else _NOTHING_TOLD
+        told = "whether it did more outside is not known" if agent.settled or agent.tells else _NOTHING_TOLD
         yield f"      {told}"
     if gathered is not None:
         yield from _looked(gathered)

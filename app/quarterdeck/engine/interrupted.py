@@ -12,7 +12,7 @@ from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
-from quarterdeck.domain.run_state import AttemptRecord, RunState
+from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.shown import EVIDENCE_WORDS
 from quarterdeck.domain.states import AttemptStatus, Evidence
@@ -20,13 +20,7 @@ from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_l
 from quarterdeck.engine.damaged_runs import LONG_DEAD_MS, known_run, view_of_damaged
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
-from quarterdeck.engine.last_known import (
-    effects_settled,
-    effects_to_check,
-    last_known,
-    last_lines,
-    outside_of,
-)
+from quarterdeck.engine.last_known import last_lines
 from quarterdeck.engine.left_runs import view_of_left
 from quarterdeck.engine.pinning import pinned_spec
 from quarterdeck.engine.recovery import (
@@ -37,6 +31,7 @@ from quarterdeck.engine.recovery import (
     UnnamedAttempt,
 )
 from quarterdeck.engine.report_folds import unread_words
+from quarterdeck.engine.slot_past import SlotPast, past_of
 from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
@@ -152,16 +147,20 @@ def survivors_of_slot(store: Store, run: RunId, slot_id: SlotId) -> tuple[Surviv
     return () if attempt is None else life_of(store, state, attempt).survivors
 
 
+def past_in(store: Store, read: ReadRun, slot: SlotRecord) -> SlotPast:
+    """What all attempts of the slot left."""
+    return past_of(read.state, slot, read.folds, read.torn, lambda one: declared_effects(store, one))
+
+
 def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
+    """Its end is the newest attempt's; what it did and was in is told of all of them (EFF7)."""
     shown: AttemptView = slot.attempts[-1]
     attempt = read.state.attempts[shown.attempt_id]
     folded = read.folds.get(shown.attempt_id)
-    effects = effects_to_check(read.state, attempt, folded)
+    past = past_in(store, read, read.state.slots[slot.slot_id])
     life = life_of(store, read.state, attempt)
-    is_torn = shown.attempt_id in read.torn
     may_live = bool(life.survivors) or not life.evidence  # and may be spending
-    lines = last_lines(store.attempts, read.state.run_id, shown.attempt_id, 1)
-    declared = declared_effects(store, attempt)
+    lines = last_lines(store.attempts, read.state.run_id, past.ran or shown.attempt_id, 1)
     return InterruptedAgent(
         slot_id=slot.slot_id,
         node_id=slot.node_id,
@@ -175,20 +174,21 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         reason=slot.reason,
         turns=slot.turns,
         cost_usd=slot.cost_usd,
-        cost_is_complete=slot.cost_is_complete and not (is_torn or may_live or read.is_left),
+        cost_is_complete=slot.cost_is_complete and not (past.unread or may_live or read.is_left),
         cost_source=slot.cost_source,
-        last_known=last_known(attempt, folded, effects),
+        last_known=past.last_known,
         last_line=lines[-1] if lines else "",
         was_paused=attempt.pause_requested or (folded is not None and folded.paused),
-        outside=outside_of(folded, effects, declared=declared, is_torn=is_torn),
-        effects=effects,
+        outside=past.outside,
+        effects=past.to_check,
         survivors=life.survivors,
         end_first=may_live,
         still_ending=life.still_ending,
         evidence=life.evidence,
-        can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
-        settled=effects_settled(read.state, attempt, folded),
-        unread=read.torn.get(shown.attempt_id, ""),
+        can_continue_session=past.session_id is not None,
+        settled=past.settled,
+        tells=bool(past.effects),
+        unread="; ".join(past.unread),
     )
 
 

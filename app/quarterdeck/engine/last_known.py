@@ -74,14 +74,6 @@ def effects_to_check(
     return tuple(one for one in effects_of(state, attempt, fold) if one.state in IN_FLIGHT_AT_END)
 
 
-def effects_settled(
-    state: RunState, attempt: AttemptRecord, fold: AttemptFold | None
-) -> tuple[EffectView, ...]:
-    """Effects that a probe or a person has answered for, so that they are not to be checked any more."""
-    known = () if fold is None else effects_of(state, attempt, fold)
-    return tuple(one for one in known if one.settled is not None and one.state not in IN_FLIGHT_AT_END)
-
-
 def outside_of(
     fold: AttemptFold | None, to_check: tuple[EffectView, ...], *, declared: object, is_torn: bool
 ) -> Outside:

@@ -44,8 +44,8 @@ class Outside(StrEnum):
 class InterruptedAgent:
     """One agent that was cut off. attempt_number counts the slot's attempts from 1.
 
-    evidence: how its end is known, in words (`no trace found`); empty while it is alive. last_known: what it was in.
-    effects: those that may have happened and are not settled; settled: those that a probe or a person answered for. end_first: it cannot be resumed before its processes ended.
+    evidence: how its end is known, in words (`no trace found`); empty while it is alive. last_known: what it was in, in the newest
+    attempt that ran. effects: those of all its attempts that may have happened and are not settled; settled: those that a probe or a person answered for; tells: it told of any. end_first: it cannot be resumed before its processes ended.
     """
 
     slot_id: SlotId
@@ -75,6 +75,7 @@ class InterruptedAgent:
     unread: str = ""
     """Why its reports cannot be read, or not wholly, in words: effects may be missing from what is told here."""
     cost_source: str = "reported"
+    tells: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,10 @@ class FolderEvidence:
 
 @dataclass(frozen=True, slots=True)
 class AgentEvidence:
-    """What is known of one agent, gathered when a person asked. process: whether the old one lives, and how that is known."""
+    """What is known of one agent, gathered when a person asked. process: whether the old one lives, and how that is known.
+
+    attempt_id: the newest attempt that ran, of which lines, saved files and folder are; effects: of all attempts.
+    """
 
     slot_id: SlotId
     attempt_id: AttemptId
@@ -256,7 +260,7 @@ class ResumePreview:
     """The second step: everything that a person should know before an agent is resumed (REC14, PIN6, EFF7).
 
     refusal: why a reassign would be refused now; None where it may go on. limit_usd: the spending limit as it stands;
-    run_left_usd: what the run's own budget leaves. settled: effects of the last attempt that were answered for. reopened: it waits to start already, so only the claim is missing.
+    run_left_usd: what the run's own budget leaves. settled: effects of all attempts that were answered for. reopened: it waits to start already, so only the claim is missing.
     """
 
     run_id: RunId
@@ -280,6 +284,8 @@ class ResumePreview:
     settled: tuple[EffectView, ...] = ()
     unread: tuple[str, ...] = ()
     """Of each attempt whose reports cannot be read, or not wholly, why: effects and steps may be missing here."""
+    tells: bool = False
+    """It told of effects."""
 
 
 @dataclass(frozen=True, slots=True)

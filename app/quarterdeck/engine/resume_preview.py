@@ -15,10 +15,8 @@ from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.states import AttemptStatus, EndReason
-from quarterdeck.domain.views import EffectView
 from quarterdeck.engine.damage import refusal_for_damage
-from quarterdeck.engine.interrupted import ReadRun, life_of, read_whole
-from quarterdeck.engine.last_known import effects_settled, effects_to_check, outside_of
+from quarterdeck.engine.interrupted import ReadRun, life_of, past_in, read_whole
 from quarterdeck.engine.minting import mint_command_id
 from quarterdeck.engine.pinning import PinMissing, agent_of, budget_of, read_spec
 from quarterdeck.engine.program_files import compare
@@ -41,11 +39,10 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         return Refusal(Code.E_NO_PRIOR, f"{slot.title} had no attempt yet; start it instead of resuming it.")
     folds = [read.folds[attempt] for attempt in slot.attempts]
     progress = saved_progress(zip(folds, [store.attempts.folder(run, a) for a in slot.attempts], strict=True))
-    effects = _effects(read, slot)
+    past = past_in(store, read, slot)
     refs = specs_of(state, slot)
     specs = {ref.spec: _spec(store, ref) for ref in refs}
     pinned = specs.get(prior.spec.spec)
-    declared = pinned.get("effects") if isinstance(pinned, Mapping) else None
     return ResumePreview(
         run_id=run,
         slot_id=slot_id,
@@ -54,8 +51,8 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         pins=state.pins,
         next_attempt=len(slot.attempts) + 1,
         choices=tuple(_choice(store, state, slot, prior, ref, specs[ref.spec]) for ref in refs),
-        effects=effects,
-        outside=outside_of(folds[-1], effects, declared=declared, is_torn=prior.attempt_id in read.torn),
+        effects=past.to_check,
+        outside=past.outside,
         kept_steps=tuple(kept.step for kept in progress.kept),
         repeat=progress.repeat,
         saved=progress.saved,
@@ -63,17 +60,12 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         can_continue_session=folds[-1].resumable and folds[-1].session_id is not None,
         limit_usd=attempt_limit(state, slot_id, _budget(pinned)),
         run_left_usd=cap_for_claim(None, state.budget_usd, read.view.cost_usd),
-        settled=effects_settled(state, prior, folds[-1]),
-        unread=tuple(read.torn[one] for one in slot.attempts if one in read.torn),
+        settled=past.settled,
+        unread=past.unread,
+        tells=bool(past.effects),
         reopened=slot.reopened is not None,
         refusal=_refusal(store, read, slot, prior, actor),
     )
-
-
-def _effects(read: ReadRun, slot: SlotRecord) -> tuple[EffectView, ...]:
-    """Of all attempts: what an earlier one left unsettled is still unsettled (EFF7)."""
-    found = [effects_to_check(read.state, read.state.attempts[one], read.folds[one]) for one in slot.attempts]
-    return tuple(effect for effects in found for effect in effects)
 
 
 def _spec(store: Store, ref: SpecRef) -> Mapping[str, Any] | str:

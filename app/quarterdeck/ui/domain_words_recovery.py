@@ -24,6 +24,7 @@ KNOWN_BY = (
 
 LAST_KNOWN = (
     tr.later("not started yet"),
+    tr.later("attempt {newest} had not started; attempt {number}: {words}"),
     tr.later("it had failed, and its next try was not made"),
     tr.later("waited for an answer: {question}"),
     tr.later("in {type}: {target}"),

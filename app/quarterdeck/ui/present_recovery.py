@@ -352,7 +352,7 @@ def _open_checks(agent: InterruptedAgent, most: int) -> tuple[tuple[str, ...], b
             return (tr("None in flight"),), True
         case Outside.NOT_TOLD if agent.unread:
             return (tr("Not known: what it told of that is damaged"),), False
-        case Outside.NOT_TOLD if agent.settled:
+        case Outside.NOT_TOLD if agent.settled or agent.tells:
             return (tr("Not known: whether it did more outside"),), False
         case Outside.NOT_TOLD:
             return (tr("Not told: this agent does not say what it does outside"),), False

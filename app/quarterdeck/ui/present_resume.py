@@ -162,7 +162,7 @@ def _checks(preview: ResumePreview) -> tuple[Check, ...]:
             checks.append(
                 Check(tr("Not known: what it told of that is damaged. Look before work is done twice."))
             )
-        case Outside.NOT_TOLD if preview.settled:
+        case Outside.NOT_TOLD if preview.settled or preview.tells:
             checks.append(
                 Check(tr("Not known: whether it did more outside. Look before work is done twice."))
             )

@@ -1,0 +1,124 @@
+"""What earlier attempts of a slot left is told with what the newest did: in prompt, evidence and second step (EFF7, REC14)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.refusal import Refusal
+from quarterdeck.engine.recovery import AgentEvidence, InterruptedAgent, Outside, ResumePreview
+from quarterdeck.engine.service import Engine
+from tests.engine.conftest import Opener
+from tests.engine.test_damaged_reports import holds, reports_of
+from tests.engine.test_settling import short_life
+from tests.engine.works import FOREVER, A, python, rewind, shows, slot_of, until, write
+
+PUSHES = (
+    "say('session', id='s1', resumable=True)\n"
+    "say('effect', id='push', state='sent', kind='push', target='origin')\n"
+    "print('it pushes', flush=True)\n"
+)
+SAVES = "say('effect', id='b', state='confirmed', kind='file', target='b')\n"
+SECOND = {"tells another": SAVES, "tells nothing": "", "tells the same": PUSHES}
+
+
+def cut_off(data: Path, tmp_path: Path, first: str, second: str) -> RunId:
+    """A run that was killed once its first attempt had told all of `first`; the second will run `second`."""
+    body = "say('progress', done=1, label='told')\n" + FOREVER
+    source = f"exec({second!r} if os.environ.get('QUARTERDECK_RESUME') else {first!r})\n{body}"
+    with short_life(data, write(tmp_path / "w", {"a": python(source)})) as life:
+        life.wait_said("a=Running")
+        reports = reports_of(data, life.run)
+        assert holds(reports, b'"progress"')
+        life.kill()
+    assert holds(reports.with_name("exit.json"), b"crc"), "its keeper writes until it has ended the agent"
+    return life.run
+
+
+async def resumed(engine: Engine, data: Path, run: RunId) -> str:
+    """A second attempt, at work."""
+    assert await engine.reassign(run, A, "again") is None
+    attempt = await engine.claim(run, A)
+    assert not isinstance(attempt, Refusal)
+    await until(engine, run, shows("a", "Running"))
+    path = data / "runs" / run / "attempts" / attempt / "reports.jsonl"
+    assert await asyncio.to_thread(holds, path, b'"progress"')
+    return attempt
+
+
+def never_started(data: Path, run: RunId, attempt: str) -> None:
+    """As a kill between the claim and the start of its keeper leaves it."""
+    journal = data / "runs" / run / "journal.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    place = max(n for n, line in enumerate(lines) if '"attempt_claimed"' in line)
+    rewind(data, run, lines[: place + 1])
+    for path in (data / "runs" / run / "attempts" / attempt).iterdir():
+        path.unlink()
+
+
+async def told(engine: Engine, run: RunId) -> tuple[InterruptedAgent, AgentEvidence, ResumePreview]:
+    (owed,) = (await engine.recovery.owed()).runs
+    (agent,) = owed.agents
+    evidence = await engine.recovery.evidence(run, A)
+    preview = await engine.recovery.before_resume(run, A)
+    assert not isinstance(evidence, Refusal)
+    assert not isinstance(preview, Refusal)
+    return agent, evidence, preview
+
+
+@pytest.mark.parametrize("second", SECOND.values(), ids=SECOND)
+async def test_an_unknown_effect_of_an_earlier_attempt_is_told_whatever_the_next_told(
+    second: str, open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """Once for each id: its key is the slot's."""
+    run = await asyncio.to_thread(cut_off, data, tmp_path, PUSHES, second)
+    engine = await open_engine()
+    await resumed(engine, data, run)
+    await engine.close(reason="app_closed")
+    agent, evidence, preview = await told(await open_engine(), run)
+    assert agent.attempt_number == 2
+    assert [one.id for one in agent.effects] == [one.id for one in preview.effects] == ["push"]
+    assert agent.outside is preview.outside is Outside.TO_CHECK
+    assert "push origin: unknown" in evidence.in_flight
+    assert "push" in [one.id for one in evidence.effects]
+
+
+async def test_none_in_flight_is_said_only_where_every_attempt_that_ran_proves_it(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    run = await asyncio.to_thread(cut_off, data, tmp_path, "", SAVES)
+    engine = await open_engine()
+    await resumed(engine, data, run)
+    await engine.close(reason="app_closed")
+    agent, _, preview = await told(await open_engine(), run)
+    assert agent.outside is preview.outside is Outside.NOT_TOLD
+    assert agent.tells
+    assert preview.tells, "so that it is not said to tell nothing"
+
+
+async def test_an_attempt_that_never_started_hides_nothing_of_the_one_that_ran(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """A crash between claim and start: effects, last words, and its folder, are those of the attempt before."""
+    run = await asyncio.to_thread(cut_off, data, tmp_path, PUSHES, "")
+    engine = await open_engine()
+    before, seen, _ = await told(engine, run)
+    second = await resumed(engine, data, run)
+    await engine.close(reason="app_closed")
+    never_started(data, run, second)
+    engine = await open_engine()
+    agent, evidence, preview = await told(engine, run)
+    view = await engine.run(run)
+    assert view is not None
+    assert [one.status.value for one in slot_of(view, "a").attempts] == ["interrupted", "never_started"]
+    assert agent.attempt_number == 2
+    assert agent.outside is preview.outside is Outside.TO_CHECK
+    assert [one.id for one in agent.effects] == ["push"]
+    assert agent.last_known == f"attempt 2 had not started; attempt 1: {before.last_known}"
+    assert agent.last_line == before.last_line != ""
+    assert evidence.last_lines == seen.last_lines != ()
+    assert (evidence.attempt_id, evidence.folder.folder) == (seen.attempt_id, seen.folder.folder)
+    assert "push origin: unknown" in evidence.in_flight
