@@ -9,19 +9,23 @@ import pytest
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.refusal import Refusal
+from quarterdeck.domain.states import EndReason
 from quarterdeck.engine.recovery import AgentEvidence, InterruptedAgent, Outside, ResumePreview
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
 from tests.engine.test_damaged_reports import holds, reports_of
 from tests.engine.test_settling import short_life
-from tests.engine.works import FOREVER, A, python, rewind, shows, slot_of, until, write
+from tests.engine.works import FOREVER, A, attempt_of, ended, python, rewind, shows, slot_of, until, write
 
 PUSHES = (
-    "say('session', id='s1', resumable=True)\n"
-    "say('effect', id='push', state='sent', kind='push', target='origin')\n"
-    "print('it pushes', flush=True)\n"
+    "say('effect', id='push', state='sent', kind='push', target='origin')\nprint('it pushes', flush=True)\n"
 )
 SAVES = "say('effect', id='b', state='confirmed', kind='file', target='b')\n"
+TELLS_ITS_SESSION = (
+    "left = json.load(open(os.environ['QUARTERDECK_RESUME']))\n"
+    "say('output', value=[one['session_id'] for one in left['attempts']])\n"
+    "sys.exit(0)\n"
+)
 SECOND = {"tells another": SAVES, "tells nothing": "", "tells the same": PUSHES}
 
 
@@ -122,3 +126,32 @@ async def test_an_attempt_that_never_started_hides_nothing_of_the_one_that_ran(
     assert evidence.last_lines == seen.last_lines != ()
     assert (evidence.attempt_id, evidence.folder.folder) == (seen.attempt_id, seen.folder.folder)
     assert "push origin: unknown" in evidence.in_flight
+
+
+async def test_an_attempt_whose_folder_was_gone_costs_neither_session_nor_evidence(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """PIN6, REC14: it never started, so session, folder and what changed in it are those of the attempt that ran."""
+    run = await asyncio.to_thread(cut_off, data, tmp_path, PUSHES, TELLS_ITS_SESSION)
+    engine = await open_engine()
+    before, seen, _ = await told(engine, run)
+    folder = Path(seen.folder.folder)
+    folder.rename(folder.with_name("away"))
+    assert await engine.reassign(run, A, "again") is None
+    await engine.claim(run, A)
+    view = await ended(engine, run)
+    assert [one.end_reason for one in slot_of(view, "a").attempts][1:] == [EndReason.SPAWN]
+    folder.with_name("away").rename(folder)
+    (folder / "added").write_text("by a person")
+    preview = await engine.recovery.before_resume(run, A)
+    evidence = await engine.recovery.evidence(run, A)
+    assert isinstance(preview, ResumePreview)
+    assert isinstance(evidence, AgentEvidence)
+    assert (preview.session_id, preview.can_continue_session) == ("s", True)
+    assert preview.choices[0].problem == ""
+    assert (evidence.folder.folder, evidence.folder.could_not) == (str(folder), "")
+    assert "added" in [Path(one.path).name for one in evidence.folder.changed if one.since_start]
+    assert evidence.last_known == f"attempt 2 had not started; attempt 1: {before.last_known}"
+    assert await engine.reassign(run, A, "again", continue_session=True) is None
+    assert not isinstance(await engine.claim(run, A), Refusal)
+    assert attempt_of(await ended(engine, run), "a").output == ["s", None]

@@ -13,8 +13,7 @@ from quarterdeck.domain.guards import judge_reassign, no_such_node, specs_of
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
-from quarterdeck.domain.states import AttemptStatus, EndReason
+from quarterdeck.domain.run_state import AttemptRecord, SlotRecord
 from quarterdeck.engine.damage import refusal_for_damage
 from quarterdeck.engine.interrupted import ReadRun, life_of, past_in, read_whole
 from quarterdeck.engine.minting import mint_command_id
@@ -23,6 +22,7 @@ from quarterdeck.engine.program_files import compare
 from quarterdeck.engine.programs import ProgramProblem, find_folder, find_program, host_path
 from quarterdeck.engine.recovery import ResumeChoice, ResumePreview
 from quarterdeck.engine.saved_progress import saved_progress
+from quarterdeck.engine.slot_past import last_that_ran
 from quarterdeck.store.data_folder import Store
 
 
@@ -50,14 +50,14 @@ def resume_preview(store: Store, run: RunId, slot_id: SlotId, actor: str) -> Res
         workflow_name=state.header.workflow_name,
         pins=state.pins,
         next_attempt=len(slot.attempts) + 1,
-        choices=tuple(_choice(store, state, slot, prior, ref, specs[ref.spec]) for ref in refs),
+        choices=tuple(_choice(store, read, slot, prior, ref, specs[ref.spec]) for ref in refs),
         effects=past.to_check,
         outside=past.outside,
         kept_steps=tuple(kept.step for kept in progress.kept),
         repeat=progress.repeat,
         saved=progress.saved,
-        session_id=folds[-1].session_id,
-        can_continue_session=folds[-1].resumable and folds[-1].session_id is not None,
+        session_id=past.session_id,
+        can_continue_session=past.session_id is not None,
         limit_usd=attempt_limit(state, slot_id, _budget(pinned)),
         run_left_usd=cap_for_claim(None, state.budget_usd, read.view.cost_usd),
         settled=past.settled,
@@ -81,7 +81,7 @@ def _budget(spec: Mapping[str, Any] | str | None) -> Any:
 
 def _choice(
     store: Store,
-    state: RunState,
+    read: ReadRun,
     slot: SlotRecord,
     prior: AttemptRecord,
     ref: SpecRef,
@@ -92,8 +92,8 @@ def _choice(
         why = f"{spec} (E_PIN_MISSING)"
         return ResumeChoice(ref.agent, "", ref.worker_class, "", is_prior, same_class, None, problem=why)
     agent = agent_of(spec)
-    last = _last_that_ran(state, slot, ref.agent)
-    launch = store.attempts.launch(state.run_id, last) if last is not None else None
+    last = _last_start(read, slot, ref.agent)
+    launch = store.attempts.launch(read.state.run_id, last) if last is not None else None
     return ResumeChoice(
         agent=ref.agent,
         kind=agent.kind,
@@ -107,16 +107,10 @@ def _choice(
     )
 
 
-def _last_that_ran(state: RunState, slot: SlotRecord, agent: str) -> AttemptId | None:
-    """The newest attempt of this agent whose program was begun: what never started says nothing of the program (PIN6)."""
-    own = [attempt for attempt in reversed(slot.attempts) if state.attempts[attempt].agent == agent]
-    ran = (one for one in own if not _never_ran(state.attempts[one]))
-    return next(ran, own[0] if own else None)
-
-
-def _never_ran(attempt: AttemptRecord) -> bool:
-    reason = attempt.ended.reason if attempt.ended is not None else None
-    return attempt.status is AttemptStatus.NEVER_STARTED or reason is EndReason.SPAWN
+def _last_start(read: ReadRun, slot: SlotRecord, agent: str) -> AttemptId | None:
+    """Of this agent: what never started says nothing of the program (PIN6)."""
+    own = (one for one in reversed(slot.attempts) if read.state.attempts[one].agent == agent)
+    return last_that_ran(read.state, slot, read.folds, agent) or next(own, None)
 
 
 def _folder_problem(launch: Mapping[str, Any] | None) -> str:
