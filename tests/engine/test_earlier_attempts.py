@@ -141,6 +141,11 @@ async def test_an_attempt_whose_folder_was_gone_costs_neither_session_nor_eviden
     await engine.claim(run, A)
     view = await ended(engine, run)
     assert [one.end_reason for one in slot_of(view, "a").attempts][1:] == [EndReason.SPAWN]
+    second = attempt_of(view, "a").attempt_id
+    words = await engine.details.launch_words(run, A, second)
+    assert words.problem == "This attempt was not begun, so nothing was told to its agent.", (
+        "no file is missed"
+    )
     folder.with_name("away").rename(folder)
     (folder / "added").write_text("by a person")
     preview = await engine.recovery.before_resume(run, A)

@@ -75,6 +75,14 @@ def test_every_reason_of_an_end_has_its_sentence(reason: EndReason) -> None:
     assert "no reason is known" not in card.what
 
 
+def test_a_start_that_failed_says_why_and_asks_for_no_more_than_that() -> None:
+    """A folder, a key or a program: what is missing is made, and the agent resumed."""
+    card = card_of(failed(end_reason=EndReason.SPAWN, exit_code=None, reason="The folder /w is not there."))
+    assert card.what == "Reviewer did not start: The folder /w is not there."
+    assert card.advice.startswith("Mend what it says, then resume it")
+    assert "Install" not in card.advice
+
+
 def test_the_tables_hold_nothing_that_the_domain_does_not_know() -> None:
     assert CLASS_ADVICE.keys() == set(ErrorClass)
     assert REASON_ADVICE.keys() == set(EndReason)

@@ -35,6 +35,7 @@ from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.instructions import instructions_above
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.shown_hits import shown_only
+from quarterdeck.engine.slot_past import never_began
 from quarterdeck.engine.transcript_pages import page_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreError, disk_errors
@@ -145,9 +146,7 @@ def read_launch_words(store: Store, run: RunId, slot: SlotId, attempt: AttemptId
     launch = store.attempts.launch(run, attempt) if attempt is not None else None
     problems = []
     if attempt is not None and launch is None:
-        problems.append(
-            "The launch file of this attempt is missing or damaged: what it was told is not known."
-        )
+        problems.append(_no_launch(store, run, attempt))
     spec: Mapping[str, Any] = {}
     ref: SpecRef | None = None
     try:
@@ -175,6 +174,18 @@ def read_launch_words(store: Store, run: RunId, slot: SlotId, attempt: AttemptId
         servers=tuple((name, server_line(one)) for name, one in (agent.get("mcp_servers") or {}).items()),
         instructions=_instructions(told),
     )
+
+
+def _no_launch(store: Store, run: RunId, attempt: AttemptId) -> str:
+    """Of one that was not begun none is written, so that it is not missed."""
+    try:
+        record = read_state(store, run).attempts.get(attempt)
+    except (StoreError, DomainError):
+        record = None
+    is_there = os.path.lexists(store.attempts.folder(run, attempt).launch_path)
+    if record is not None and not is_there and never_began(record):
+        return "This attempt was not begun, so nothing was told to its agent."
+    return "The launch file of this attempt is missing or damaged: what it was told is not known."
 
 
 def _attachments(spec: Mapping[str, Any]) -> tuple[PinnedFile, ...]:

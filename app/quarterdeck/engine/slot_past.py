@@ -105,10 +105,13 @@ def never_ran(attempt: AttemptRecord, folded: AttemptFold | None) -> bool:
     """Its program was never begun; what cannot be read may have been more (JNL6)."""
     if folded is not None and folded.unread:
         return False
+    return never_began(attempt) or (folded is not None and folded.started is None)
+
+
+def never_began(attempt: AttemptRecord) -> bool:
+    """So the journal says: nothing of it was started, or its program could not be."""
     reason = attempt.ended.reason if attempt.ended is not None else None
-    if attempt.status is AttemptStatus.NEVER_STARTED or reason is EndReason.SPAWN:
-        return True
-    return folded is not None and folded.started is None
+    return attempt.status is AttemptStatus.NEVER_STARTED or reason is EndReason.SPAWN
 
 
 def _last_known(state: RunState, slot: SlotRecord, folds: Mapping[AttemptId, AttemptFold]) -> str:

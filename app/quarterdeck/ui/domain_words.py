@@ -228,6 +228,7 @@ LAUNCHING = (
     tr.later("a folder"),
     tr.later("no regular file"),
     tr.later("{path} is not executable; allow it with: chmod +x {path_again}"),
+    tr.later("This attempt was not begun, so nothing was told to its agent."),
     tr.later("The launch file of this attempt is missing or damaged: what it was told is not known."),
     tr.later("What is pinned for this run cannot be read: {why}"),
 )

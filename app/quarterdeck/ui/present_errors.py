@@ -34,7 +34,7 @@ CLASS_ADVICE: Mapping[ErrorClass, Later] = {
     ),
     ErrorClass.OTHER: LOOK_AND_RESUME,
     ErrorClass.SPAWN: tr.later(
-        "Install its program or correct the command in the workflow; a new run takes the corrected one."
+        "Mend what it says, then resume it; a command is corrected in the workflow, and a new run takes the corrected one."
     ),
     ErrorClass.BEYOND_LIMITS: tr.later(
         "Nothing: what is beyond is counted and stays in its report file, which Show record files opens."
@@ -160,7 +160,7 @@ def _what(slot: SlotView, attempt: AttemptView) -> str:
         return tr("{agent} ended: {why}. Before, it told an error.", why=why, **parts)
     match attempt.end_reason:
         case EndReason.SPAWN:
-            return tr("{agent} did not start: {program} could not be started.", **parts)
+            return _no_start(attempt, parts)
         case EndReason.RESULTS_NOT_DURABLE:
             return tr("{agent} finished, but its results could not be kept.", **parts)
         case EndReason.TIMEOUT:
@@ -186,6 +186,13 @@ def _what(slot: SlotView, attempt: AttemptView) -> str:
             )
         case _:
             return _by_exit(attempt, turns, parts)
+
+
+def _no_start(attempt: AttemptView, parts: Mapping[str, str]) -> str:
+    why = one_line(in_words(attempt.reason), SAID_MAX).rstrip(".")
+    if not why:
+        return tr("{agent} did not start: {program} could not be started.", **parts)
+    return tr("{agent} did not start: {why}.", why=why, **parts)
 
 
 def _by_exit(attempt: AttemptView, turns: int, parts: Mapping[str, str]) -> str:
