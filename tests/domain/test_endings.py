@@ -9,14 +9,14 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_spent, is_warning_due
+from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_spent, is_warning_due, limit_of
 from quarterdeck.domain.endings import Ending, NotEnded, facts_of, judge_end
 from quarterdeck.domain.events import BudgetRaised, BudgetWarned
-from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.retry import POLICY, RETRIED_CLASSES, RetryContext, judge_retry
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
-from tests.domain.build import OWNER, history, launched, reports
+from tests.domain.build import OWNER, claimed, ended, history, launched, reassigned, reports, then
 
 STARTED = {"kind": "started", "pid": 1}
 RETRIES = RetryContext(attempts_made=1, max_attempts=3, jitter=0.0, now_ms=1_000)
@@ -284,6 +284,20 @@ def test_a_raised_limit_outranks_the_pinned_one() -> None:
     assert state.budget_usd == 9
     assert attempt_limit(state, SlotId("a"), Decimal(1)) == 4
     assert attempt_limit(state, SlotId("b"), Decimal(1)) == 1
+
+
+def test_the_limit_of_an_ended_attempt_is_the_one_at_its_end() -> None:
+    """REC2: what the slot is given for its next attempt changes no earlier one; what was given while it lived stays."""
+    first, second, third = (AttemptId(f"a-{n}") for n in (1, 2, 3))
+    state = history(claimed("a", 1), ended("a", 1, status=FAILED))
+    then(state, reassigned("a", 1, "t-1"), BudgetRaised("a", Decimal(4), OWNER))
+    then(state, claimed("a", 2, 2, cause="reassign", token="t-1"))
+    told = [limit_of(state, state.attempts[one], Decimal(1)) for one in (first, second)]
+    assert told == [Decimal(1), Decimal(4)]
+    then(state, BudgetRaised("a", Decimal(5), OWNER), ended("a", 2, 2, FAILED), reassigned("a", 2, "t-2"))
+    then(state, BudgetRaised("a", Decimal(9), OWNER), claimed("a", 3, 3, cause="reassign", token="t-2"))
+    told = [limit_of(state, state.attempts[one], None) for one in (first, second, third)]
+    assert told == [None, Decimal(5), Decimal(9)]
 
 
 def test_a_limit_is_spent_when_it_is_met() -> None:

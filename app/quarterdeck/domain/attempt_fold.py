@@ -74,6 +74,7 @@ def ended(state: RunState, event: AttemptEnded, at: Moment) -> None:
         raise UnknownRecord(f"attempt {event.attempt_id}: its slot cannot go to {event.next_state}")
     after = slot_after(slot.slot_id, slot.state, move)
     attempt.status, attempt.lease, attempt.ended, attempt.ended_at = status, lease, event, at
+    attempt.raised_to = state.slot_budgets.get(attempt.slot_id)
     attempt.found_late = not state.is_live
     if state.is_live:
         state.sitting.concluded += (event.attempt_id,)

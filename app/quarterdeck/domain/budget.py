@@ -10,7 +10,7 @@ from typing import NamedTuple
 from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.ids import NodeId, SlotId
 from quarterdeck.domain.money import EXACT, ZERO
-from quarterdeck.domain.run_state import RunState
+from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.workflow import Workflow
 
 WARN_SHARE = Decimal("0.8")
@@ -47,8 +47,15 @@ def pinned_budgets(workflow: Workflow) -> Budgets:
 
 
 def attempt_limit(state: RunState, slot_id: SlotId, pinned: Decimal | None) -> Decimal | None:
-    """The limit of one attempt of the slot: what a person raised it to, else the pinned one."""
+    """The limit of an attempt of the slot that lives, or would be claimed now: what a person raised it to, else the pinned one."""
     return state.slot_budgets.get(slot_id, pinned)
+
+
+def limit_of(state: RunState, attempt: AttemptRecord, pinned: Decimal | None) -> Decimal | None:
+    """The limit that stood over an attempt: of one that ended the limit at its end, as the past does not change (REC2)."""
+    if not attempt.is_terminal:
+        return attempt_limit(state, attempt.slot_id, pinned)
+    return pinned if attempt.raised_to is None else attempt.raised_to
 
 
 def cap_for_claim(

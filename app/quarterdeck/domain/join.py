@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from quarterdeck.domain.asked import messages_of, open_approvals
-from quarterdeck.domain.budget import NO_BUDGETS, NO_LIMITS, Budgets, attempt_limit
+from quarterdeck.domain.budget import NO_BUDGETS, NO_LIMITS, Budgets, limit_of
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts, source_of
 from quarterdeck.domain.ids import AttemptId
@@ -135,7 +135,7 @@ def attempt_view(
         tail=shown_live.tail if shown_live is not None else "",
         last_output_at_ms=shown_live.last_output_boot_ms if shown_live is not None else None,
         progress=shown_live.progress if shown_live is not None else None,
-        budget_usd=attempt_limit(state, attempt.slot_id, pinned.usd),
+        budget_usd=limit_of(state, attempt, pinned.usd),
         max_turns=pinned.turns,
         timeout_s=pinned.time_s,
     )
@@ -195,8 +195,7 @@ def slot_view(
         for i in slot.attempts
     )
     approvals = open_approvals(state, slot, attempt, fold)
-    agent = _slot_agent(state, slot, attempt)
-    figures = _all_figures(views)
+    agent, figures = _slot_agent(state, slot, attempt), _all_figures(views)
     return SlotView(
         slot_id=slot.slot_id,
         node_id=slot.node_id,
@@ -218,6 +217,7 @@ def slot_view(
         is_practice=kinds.get(agent) == PRACTICE,
         answers=_answers(slot),
         refused=slot.refusal.code if slot.refusal is not None else "",
+        raised_to=state.slot_budgets.get(slot.slot_id) if state.is_live else None,
     )
 
 

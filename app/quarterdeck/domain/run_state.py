@@ -180,6 +180,8 @@ class AttemptRecord:
     pause_requested: bool = False
     stop_requested: EndReason | None = None
     stop_requested_by: str = ""
+    raised_to: Decimal | None = None
+    """What a person had raised its limit to by its end; what the slot is given afterwards is for its successors."""
     lost_message: str = ""
     lost_at: Moment | None = None
     """When contact with it was lost, as its owner saw it."""

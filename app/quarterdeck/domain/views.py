@@ -241,6 +241,8 @@ class SlotView:
     """The newest answers to its questions, oldest first."""
     refused: str = ""
     """Code of the refusal for which it was not started (SLT17); empty where its last claim was not refused."""
+    raised_to: Decimal | None = None
+    """The limit that a person gave its living or next attempt, while the run is live; None: the workflow's stands."""
 
 
 @dataclass(frozen=True, slots=True)

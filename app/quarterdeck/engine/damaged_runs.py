@@ -136,6 +136,7 @@ def _end(store: Store, state: RunState, record: AttemptRecord) -> None:
         return
     record.status, record.lease = said.status, said.lease
     record.ended, record.ended_at, record.found_late = said, state.sitting.last_sign_at, True
+    record.raised_to = state.slot_budgets.get(record.slot_id)
     if slot.prior == record.attempt_id:
         slot.state, slot.exhausted = said.next_state, said.status is AttemptStatus.FAILED
 

@@ -154,14 +154,15 @@ def warned_words(said: WarnedView) -> str:
 
 
 def _standing(view: RunView, slot: SlotView | None) -> tuple[Decimal | None, Decimal | None, str]:
-    """(limit, spent, spent in words) of the run, or of an agent's newest attempt."""
+    """(limit, spent, spent in words) of the run, or of an agent's newest attempt: the limit as it stands for what comes."""
     if slot is None:
         return view.budget_usd, view.cost_usd, run_money(view)
     if not slot.attempts:
         return None, None, ""
     last = slot.attempts[-1]
     words = attempt_money(last)
-    return last.budget_usd, last.figures.cost_usd, words
+    limit = last.budget_usd if slot.raised_to is None else slot.raised_to
+    return limit, last.figures.cost_usd, words
 
 
 def _is_nearly(spent: Decimal, limit: Decimal) -> bool:
