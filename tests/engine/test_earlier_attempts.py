@@ -7,15 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.domain.ids import RunId
+from quarterdeck.cli.recovering import settled_before
+from quarterdeck.domain.ids import CommandId, RunId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.states import EndReason
-from quarterdeck.engine.recovery import AgentEvidence, InterruptedAgent, Outside, ResumePreview
+from quarterdeck.engine.recovery import AgentEvidence, InterruptedAgent, Outside, Probed, ResumePreview
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
 from tests.engine.test_damaged_reports import holds, reports_of
 from tests.engine.test_settling import short_life
-from tests.engine.works import FOREVER, A, attempt_of, ended, python, rewind, shows, slot_of, until, write
+from tests.engine.works import (
+    FOREVER,
+    A,
+    attempt_of,
+    ended,
+    journal_kinds,
+    python,
+    rewind,
+    shows,
+    slot_of,
+    until,
+    write,
+)
 
 PUSHES = (
     "say('effect', id='push', state='sent', kind='push', target='origin')\nprint('it pushes', flush=True)\n"
@@ -160,3 +173,68 @@ async def test_an_attempt_whose_folder_was_gone_costs_neither_session_nor_eviden
     assert await engine.reassign(run, A, "again", continue_session=True) is None
     assert not isinstance(await engine.claim(run, A), Refusal)
     assert attempt_of(await ended(engine, run), "a").output == ["s", None]
+
+
+async def test_what_two_attempts_told_under_one_id_is_settled_by_one_word(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """EFF4, EFF7, ruling 13: its key is the slot's; the discard names it once, and nothing is said to have been settled before."""
+    run = await asyncio.to_thread(cut_off, data, tmp_path, PUSHES, PUSHES)
+    engine = await open_engine()
+    await resumed(engine, data, run)
+    await engine.close(reason="app_closed")
+    engine = await open_engine()
+    view = await engine.run(run)
+    assert view is not None
+    assert settled_before(view, A, "push") == ""
+    assert [(one.slot, one.id) for one in await engine.keeping.unknown_effects(run)] == [("a", "push")]
+    for said, reason in (("happened", "it is there"), ("absent", "I looked again")):
+        for _ in range(2):  # the same command again changes nothing
+            command = CommandId(f"c-{said}")
+            assert await engine.recovery.settle(run, A, "push", said, reason, command_id=command) is None
+        view = await engine.run(run)
+        assert view is not None
+        told_of = [one.effects[0].settled for one in slot_of(view, "a").attempts]
+        assert [(one.value, one.reason) for one in told_of if one is not None] == [(said, reason)] * 2
+        assert f"{said}, as " in settled_before(view, A, "push")
+        assert await engine.keeping.unknown_effects(run) == ()
+    assert journal_kinds(data, run).count("effect_settled") == 4
+    agent, evidence, preview = await told(engine, run)
+    assert agent.effects == preview.effects == evidence.in_flight == ()
+    assert [one.id for one in agent.settled] == [one.id for one in preview.settled] == ["push"]
+
+
+async def test_a_word_about_an_earlier_try_stays_where_the_next_is_settled_by_itself(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    run = await asyncio.to_thread(cut_off, data, tmp_path, PUSHES, PUSHES)
+    engine = await open_engine()
+    assert await engine.recovery.settle(run, A, "push", "happened", "the first did") is None
+    await resumed(engine, data, run)
+    await engine.close(reason="app_closed")
+    engine = await open_engine()
+    before = await engine.run(run)
+    assert before is not None
+    assert settled_before(before, A, "push") == "", "that was said of the other"
+    for reason in ("the second did not", "I looked again"):
+        assert await engine.recovery.settle(run, A, "push", "absent", reason) is None
+        view = await engine.run(run)
+        assert view is not None
+        told_of = [one.effects[0].settled for one in slot_of(view, "a").attempts]
+        assert [one.reason for one in told_of if one is not None] == ["the first did", reason]
+
+
+async def test_a_probe_asks_for_every_attempt_that_told_the_effect(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    writes = "say('effect', id='push', state='sent', kind='file', target='/nowhere/at/all')\n"
+    run = await asyncio.to_thread(cut_off, data, tmp_path, writes, writes)
+    engine = await open_engine()
+    await resumed(engine, data, run)
+    await engine.close(reason="app_closed")
+    engine = await open_engine()
+    found = await engine.recovery.probe(run, A, "push")
+    assert isinstance(found, Probed)
+    assert found.state == "absent"
+    agent, _, _ = await told(engine, run)
+    assert agent.effects == ()

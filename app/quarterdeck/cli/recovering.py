@@ -14,6 +14,7 @@ from quarterdeck.cli.words import icon, settled_text
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.moment import iso_utc
 from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import EffectState
@@ -252,7 +253,7 @@ async def settle(call: Call, start: str, named: str, said: str, reason: str) -> 
     """A person says what became of one effect (ruling 13)."""
     async with call.door() as door:
         view, slot, effect = await _effect(door, start, named)
-        before = _settled_before(view, slot, effect)
+        before = settled_before(view, slot, effect)
         refused = await door.recovery.settle(view.run_id, slot, effect, _said(said), reason)
         if refused is not None:
             raise Refused(refused)
@@ -265,11 +266,12 @@ async def settle(call: Call, start: str, named: str, said: str, reason: str) -> 
     return exits.DONE
 
 
-def _settled_before(view: RunView, slot: SlotId, effect: str) -> str:
-    """What was found or said of it until now; of the newest attempt that reported it."""
+def settled_before(view: RunView, slot: SlotId, effect: str) -> str:
+    """What was found or said until now of what is to be settled; empty: nothing was."""
     attempts = next(one.attempts for one in view.slots if one.slot_id == slot)
     known = [one for attempt in attempts for one in attempt.effects if one.id == effect]
-    return settled_text(known[-1]) if known else ""
+    concerned = [one for one in known if one.state in IN_FLIGHT_AT_END] or known
+    return next((settled_text(one) for one in reversed(concerned) if one.settled is not None), "")
 
 
 def _said(word: str) -> Literal["happened", "absent"]:

@@ -57,14 +57,18 @@ Clock = Callable[[], Moment]
 def unknown_effects(
     view: RunView | None, unnamed: Iterable[UnnamedAttempt] = ()
 ) -> tuple[UnknownEffect, ...]:
-    """Effects whose outcome nobody knows and nobody settled; those of attempts that no record names have no slot."""
-    found = [
+    """Effects whose outcome nobody knows and nobody settled, each once, by the newest attempt that told it.
+
+    Those of attempts that no record names have no slot.
+    """
+    told = [
         UnknownEffect(slot.slot_id, attempt.attempt_id, effect.id, effect.type, effect.target)
         for slot in (view.slots if view is not None else ())
         for attempt in slot.attempts
         for effect in attempt.effects
         if effect.state is EffectState.UNKNOWN
     ]
+    found = list({(one.slot, one.id): one for one in told}.values())
     found += [
         UnknownEffect("", one.attempt_id, effect.id, effect.type, effect.target)
         for one in unnamed

@@ -1,4 +1,7 @@
-"""Finding the effect that `NODE#id` names: of a slot's attempts the newest that reported it (design §8). Blocking."""
+"""Finding the effect that `NODE#id` names, in every attempt of the slot that it concerns (design §8). Blocking.
+
+The key of an effect is that of its slot, so what several attempts told under one id is one effect (EFF4).
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,10 @@ class EffectPlace:
 
 def find_effect(
     store: Store, run: RunId, slot_id: SlotId, effect_id: str, live: RunView | None
-) -> EffectPlace | Refusal:
-    """One that is still to be settled comes before one that is settled. Raises StoreError, DomainError.
+) -> tuple[EffectPlace, ...] | Refusal:
+    """Where it is to be settled, newest first; where it is nowhere, what was settled last, with what was settled by the same word.
 
-    live: the run as this process has it where it is live: that is ahead of the files.
+    Raises StoreError, DomainError. live: the run as this process has it where it is live: that is ahead of the files.
     """
     if live is not None and live.is_live:
         view, state = live, None
@@ -54,4 +57,18 @@ def find_effect(
         known = ", ".join(sorted({e.id for a in slot.attempts for e in a.effects})[:20]) or "none"
         words = f"{slot.title} reported no effect “{effect_id}”; it reported: {known}."
         return Refusal(Code.E_EFFECT, words, (("slot", slot_id), ("effect", effect_id)))
-    return next((place for place in places if place.effect.state in IN_FLIGHT_AT_END), places[0])
+    return _one_effect(places)
+
+
+def _one_effect(places: list[EffectPlace]) -> tuple[EffectPlace, ...]:
+    """places: newest first. A word that was said of an earlier try stays, where another was said of a later one."""
+    if to_settle := tuple(place for place in places if place.effect.state in IN_FLIGHT_AT_END):
+        return to_settle
+    settled = [place for place in places if place.effect.settled is not None]
+    newest = (settled or places)[0]
+    return (newest, *(one for one in settled[1:] if _word(one) == _word(newest)))
+
+
+def _word(place: EffectPlace) -> tuple[str, str, str] | None:
+    said = place.effect.settled
+    return None if said is None else (said.value, said.reason, said.actor)

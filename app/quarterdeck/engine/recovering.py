@@ -175,15 +175,20 @@ class Recovering:
         from quarterdeck.engine.effect_reading import find_effect
         from quarterdeck.engine.probing import probe
 
-        place = await _read(find_effect, self._store, run, slot, effect_id, self._live_run(run))
-        if isinstance(place, Refusal):
-            return place
-        found = await asyncio.to_thread(probe, place.effect, place.cwd, place.since_wall_ms)
-        said = {"slot": slot, "attempt": place.attempt_id, "effect": place.effect.id}
-        refused = await self._commands().command(
-            run, "probed", actor, None, **said, said=found.state, reason=found.words
-        )
-        return found if refused is None else refused
+        places = await _read(find_effect, self._store, run, slot, effect_id, self._live_run(run))
+        if isinstance(places, Refusal):
+            return places
+        answers: list[Probed] = []
+        for place in places:
+            found = await asyncio.to_thread(probe, place.effect, place.cwd, place.since_wall_ms)
+            said = {"slot": slot, "attempt": place.attempt_id, "effect": place.effect.id}
+            refused = await self._commands().command(
+                run, "probed", actor, None, **said, said=found.state, reason=found.words
+            )
+            if refused is not None:
+                return refused
+            answers.append(found)
+        return next((one for one in answers if one.state == "unknown"), answers[0])
 
     async def settle(
         self,
@@ -199,13 +204,18 @@ class Recovering:
         """A person's word."""
         from quarterdeck.engine.effect_reading import find_effect
 
-        place = await _read(find_effect, self._store, run, slot, effect_id, self._live_run(run))
-        if isinstance(place, Refusal):
-            return place
-        named = {"slot": slot, "attempt": place.attempt_id, "effect": place.effect.id}
-        return await self._commands().command(
-            run, "settle", actor, command_id, **named, said=said, reason=reason
-        )
+        places = await _read(find_effect, self._store, run, slot, effect_id, self._live_run(run))
+        if isinstance(places, Refusal):
+            return places
+        for place in places:
+            named = {"slot": slot, "attempt": place.attempt_id, "effect": place.effect.id}
+            own = None if command_id is None else CommandId(f"{command_id}.{place.attempt_id}")
+            refused = await self._commands().command(
+                run, "settle", actor, own, **named, said=said, reason=reason
+            )
+            if refused is not None:
+                return refused
+        return None
 
 
 async def _read(call: Callable[P, T | Refusal], *args: P.args, **named: P.kwargs) -> T | Refusal:

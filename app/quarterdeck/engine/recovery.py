@@ -337,7 +337,7 @@ class Recovery(Protocol):
     async def probe(
         self, run: RunId, slot: SlotId, effect_id: str, actor: str | None = None
     ) -> Probed | Refusal:
-        """Ask the owner of an effect, read-only: files and git. May be repeated (EFF6)."""
+        """Ask the owner of an effect, read-only: files and git. May be repeated (EFF6). Told by several attempts: unknown if one is."""
 
     async def settle(
         self,
@@ -350,7 +350,7 @@ class Recovery(Protocol):
         *,
         command_id: CommandId | None = None,
     ) -> Refusal | None:
-        """A person says what became of an effect (ruling 13)."""
+        """A person says what became of an effect (ruling 13), in every attempt that told it and whose outcome is not known."""
 
     async def export(self, run: RunView, form: Literal["json", "markdown"]) -> Exported:
         """One run as text that may be handed on: no secrets, home folders or environments."""
