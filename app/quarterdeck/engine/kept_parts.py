@@ -75,6 +75,7 @@ class KeptParts(LookingParts, ABC):
     @cached_property
     def recovery(self) -> Recovering:
         """Interrupted runs, and what a person may do about them."""
+        from quarterdeck.engine.export_secrets import KeptSecrets
         from quarterdeck.engine.recovering import Recovering
 
         return Recovering(
@@ -85,7 +86,7 @@ class KeptParts(LookingParts, ABC):
             lambda: self._foreign,
             self._actor(),
             self.refresh if self._opened.session is not None else None,
-            self._secrets_of,
+            KeptSecrets(self._secrets_of, self._handed),
         )
 
     @cached_property
@@ -113,7 +114,7 @@ class KeptParts(LookingParts, ABC):
     def _handed(self) -> Iterable[str]:
         return self._context.sign_in_reading.handed if self._context is not None else ()
 
-    def _secrets_of(self, names: Iterable[str]) -> Mapping[str, str]:
+    def _secrets_of(self, names: Iterable[str]) -> Mapping[str, str | None]:
         return self._reading.secrets_of(names)
 
     @cached_property
