@@ -122,9 +122,12 @@ class KeptParts(LookingParts, ABC):
         """Discard and its undo, the caps of the store, files that cannot be read."""
         from quarterdeck.engine.local_keeping import LocalKeeping
 
-        session = self._opened.session
-        forget, unsettled = self._live.forget, self._opened.unsettled
-        return LocalKeeping(self._store, session, self.refresh, forget, self._actor(), unsettled)
+        opened = self._opened
+        forget, unsettled = self._live.forget, opened.unsettled
+        tell, actor = self.refresh, self._actor()
+        return LocalKeeping(
+            self._store, opened.session, tell, forget, actor, unsettled, lambda: opened.catalog.left
+        )
 
     def _actor(self) -> str:
         from quarterdeck.engine.context import default_actor
