@@ -60,6 +60,12 @@ async def assert_interrupted(engine: Engine, run: RunId, *displays: str) -> None
     (owed,) = (await engine.recovery.owed()).runs
     assert (owed.run_id, owed.cost_is_complete) == (run, False)
     assert [(agent.node_id, agent.cost_is_complete) for agent in owed.agents] == [("b", False)]
+    told = {
+        slot.node_id: (slot.cost_is_complete, [a.figures.cost_is_complete for a in slot.attempts])
+        for slot in view.slots
+    }
+    assert told == {"a": (True, [True]), "b": (False, [False])}, (
+        "its row and its attempt say no more than the run"
     )
 
 
