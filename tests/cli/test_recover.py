@@ -329,6 +329,39 @@ def test_an_export_holds_no_secret_no_home_and_no_environment(tmp_path: Path) ->
     assert quarterdeck("export", run, "--format", "pdf").returncode == 2
 
 
+def test_an_export_whose_secret_is_not_known_now_is_not_written_unless_that_is_wanted(tmp_path: Path) -> None:
+    """It never claims that secrets were taken out which it could not look for; it names them, and never a value."""
+    secret = "correct-horse-battery"
+    told = SAY + "say(type='output', value={'key': os.environ['KEY'], 'token': 'ghp_' + 'a' * 36})"
+    file = workflow(tmp_path, a=python(told, secrets={"KEY": "env:MY_KEY"}))
+    run = json.loads(quarterdeck("run", file, "--json", MY_KEY=secret).stdout)["run_id"]
+    for form in ("json", "markdown"):
+        refused = quarterdeck("export", run, "--format", form)
+        assert refused.returncode == 5
+        assert refused.stdout == b""
+        assert b"KEY from env:MY_KEY (its variable is not set here)" in refused.stderr
+        assert b"--without-secrets-check" in refused.stderr
+        made = quarterdeck("export", run, "--format", form, "--without-secrets-check")
+        assert made.returncode == 0
+        assert secret in made.stdout.decode()
+        assert b"not all of them could be looked for" in made.stderr
+        assert b"may stand in the text: KEY from env:MY_KEY" in made.stderr
+        assert secret.encode() not in made.stderr
+    assert "could not be looked for" in made.stdout.decode()
+    preview = quarterdeck("export", run, "--preview")
+    assert preview.returncode == 0
+    assert b"may stand in the text: KEY from env:MY_KEY" in preview.stderr
+    check = json.loads(quarterdeck("export", run, "--without-secrets-check").stdout)["secrets_check"]
+    why = "its variable is not set here"
+    assert check["not_looked_for"] == [{"variable": "KEY", "source": "env:MY_KEY", "why": why}]
+    assert not check["all_looked_for"]
+    whole = quarterdeck("export", run, MY_KEY=secret)
+    assert json.loads(whole.stdout)["secrets_check"]["looked_for"] == [
+        {"variable": "KEY", "source": "env:MY_KEY"}
+    ]
+    assert b"looked for" not in whole.stderr
+
+
 def test_of_a_run_with_a_thousand_agents_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
     """What was not cut off stands on one line that a person can read; `--json` has every one."""
     agents = {"cut": python(CUT_OFF), **{f"n{number:03}": shell("true") for number in range(40)}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -24,6 +25,8 @@ from tests.engine.works import displays, ended, launch, python, slot_of, to_end,
 
 SECRET = "sk-canary-a84f0c77d1"
 FRESH = "sk-canary-of-tomorrow"
+PLAIN = "correct-horse-battery"
+"""Nothing in its shape says what it is."""
 
 
 class MemoryKeyring(KeyringBackend):
@@ -138,6 +141,35 @@ async def test_a_key_that_an_agent_prints_is_left_out_of_an_export(engine: Engin
         exported = await engine.recovery.export(view, form)  # type: ignore[arg-type]
         assert SECRET not in exported.text
         assert "[secret work]" in exported.text or form == "markdown"
+
+
+async def test_an_export_names_the_entry_whose_secret_has_gone_and_still_takes_out_what_it_gave_itself(
+    engine: Engine, tmp_path: Path, ring: MemoryKeyring
+) -> None:
+    """A key that was changed is known here no more but by what this process gave; one that is gone is said to be."""
+    await engine.sign_ins.save(entry(), PLAIN)
+    tells = "say('note', kind='other', text='k')\nsay('output', value='it is ' + os.environ['THE_KEY'])"
+    view = await to_end(engine, write(tmp_path, {"a": agent(tells)}))
+    await engine.sign_ins.save(entry(), FRESH)
+    rotated = await engine.recovery.export(view, "json")
+    assert PLAIN not in rotated.text
+    assert rotated.unsought == ()
+    assert "one that was changed since the run is not found" in rotated.text
+    ring.kept.clear()
+    gone = await engine.recovery.export(view, "markdown")
+    assert [(one.variable, one.source) for one in gone.unsought] == [("", "work")]
+    assert "- work: its entry or the secret of it is not there now" in gone.text
+    assert any("not all of them could be looked for" in words for words in gone.stripped)
+    assert PLAIN not in gone.text
+
+
+async def test_a_login_of_a_program_is_no_secret_that_an_export_could_miss(
+    engine: Engine, tmp_path: Path
+) -> None:
+    await engine.sign_ins.save(entry(), SECRET)
+    view = await to_end(engine, write(tmp_path, {"a": agent("say('output', value='x')")}))
+    await engine.sign_ins.save(replace(entry(), kind=CredentialKind.OWN_LOGIN), None)
+    assert (await engine.recovery.export(view, "json")).unsought == ()
 
 
 async def test_a_key_that_an_agent_prints_is_shown_as_asterisks_and_stays_in_its_transcript(

@@ -43,6 +43,12 @@ def test_an_effect_that_two_attempts_told_of_is_one_line_with_its_attempts(tmp_p
     assert text.count("### Effects") == 1
 
 
+def test_a_run_whose_pins_are_gone_says_that_its_secrets_are_not_known(tmp_path: Path) -> None:
+    text = report(tmp_path, (PUSH,))
+    assert "- **Secrets that could not be looked for, so that they may stand in this text:**" in text
+    assert "the pinned workflow cannot be read" in text
+
+
 def test_of_one_attempt_it_is_not_named(tmp_path: Path) -> None:
     assert "- push-1 (git push origin main): unknown\n" in report(tmp_path, (PUSH,))
     assert "### Effects" not in report(tmp_path, ())

@@ -60,6 +60,13 @@ async def assert_interrupted(engine: Engine, run: RunId, *displays: str) -> None
     (owed,) = (await engine.recovery.owed()).runs
     assert (owed.run_id, owed.cost_is_complete) == (run, False)
     assert [(agent.node_id, agent.cost_is_complete) for agent in owed.agents] == [("b", False)]
+    told = {
+        slot.node_id: (slot.cost_is_complete, [a.figures.cost_is_complete for a in slot.attempts])
+        for slot in view.slots
+    }
+    assert told == {"a": (True, [True]), "b": (False, [False])}, (
+        "its row and its attempt say no more than the run"
+    )
 
 
 @pytest.mark.parametrize("spoil", [read_only_disk, of_a_newer_version])
@@ -80,6 +87,20 @@ async def test_where_nothing_can_be_settled_the_run_is_interrupted_all_the_same_
     assert isinstance(refused, Refusal)
     assert "is not settled yet" in refused.message
     assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == before
+
+
+async def test_what_could_not_be_settled_is_said_until_another_has_settled_it(
+    cut_off: RunId, open_engine: Opener
+) -> None:
+    reader = await open_engine(read_only=True, io=RefusesWriting())
+    assert "could not be settled" in reader.keeping.read_only
+    await open_engine()
+    await reader.refresh()
+    assert reader.keeping.read_only == ""
+    (line,) = reader.runs()
+    view = await reader.run(cut_off)
+    assert view is not None
+    assert (line.cost_is_complete, view.cost_is_complete) == (True, True)
 
 
 async def test_what_a_reader_foresees_is_what_settling_then_journals(

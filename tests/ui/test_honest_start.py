@@ -75,6 +75,39 @@ async def test_records_that_can_only_be_read_are_shown_with_the_reason_and_a_way
         await until(lambda: "1 live" in window.windowTitle())
 
 
+async def test_what_takes_the_place_of_a_reading_engine_is_asked_anew_for_all_that_was_said() -> None:
+    """JNL8: what could not be settled was, so neither the banner nor what the inspector shows stays as it was."""
+    left = made.ended(made.run_view(1))
+    reading, whole = FakeDoor((made.loaded(),)), FakeDoor((made.loaded(),))
+    reading.put(replace(left, cost_is_complete=False))
+    reading.keeping.read_only = "What a crash left could not be settled."
+    whole.put(left)
+    async with desk_over(reading) as desk:
+        window = desk.window
+        await until(lambda: window.read_only.isVisible())
+        await until(lambda: reading.keeping.looked_at == {left.run_id})
+        await until(lambda: left.run_id in window.watching._known.views)
+        assert not window.watching._known.views[left.run_id].cost_is_complete
+        desk.link.bind(whole)
+        window.records.say_opened("")
+        await until(lambda: window.read_only.isHidden())
+        await until(lambda: window.watching._known.views[left.run_id].cost_is_complete)
+        await until(lambda: whole.keeping.looked_at == {left.run_id})
+
+
+async def test_a_store_that_another_settles_is_said_to_be_so() -> None:
+    """The engine that only reads stays; its list tells that the end is journaled now."""
+    door = FakeDoor((made.loaded(),))
+    left = made.ended(made.run_view(1))
+    door.put(replace(left, end_seq=None))
+    door.keeping.read_only = "What a crash left could not be settled."
+    async with desk_over(door) as desk:
+        await until(lambda: desk.window.read_only.isVisible())
+        door.keeping.read_only = ""
+        door.put(left)
+        await until(lambda: desk.window.read_only.isHidden())
+
+
 async def test_how_to_start_a_run_is_said_only_where_one_can_be_started() -> None:
     async with desk_over(FakeDoor((made.loaded(),))) as desk:
         await until(

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.engine.recovery import Exported
+from quarterdeck.engine.recovery import Exported, UnsoughtSecret
+from quarterdeck.ui.dialogs.export_dialog import ExportDialog
 from tests.ui import made
 from tests.ui.desk import desk_over, until
 from tests.ui.fake_door import FakeDoor
@@ -35,6 +36,33 @@ async def test_the_run_that_was_looked_at_when_it_was_asked_is_written() -> None
         window.run_export.export_to("/out/first.JSON")
         await until(lambda: len(door.household.written) == 2)
         assert door.recovery.commands[-1] == ("export", ONE.run_id, "json")
+
+
+async def test_with_a_secret_that_could_not_be_looked_for_the_window_asks_before_it_writes() -> None:
+    door = FakeDoor((made.loaded(),))
+    door.put(ONE)
+    gone = UnsoughtSecret("TOKEN", "env:MYTOK", "its variable is not set here")
+    door.recovery.exported = Exported("# Run\n", ".md", ("secrets: none was found",), (gone,))
+    async with desk_over(door) as desk:
+        window = desk.window
+        await until(window.actions_["export_run"].isEnabled)
+        for answer in ("reject", "accept"):
+            window.actions_["export_run"].trigger()
+            chosen = desk.dialog()
+            assert chosen is not None
+            chosen.reject()
+            window.run_export.export_to("/out/first.md")
+            await until(lambda: isinstance(desk.dialog(), ExportDialog))
+            asked = desk.dialog()
+            assert isinstance(asked, ExportDialog)
+            assert "TOKEN from env:MYTOK: its variable is not set here" in asked.names.text()
+            assert asked.cancel.isDefault()
+            assert door.household.written == {}
+            getattr(asked, answer)()
+        await until(lambda: "TOKEN from env:MYTOK" in window.notice.words)
+        assert door.household.written == {Path("/out/first.md"): "# Run\n"}
+        assert "taken out" not in window.notice.words
+        assert window.notice.property("notice") == "needs"
 
 
 async def test_a_run_that_cannot_be_read_any_more_writes_nothing() -> None:

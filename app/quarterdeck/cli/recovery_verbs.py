@@ -63,11 +63,15 @@ def _export(
     preview: Annotated[
         bool, typer.Option("--preview", help="Only its first lines, and what is taken out.")
     ] = False,
+    without_check: Annotated[
+        bool,
+        typer.Option("--without-secrets-check", help="Also where a secret is not known now; read it first."),
+    ] = False,
 ) -> int:
-    """One run as text, without secrets, home folders and environments."""
+    """One run as text, without environments, home folders and the secrets that can be looked for."""
     from quarterdeck.cli.exporting import export
 
-    return _program(ctx).call(lambda call: export(call, run, form, preview), as_json=False)
+    return _program(ctx).call(lambda call: export(call, run, form, preview, without_check), as_json=False)
 
 
 def _program(ctx: typer.Context) -> Program:

@@ -1,29 +1,27 @@
 """One run as text that may be handed on: JSON, or a report in Markdown (design §8). Blocking.
 
-Window and terminal both come here. Environments, transcripts and saved files are no part of it; secrets and home folders are
-taken out, and what was taken out is said.
+Window and terminal both come here. Environments, transcripts and saved files are no part of it; secrets that can
+be looked for and home folders are taken out; what was taken out, and what could not be looked for, is said.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.disk_views import read_state
-from quarterdeck.engine.pinning import PinMissing, read_workflow
-from quarterdeck.engine.recovery import Exported
+from quarterdeck.engine.export_secrets import KeptSecrets, SoughtSecrets, secrets_to_seek
+from quarterdeck.engine.recovery import Exported, named_secret
 from quarterdeck.engine.redacting import Redactor
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.errors import StoreError
 
 FORMAT = "quarterdeck.export/1"
 OUTPUT_CHARS_MAX = 4_000
+LOOKED_FOR_BY = "by the value that each has now: one that was changed since the run is not found"
 _MARKS = {mark: f"\\{mark}" for mark in "\\`*_[]#|!"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _LEFT_OUT = (
     "the environments of the agents",
@@ -32,42 +30,41 @@ _LEFT_OUT = (
 
 
 def export_run(
-    store: Store,
-    view: RunView,
-    form: Literal["json", "markdown"],
-    kept: Callable[[Iterable[str]], Mapping[str, str]] | None = None,
+    store: Store, view: RunView, form: Literal["json", "markdown"], kept: KeptSecrets | None = None
 ) -> Exported:
-    """The run as it stands; what cannot be read of its pins is left out. kept: {name: secret} of names of the credentials list."""
-    redactor = Redactor(str(Path.home()), _secrets(store, view, kept))
-    document: dict[str, Any] = redactor.value({"format": FORMAT, **run_to_json(view)})
+    """The run as it stands; what cannot be read of its pins is left out. kept: secrets beside those of the environment."""
+    known = secrets_to_seek(store, view, kept)
+    redactor = Redactor(str(Path.home()), known.values)
+    run: dict[str, Any] = redactor.value(run_to_json(view))
+    stripped = tuple(_stripped(redactor, known))
+    document = {"format": FORMAT, "secrets_check": _secrets_check(redactor, known), **run}
     if form == "json":
         text, suffix = json.dumps(document, ensure_ascii=False, indent=2) + "\n", ".json"
     else:
         text, suffix = "\n".join(_report(document)) + "\n", ".md"
-    return Exported(text, suffix, tuple(_stripped(redactor)))
+    return Exported(text, suffix, stripped, known.unsought)
 
 
-def _stripped(redactor: Redactor) -> Iterator[str]:
+def _stripped(redactor: Redactor, known: SoughtSecrets) -> Iterator[str]:
     yield from _LEFT_OUT
     secrets, homes = redactor.secrets_out, redactor.homes_out
-    yield f"secrets: {secrets or 'none was found'}" + (" replaced by [secret]" if secrets else "")
+    told = f"secrets: {secrets or 'none was found'}" + (" replaced by [secret]" if secrets else "")
+    yield told + (", but not all of them could be looked for" if known.unsought else "")
     yield f"home folders: {homes or 'none was found'}" + (" written as ~" if homes else "")
 
 
-def _secrets(
-    store: Store, view: RunView, kept: Callable[[Iterable[str]], Mapping[str, str]] | None
-) -> dict[str, str]:
-    """Values, by name, of what the pinned agents take secrets from: variables that are set here, entries that are kept here."""
-    try:
-        workflow = read_workflow(store.objects.get, read_state(store, view.run_id).pins.workflow)
-    except (PinMissing, StoreError, ValueError):
-        return {}
-    named = {source for agent in workflow.agents.values() for _, source in agent.secrets}
-    named |= {agent.credential for agent in workflow.agents.values() if agent.credential}
-    names = {name.removeprefix("env:") for name in named}
-    of_list = sorted(name for name in named if not name.startswith("env:"))
-    found = {name: os.environ[name] for name in sorted(names) if os.environ.get(name)}
-    return {**found, **(kept(of_list) if of_list and kept is not None else {})}
+def _secrets_check(redactor: Redactor, known: SoughtSecrets) -> dict[str, Any]:
+    """What the reader of the text has to know of it. Names alone, and these without what looks like a secret."""
+    told = redactor.text
+    return {
+        "all_looked_for": not known.unsought,
+        "looked_for": [{"variable": told(name), "source": told(source)} for name, source in known.sought],
+        "not_looked_for": [
+            {"variable": told(one.variable), "source": told(one.source), "why": one.why}
+            for one in known.unsought
+        ],
+        "looked_for_by": LOOKED_FOR_BY,
+    }
 
 
 # ------------------------------------------------------------------------------------------- Markdown
@@ -83,8 +80,22 @@ def _report(run: Mapping[str, Any]) -> Iterator[str]:
     yield f"- Started: {run['started_at']}; ended: {run['ended_at'] or 'not yet'}"
     yield f"- Turns: {run['turns']}; cost: {_money(run)}"
     yield f"- Pinned: workflow `{run['pins']['workflow'][:12]}`, binding `{run['pins']['binding'][:12]}`"
+    yield from _check(run["secrets_check"])
     for slot in run["slots"]:
         yield from _slot(slot)
+
+
+def _check(check: Mapping[str, Any]) -> Iterator[str]:
+    """Nothing where no agent was given a secret."""
+    if not check["all_looked_for"]:
+        yield "- **Secrets that could not be looked for, so that they may stand in this text:**"
+    for one in check["not_looked_for"]:
+        yield f"  - {_inline(named_secret(one['variable'], one['source']))}: {one['why']}"
+    if check["looked_for"]:
+        names = ", ".join(
+            _inline(named_secret(one["variable"], one["source"])) for one in check["looked_for"]
+        )
+        yield f"- Secrets that were looked for: {names}; {check['looked_for_by']}"
 
 
 def _slot(slot: Mapping[str, Any]) -> Iterator[str]:

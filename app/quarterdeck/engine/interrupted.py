@@ -15,13 +15,13 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.shown import EVIDENCE_WORDS
-from quarterdeck.domain.states import AttemptStatus, Evidence
+from quarterdeck.domain.states import Evidence
 from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
 from quarterdeck.engine.damaged_runs import LONG_DEAD_MS, known_run, view_of_damaged
 from quarterdeck.engine.deaths import DeathWatch, Verdict
 from quarterdeck.engine.disk_views import read_folds, shown_view
 from quarterdeck.engine.last_known import last_lines
-from quarterdeck.engine.left_runs import view_of_left
+from quarterdeck.engine.left_runs import CUT_OFF, view_of_left
 from quarterdeck.engine.pinning import pinned_spec
 from quarterdeck.engine.recovery import (
     InterruptedAgent,
@@ -37,7 +37,6 @@ from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
 
 NOT_KNOWN = "Not known"
-CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,6 @@ class ReadRun:
     damage: str
     """What is wrong with the journal of a run that nobody has now: there was more than it tells. Empty: nothing."""
     unnamed: tuple[UnnamedAttempt, ...] = ()
-    is_left: bool = False
-    """Nobody has settled it yet: nothing proves that its figures are all."""
 
 
 def read_whole(store: Store, run: RunId) -> ReadRun:
@@ -70,7 +67,7 @@ def read_whole(store: Store, run: RunId) -> ReadRun:
     else:
         view = shown_view(store, state) if damage is None else view_of_damaged(store, state)
     words, unnamed = "" if damage is None else damage.words, unnamed_attempts(store, state, damage)
-    return ReadRun(state, folds, view, torn, is_torn, words, unnamed, is_left)
+    return ReadRun(state, folds, view, torn, is_torn, words, unnamed)
 
 
 def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
@@ -174,7 +171,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         reason=slot.reason,
         turns=slot.turns,
         cost_usd=slot.cost_usd,
-        cost_is_complete=slot.cost_is_complete and not (past.unread or may_live or read.is_left),
+        cost_is_complete=slot.cost_is_complete and not (past.unread or may_live),
         cost_source=slot.cost_source,
         last_known=past.last_known,
         last_line=lines[-1] if lines else "",

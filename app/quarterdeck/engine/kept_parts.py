@@ -75,6 +75,7 @@ class KeptParts(LookingParts, ABC):
     @cached_property
     def recovery(self) -> Recovering:
         """Interrupted runs, and what a person may do about them."""
+        from quarterdeck.engine.export_secrets import KeptSecrets
         from quarterdeck.engine.recovering import Recovering
 
         return Recovering(
@@ -85,7 +86,7 @@ class KeptParts(LookingParts, ABC):
             lambda: self._foreign,
             self._actor(),
             self.refresh if self._opened.session is not None else None,
-            self._secrets_of,
+            KeptSecrets(self._secrets_of, self._handed),
         )
 
     @cached_property
@@ -113,7 +114,7 @@ class KeptParts(LookingParts, ABC):
     def _handed(self) -> Iterable[str]:
         return self._context.sign_in_reading.handed if self._context is not None else ()
 
-    def _secrets_of(self, names: Iterable[str]) -> Mapping[str, str]:
+    def _secrets_of(self, names: Iterable[str]) -> Mapping[str, str | None]:
         return self._reading.secrets_of(names)
 
     @cached_property
@@ -121,9 +122,12 @@ class KeptParts(LookingParts, ABC):
         """Discard and its undo, the caps of the store, files that cannot be read."""
         from quarterdeck.engine.local_keeping import LocalKeeping
 
-        session = self._opened.session
-        forget, unsettled = self._live.forget, self._opened.unsettled
-        return LocalKeeping(self._store, session, self.refresh, forget, self._actor(), unsettled)
+        opened = self._opened
+        forget, unsettled = self._live.forget, opened.unsettled
+        tell, actor = self.refresh, self._actor()
+        return LocalKeeping(
+            self._store, opened.session, tell, forget, actor, unsettled, lambda: opened.catalog.left
+        )
 
     def _actor(self) -> str:
         from quarterdeck.engine.context import default_actor

@@ -7,15 +7,19 @@ Every reader that finds a run live asks here. Blocking; writes nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from quarterdeck.domain.events import Entry, RunEnded, RunLaunched, SittingOpened
 from quarterdeck.domain.ids import RunId, SessionId
 from quarterdeck.domain.run_fold import fold
 from quarterdeck.domain.run_state import RunState
-from quarterdeck.domain.views import RunView
+from quarterdeck.domain.states import AttemptStatus
+from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.engine.disk_views import at_least, shown_view
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.journal import JournalRead
+
+CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED, AttemptStatus.LOST})
 
 
 def left_state(store: Store, read: JournalRead) -> RunState | None:
@@ -45,9 +49,27 @@ def left_view(store: Store, read: JournalRead) -> RunView | None:
 
 
 def view_of_left(store: Store, state: RunState) -> RunView:
-    """Where its end was journaled meanwhile, it is as any other."""
+    """Where its end was journaled meanwhile, it is as any other. Else its figures, and those of each agent that settling would
+    still have to look at, are the least: run, agent and attempt say so alike.
+    """
     view = shown_view(store, state)
-    return view if state.end_seq is not None else at_least(view)
+    if state.end_seq is not None:
+        return view
+    return replace(at_least(view), slots=tuple(_slot_at_least(state, slot) for slot in view.slots))
+
+
+def _slot_at_least(state: RunState, slot: SlotView) -> SlotView:
+    attempts = tuple(_attempt_at_least(state, attempt) for attempt in slot.attempts)
+    is_whole = slot.cost_is_complete and attempts == slot.attempts
+    return replace(slot, attempts=attempts, cost_is_complete=is_whole)
+
+
+def _attempt_at_least(state: RunState, attempt: AttemptView) -> AttemptView:
+    """It was cut off in the sitting that nobody has settled."""
+    record = state.attempts[attempt.attempt_id]
+    if record.status not in CUT_OFF or record.sitting != state.sitting.number:
+        return attempt
+    return replace(attempt, figures=replace(attempt.figures, cost_is_complete=False))
 
 
 def _is_left(store: Store, run: RunId, entries: Sequence[Entry]) -> bool:

@@ -29,7 +29,8 @@ T = TypeVar("T")
 
 class LocalKeeping:
     """See `Keeping`. session is None where nothing may be written; tell: has the list read anew; forget: lets go of a run's
-    memory; actor: on whose behalf, where nobody is named. unsettled: as of `Opened`.
+    memory; actor: on whose behalf, where nobody is named. unsettled: as of `Opened`, and said while something is left, as
+    the list was read last.
     """
 
     def __init__(
@@ -40,8 +41,9 @@ class LocalKeeping:
         forget: Callable[[RunId], None],
         actor: str,
         unsettled: str = "",
+        is_left: Callable[[], object] = lambda: True,
     ) -> None:
-        self._unsettled = unsettled
+        self._unsettled, self._is_left = unsettled, is_left
         self._store, self._session, self._tell, self._forget = store, session, tell, forget
         self._actor = actor
         self._looked_at: frozenset[RunId] = frozenset()
@@ -49,7 +51,7 @@ class LocalKeeping:
     @property
     def read_only(self) -> str:
         """Why."""
-        return self._store.newer or self._unsettled
+        return self._store.newer or (self._unsettled if self._unsettled and self._is_left() else "")
 
     async def unknown_effects(self, run: RunId) -> tuple[UnknownEffect, ...]:
         """Of one run."""

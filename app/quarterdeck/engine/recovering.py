@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec, TypeVar
 
@@ -33,6 +33,7 @@ from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError, UnknownRun
 
 if TYPE_CHECKING:
+    from quarterdeck.engine.export_secrets import KeptSecrets
     from quarterdeck.engine.foreign import ForeignRuns
 
 P = ParamSpec("P")
@@ -56,9 +57,9 @@ class Recovering:
         commands: Callable[[], ForeignRuns],
         actor: str,
         refresh: Callable[[], Awaitable[None]] | None,
-        secrets: Callable[[Iterable[str]], Mapping[str, str]],
+        secrets: KeptSecrets,
     ) -> None:
-        """secrets: {name: secret} of entries of the credentials list, so that an export leaves them out."""
+        """secrets: what is known of them now, so that an export leaves them out."""
         self._store, self._runs, self._unreadable = store, runs, unreadable
         self._refresh, self._secrets = refresh, secrets
         self._live_run = live_run

@@ -297,12 +297,32 @@ class Probed:
 
 
 @dataclass(frozen=True, slots=True)
+class UnsoughtSecret:
+    """A secret that an agent may have told and that an export could not look for, and why, in words; never its value.
+
+    variable: of the agent, may be empty where only its program knows it. Both empty: it is not known which there are.
+    """
+
+    variable: str
+    source: str
+    why: str
+
+
+def named_secret(variable: str, source: str) -> str:
+    """A secret by its names: never its value."""
+    if not source:
+        return "secrets of its agents"
+    return f"{variable} from {source}" if variable else source
+
+
+@dataclass(frozen=True, slots=True)
 class Exported:
-    """One run as text. stripped: what was taken out or is not part of it, in words, one each."""
+    """One run as text. stripped: what was taken out or is not part of it, in words, one each. unsought: what may stand in it."""
 
     text: str
     suffix: str
     stripped: tuple[str, ...]
+    unsought: tuple[UnsoughtSecret, ...] = ()
 
 
 class Recovery(Protocol):
@@ -353,4 +373,4 @@ class Recovery(Protocol):
         """A person says what became of an effect (ruling 13), in every attempt that told it and whose outcome is not known."""
 
     async def export(self, run: RunView, form: Literal["json", "markdown"]) -> Exported:
-        """One run as text that may be handed on: no secrets, home folders or environments."""
+        """One run as text that may be handed on: no home folders or environments, and no secrets but those `unsought`."""

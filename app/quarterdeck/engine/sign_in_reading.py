@@ -108,12 +108,17 @@ class SignInReading:
             raise SecretMissing(no_secret_words("", source))
         return found
 
-    def secrets_of(self, names: Iterable[str]) -> dict[str, str]:
-        """{name: secret} of entries, as far as they can be read now: what is to be left out of a text."""
-        found = {}
+    def secrets_of(self, names: Iterable[str]) -> dict[str, str | None]:
+        """{name: secret} of entries, as far as they can be read now: what is to be left out of a text.
+
+        None: a program's own login, of which nothing is held here.
+        """
+        found: dict[str, str | None] = {}
         for name in names:
             try:
-                found[name] = self.of_source(name, self.entries().get(name))
+                listed = self.entries().get(name)
+                is_own = listed is not None and listed.kind is CredentialKind.OWN_LOGIN
+                found[name] = None if is_own else self.of_source(name, listed)
             except (SecretMissing, CredentialsNotKept, VaultFault) as error:
                 log.info(
                     "the secret of %s is not known here, so it is not looked for in a text: %s", name, error

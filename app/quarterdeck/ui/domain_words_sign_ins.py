@@ -10,6 +10,10 @@ from quarterdeck.ui.language import Texts
 tr = Texts("Reasons")
 
 SIGN_INS = (
+    tr.later("its variable is not set here"),
+    tr.later("its entry or the secret of it is not there now"),
+    tr.later("it is too short to be told from other text"),
+    tr.later("the pinned workflow cannot be read, so it is not known which secrets its agents were given"),
     tr.later(
         "{agent} was not started: its sign-in failed before, for {other} at {time}, and that is remembered. "
         "Save or test the credential first."

@@ -28,6 +28,8 @@ class KeepingLink(QObject):
     """Tuple of Discarded, oldest first."""
     notes_read = Signal(object)
     pin_answered = Signal(object)
+    replaced = Signal()
+    """Another engine is asked from now on: what the one before said of the store does not hold any more."""
 
     def __init__(
         self, ask: Callable[..., None], keeping: Callable[[], Keeping], actor: str | None, parent: QObject
@@ -36,6 +38,11 @@ class KeepingLink(QObject):
         self._ask: Callable[..., None] = ask
         self._keeping, self._actor = keeping, actor
         self._looked_at: frozenset[RunId] = frozenset()
+
+    def forget(self) -> None:
+        """The engine was replaced; the new one does not know what is looked at → `replaced`."""
+        self._looked_at = frozenset()
+        self.replaced.emit()
 
     def read_effects(self, runs: Iterable[RunId]) -> None:
         """What is to be read before a discard → `effects_read`."""

@@ -49,8 +49,10 @@ class KeptRecords(QObject):
         self._left: set[RunId] = set()
         """Of these, runs that were seen to have left the list: one that is there again was brought back elsewhere."""
         self._list: DiscardedDialog | None = None
-        self._counted: tuple[int, int] | None = None
-        """Runs, and those that are live, when the store was measured last; None: it is to be measured at once."""
+        self._counted: tuple[int, int, int] | None = None
+        """Runs, those that are live, and those whose end is in no journal, when the store was measured last; None: it is to be
+        measured at once.
+        """
         self._due = QTimer(self)
         self._due.setSingleShot(True)
         self._due.setInterval(MEASURED_AFTER_MS)
@@ -66,6 +68,7 @@ class KeptRecords(QObject):
         self._link.brought_back.connect(self._on_brought_back)
         self._link.discarded_read.connect(self._on_discarded_read)
         self._link.notes_read.connect(self._on_notes_read)
+        self._link.replaced.connect(self._on_replaced)
         window.actions_.drive("undo_discard", window.discarded.act)
         for name in ("discard_run", "undo_discard"):
             window.actions_.enable(name, False)
@@ -189,7 +192,7 @@ class KeptRecords(QObject):
     # ------------------------------------------------------------------ notes
 
     def _measure_if_due(self, runs: Sequence[RunSummary]) -> None:
-        counted = (len(runs), sum(run.is_live for run in runs))
+        counted = (len(runs), sum(run.is_live for run in runs), sum(run.end_seq is None for run in runs))
         if counted == self._counted:
             return
         is_first, self._counted = self._counted is None, counted
@@ -197,6 +200,9 @@ class KeptRecords(QObject):
             self._link.read_notes()
         elif not self._due.isActive():
             self._due.start()
+
+    def _on_replaced(self) -> None:
+        self._counted = None
 
     def _on_notes_read(self, notes: StoreNotes) -> None:
         self._window.runs.show_size(notes.kept.size_bytes)

@@ -105,6 +105,8 @@ class Link(QObject):
 
     def bind(self, door: Door) -> None:
         """Give the link its engine, or another one in its place."""
+        if door is not self._bound and self._bound is not None:
+            self.keeping.forget()
         self._bound = door
         self.sign_ins.follow(door.sign_ins)
         self._is_bound.set()
@@ -126,7 +128,8 @@ class Link(QObject):
         """Until `stop`, or until another door is bound."""
         feed = door.subscribe()
         try:
-            await self._refresh(frozenset(r.run_id for r in door.runs() if r.is_live))
+            live = frozenset(r.run_id for r in door.runs() if r.is_live)
+            await self._refresh(live | self._views.keys())  # what the door before told may not hold any more
             while not self._stopped and self._bound is door:
                 await self._wait_any(feed)
                 begun_s = time.perf_counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from quarterdeck.domain.ids import RunId
+from quarterdeck.engine.recovery import Exported, UnsoughtSecret
+from quarterdeck.ui.dialogs.export_dialog import ExportDialog
 from quarterdeck.ui.house_link import TextWritten
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.recovery_asked import RunExported
 from quarterdeck.ui.watching import Shown
@@ -29,7 +33,7 @@ class RunExport(QObject):
         self._window = window
         self._run: RunId | None = None
         self._wanted: RunId | None = None
-        self._written: set[Path] = set()
+        self._written: dict[Path, Exported] = {}
         window.actions_.bind("export_run", self.ask)
         window.actions_.enable("export_run", False)
         window.link.recovery.run_exported.connect(self._on_exported)
@@ -65,15 +69,51 @@ class RunExport(QObject):
             words = tr("Run {run} cannot be read, so nothing was written.", run=short_id(news.run))
             self._window.notice.say(words)
             return
-        self._written.add(news.path)
-        self._window.link.house.write(news.path, news.exported.text)
+        if news.exported.unsought:
+            self._ask_whether(news.run, news.path, news.exported)
+            return
+        self._write(news.path, news.exported)
+
+    def _ask_whether(self, run: RunId, place: Path, made: Exported) -> None:
+        """Its secrets are not all known now, so they may stand in the text: written after a yes alone."""
+        dialog = ExportDialog(short_id(run), unsought_lines(made.unsought), self._window)
+        dialog.accepted.connect(lambda: self._write(place, made))
+        self._window.conduct.show_dialog(dialog, over=True)
+
+    def _write(self, place: Path, made: Exported) -> None:
+        self._written[place] = made
+        self._window.link.house.write(place, made.text)
 
     def _on_text_written(self, news: TextWritten) -> None:
-        if news.path in self._written and not news.fault:
+        made = self._written.pop(news.path, None)
+        if made is None or news.fault:
+            return
+        path = one_line(str(news.path), 200)
+        if made.unsought:
             words = tr(
-                "Written to {path}. Environments, transcripts and the content of saved files are no part of it; "
-                "secrets and home folders that were found were taken out.",
-                path=one_line(str(news.path), 200),
+                "Written to {path}. Secrets that could not be looked for may stand in it: {secrets}.",
+                path=path,
+                secrets=one_line("; ".join(unsought_lines(made.unsought)), 300),
             )
-            self._window.notice.tell(words)
-        self._written.discard(news.path)
+            self._window.notice.say(words)
+            return
+        self._window.notice.tell(
+            tr(
+                "Written to {path}. Environments, transcripts and the content of saved files are no part of it; "
+                "secrets, by the values that they have now, and home folders that were found were taken out.",
+                path=path,
+            )
+        )
+
+
+def unsought_lines(secrets: Iterable[UnsoughtSecret]) -> list[str]:
+    """One line each: its names and why, never a value."""
+    return [
+        tr("{secret}: {why}", secret=_name(one), why=in_words(one.why)) if one.source else in_words(one.why)
+        for one in secrets
+    ]
+
+
+def _name(secret: UnsoughtSecret) -> str:
+    variable, source = one_line(secret.variable, 60), one_line(secret.source, 80)
+    return tr("{variable} from {source}", variable=variable, source=source) if variable else source
