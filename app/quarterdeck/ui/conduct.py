@@ -15,9 +15,10 @@ from quarterdeck.ui.asked import CommandAnswered, Quit, QuitAsked, RequestFailed
 from quarterdeck.ui.canvas.view import NodeChosen
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, Held, QuitDialog, held_now
 from quarterdeck.ui.dialogs.run_dialog import RunDialog, Typed
-from quarterdeck.ui.dialogs.stop_dialog import StopChoice, StopDialog, run_choices
+from quarterdeck.ui.dialogs.stop_dialog import StopChoice, StopDialog
 from quarterdeck.ui.inspector_feet import paused_words
 from quarterdeck.ui.places import Places
+from quarterdeck.ui.stop_question import StopQuestion, live_choices, workflow_of
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
@@ -41,6 +42,7 @@ class Conduct(QObject):
         self._typed: dict[Path, Typed] = {}
         self._dialogs: list[QDialog] = []
         self._closing: ClosingDialog | None = None
+        self._stopping: StopQuestion | None = None
         self._places = Places(window)
         self._bind()
         self._connect()
@@ -61,6 +63,10 @@ class Conduct(QObject):
         actions.enable("open_transcript", shown.agent is not None and shown.agent.attempt_id is not None)
         if self._closing is not None:
             self._closing.show_live(shown.live_own)
+        if self._stopping is not None:
+            self._stopping.show(shown)
+        if isinstance(self._open, QuitDialog):
+            self._open.show_live(shown.live_own, held_now(shown.known))
 
     @property
     def shown(self) -> Shown | None:
@@ -138,11 +144,10 @@ class Conduct(QObject):
         """Stop…: of the live runs of the shown workflow."""
         if self._shown is None or not self._shown.facts.live:
             return
-        choices = run_choices(self._shown.facts.live)
+        choices = live_choices(self._shown)
         preferred = next((i for i, c in enumerate(choices) if c.runs == (self._shown.run,)), 0)
         dialog = StopDialog(tr("Stop which run?"), choices, preferred, self._window)
-        dialog.chosen.connect(self._on_stop_chosen)
-        self.show_dialog(dialog)
+        self._ask_stop(StopQuestion(dialog, workflow_of(self._shown)))
 
     def ask_quit(self) -> None:
         """Quit: asks where runs of this process are live (REC16), closes at once otherwise."""
@@ -195,8 +200,17 @@ class Conduct(QObject):
     def ask_stop_of(self, title: str, choice: StopChoice) -> None:
         """Stop…: of one agent or one run, after a question."""
         dialog = StopDialog(title, [choice], 0, self._window)
-        dialog.chosen.connect(self._on_stop_chosen)
-        self.show_dialog(dialog)
+        self._ask_stop(StopQuestion(dialog, None, (choice,)))
+
+    def _ask_stop(self, question: StopQuestion) -> None:
+        question.dialog.chosen.connect(self._on_stop_chosen)
+        self.show_dialog(question.dialog)
+        if self._open is question.dialog:
+            self._stopping = question
+            question.dialog.finished.connect(self._on_stop_finished)
+
+    def _on_stop_finished(self) -> None:
+        self._stopping = None
 
     def _on_stop_chosen(self, choice: StopChoice) -> None:
         for run in choice.runs:

@@ -14,6 +14,7 @@ from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
+    from quarterdeck.ui.dialogs.crash_dialog import CrashDialog
     from quarterdeck.ui.window import Window
 
 
@@ -31,6 +32,7 @@ class CrashActs(QObject):
         super().__init__(window)
         self._window = window
         self._live: tuple[RunView, ...] = ()
+        self._dialog: CrashDialog | None = None
         window.actions_.bind("simulate_crash", self.ask)
         window.actions_.enable("simulate_crash", False)
         window.link.house.crash_refused.connect(self._on_refused)
@@ -39,6 +41,8 @@ class CrashActs(QObject):
         """Follow what is live."""
         self._live = interrupted_by_crash(shown.known)
         self._window.actions_.enable("simulate_crash", bool(self._live))
+        if self._dialog is not None:
+            self._dialog.show_live(len(self._live))
 
     def ask(self) -> None:
         """Simulate a crash…"""
@@ -49,6 +53,12 @@ class CrashActs(QObject):
         dialog = CrashDialog(len(self._live), self._window)
         dialog.crash_asked.connect(self._window.link.house.simulate_crash)
         self._window.conduct.show_dialog(dialog)
+        if dialog.isVisible():
+            self._dialog = dialog
+            dialog.finished.connect(self._on_finished)
+
+    def _on_finished(self) -> None:
+        self._dialog = None
 
     def _on_refused(self, why: str) -> None:
         self._window.notice.say(one_line(in_words(why), 300))

@@ -54,11 +54,10 @@ class Docks(QObject):
 
     def reset(self) -> None:
         """Every dock at its first place and size."""
-        self._is_narrow, self._moved = False, []
+        self._is_narrow, self._moved = self._window.width() < NARROW_BELOW, []
         for place in self._places:
-            self._window.addDockWidget(place.area, place.dock)
-            place.dock.setFloating(False)
-            place.dock.show()
+            self._put(place)
+        self.name_tabs()
         sideways = self._sideways()
         bottom = [p for p in self._places if p not in sideways]
         for first, other in itertools.pairwise(bottom):
@@ -67,7 +66,19 @@ class Docks(QObject):
             bottom[0].dock.raise_()
         self._size(sideways, Qt.Orientation.Horizontal)
         self._size(bottom[:1], Qt.Orientation.Vertical)
-        self.follow_width(self._window.width())
+
+    def _put(self, place: Place) -> None:
+        """At its first place; in a narrow window never beside the others: it would hold the window wide."""
+        left = self._first(Qt.DockWidgetArea.LeftDockWidgetArea)
+        place.dock.setFloating(False)
+        is_tab = self._is_narrow and place.area == Qt.DockWidgetArea.RightDockWidgetArea
+        if is_tab and left is not None:
+            self._window.tabifyDockWidget(left.dock, place.dock)
+            self._moved.append(place.dock)
+            left.dock.raise_()
+        else:
+            self._window.addDockWidget(place.area, place.dock)
+        place.dock.show()
 
     def follow_width(self, width: int) -> None:
         """Below NARROW_BELOW the right docks are tabs of the left one; above it they return."""

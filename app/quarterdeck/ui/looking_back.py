@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
 
 PAGE_LEAST = QSize(480, 240)
-ASIDE_LEAST = QSize(480, 1)
+ASIDE_LEAST = QSize(1, 1)
 """A page that is not seen must not hold the window wide, nor high: the banners stand above it."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from quarterdeck.engine.door import BrokenWorkflow
@@ -19,6 +19,9 @@ from quarterdeck.ui.watching import Shown
 
 tr = Texts("Window")
 
+LEAST = QSize(320, 144)
+"""In a low window what stands around it yields first, and then a page scrolls."""
+
 
 class Middle(QStackedWidget):
     """One of three pages at a time."""
@@ -32,6 +35,9 @@ class Middle(QStackedWidget):
         self.empty.show_words(tr("Opening…"), tr("Reading the folder's workflows."), can_open=False)
         for page in (self.empty, self.canvas, self.problems):
             self.addWidget(page)
+
+    def minimumSizeHint(self) -> QSize:
+        return LEAST
 
     def show_files(self, news: WorkspaceLoaded) -> None:
         """A folder was read: why there is nothing to draw, where that is so."""

@@ -81,7 +81,7 @@ class ProblemsPage(QWidget):
         head.addWidget(self.edit)
         head.addWidget(self.reload)
         column = QVBoxLayout(self)
-        column.setContentsMargins(32, 28, 32, 24)
+        column.setContentsMargins(32, 16, 32, 12)
         column.setSpacing(12)
         column.addLayout(head)
         column.addWidget(self._words)
@@ -130,7 +130,7 @@ class EmptyPage(QWidget):
         self.retry = button(tr("Try again"), tr("Try again"), "primary", self)
         self.retry.hide()
         column = QVBoxLayout(self)
-        column.setContentsMargins(40, 40, 40, 40)
+        column.setContentsMargins(40, 12, 40, 12)
         column.setSpacing(10)
         column.addStretch(2)
         for part in (self._sign, self._title, self._words):
@@ -163,6 +163,7 @@ def _problems_table(parent: QWidget, model: ProblemsModel) -> QTableView:
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setTabKeyNavigation(False)
     table.setShowGrid(False)
+    table.setMinimumHeight(48)  # a row or two in a low window
     table.setWordWrap(True)
     table.verticalHeader().hide()
     header = table.horizontalHeader()

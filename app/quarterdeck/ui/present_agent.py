@@ -166,10 +166,16 @@ def _with_acts(facts: AgentFacts, view: RunView, slot: SlotView, newest: Attempt
         can_pause=can_act and slot.display in {"Running", "Needs you", "Starting"},
         can_say=view.is_live and newest is not None and can_be_told(newest),
         can_continue=can_act and slot.display == "Paused",
-        can_stop=can_act or (view.is_live and slot.state in {SlotState.HELD, SlotState.CLAIMED}),
+        can_stop=can_stop(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
         can_resume=newest is not None and _can_resume(view, slot),
     )
+
+
+def can_stop(view: RunView, slot: SlotView) -> bool:
+    """Whether there is something of this agent to stop."""
+    is_at_work = bool(slot.attempts) and slot.attempts[-1].status in RUNNING_PROCESS
+    return view.is_live and (is_at_work or slot.state in {SlotState.HELD, SlotState.CLAIMED})
 
 
 def _effects(view: RunView, shown: AttemptView | None, zone: tzinfo | None) -> tuple[EffectLine, ...]:

@@ -31,7 +31,7 @@ class SignInActs(QObject):
         self.fails = NoticeBar(window.theme, Family.FAILED, "lock", window, closable=True)
         self.limited = NoticeBar(window.theme, Family.NEEDS, "hourglass", window, closable=True)
         for place, bar in enumerate((self.fails, self.limited)):
-            window.below_banners.insertWidget(place, bar)
+            window.banners.add(bar, place)
         window.actions_.bind("sign_ins", self.ask_sign_ins)
         window.actions_.bind("try_limited", self._on_try)
         window.actions_.enable("try_limited", False)

@@ -35,6 +35,7 @@ HEIGHT = 56
 BUSY_AFTER_MS = 300
 SEARCH_FROM, FILE_STATE_FROM, BADGE_FROM, LIVE_FROM = 1180, 1320, 820, 640
 """Widths from which there is room for each; the title of the window always says state and number."""
+ICON_W = 46
 REVISION_SHOWN = 8
 """Characters of a revision."""
 
@@ -205,6 +206,13 @@ class TopBar(QWidget):
         self.live.setVisible(width >= LIVE_FROM)
         self.busy.setMaximumWidth(240 if width >= SEARCH_FROM else 110)
 
+    def minimumSizeHint(self) -> QSize:
+        """As in a narrow window, also while it is wide or was not shown yet: what has no room there does not hold it wide."""
+        row = self.layout()
+        yielding = [part for part in (self.badge, self.file_state) if not part.isHidden()]
+        less = sum(part.minimumSizeHint().width() + row.spacing() for part in yielding)
+        return QSize(row.minimumSize().width() - less, HEIGHT)
+
     def _on_activated(self, place: int) -> None:
         path = self.picker.itemData(place)
         if path is not None:
@@ -229,6 +237,7 @@ class SearchButton(QPushButton):
         self.setAccessibleName(tr("Search or run a command"))
         self.setIconSize(SPACED_SIZE)
         self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
         self._say()
@@ -238,6 +247,10 @@ class SearchButton(QPushButton):
         if wide != self._is_wide:
             self._is_wide = wide
             self._say()
+
+    def minimumSizeHint(self) -> QSize:
+        """Its icon alone."""
+        return QSize(ICON_W, super().minimumSizeHint().height())
 
     def show_keys(self, keys: str) -> None:
         """The keys of the palette as they are now."""

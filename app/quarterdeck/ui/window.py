@@ -14,6 +14,7 @@ from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.after_crash import AfterCrash
 from quarterdeck.ui.agents_dock import AgentsPanel
 from quarterdeck.ui.announce import Announcer
+from quarterdeck.ui.banners import Banners
 from quarterdeck.ui.bottom.panel import BottomPanel
 from quarterdeck.ui.budget_acts import BudgetActs
 from quarterdeck.ui.canvas.accessible import forget as forget_accessible
@@ -163,8 +164,10 @@ class Window(FirstFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         self.first_card = FirstCard(theme, self)
+        self.banners = Banners(self)
         for part in (self.not_recording, self.read_only, self.discarded, self.notice, self.first_card):
-            column.addWidget(part)
+            self.banners.add(part)
+        column.addWidget(self.banners)
         column.addWidget(self.middle, 1)
         self.below_banners = (
             column  # whatever takes the middle's place leaves the banners where they are (JNL8)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label
+from quarterdeck.ui.parts import button, fit_dialog, label, set_text
 
 tr = Texts("CrashDialog")
 
@@ -39,12 +39,9 @@ class CrashDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(12)
-        title = tr.count(
-            "Simulate a crash with {n} practice runs live?",
-            "Simulate a crash with {n} practice run live?",
-            live,
-        )
-        column.addWidget(label(title, "big", self, wrap=True))
+        self.title = label("", "big", self, wrap=True)
+        self.show_live(live)
+        column.addWidget(self.title)
         for words in PARTS:
             column.addWidget(label(words, "muted", self, wrap=True))
         feet = QHBoxLayout()
@@ -58,6 +55,16 @@ class CrashDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fit_dialog(self, 540)
         self.cancel.setFocus()
+
+    def show_live(self, live: int) -> None:
+        """How many practice runs it would interrupt now; none: it is not offered any more."""
+        title = tr.count(
+            "Simulate a crash with {n} practice runs live?",
+            "Simulate a crash with {n} practice run live?",
+            live,
+        )
+        set_text(self.title, title)
+        self.crash.setEnabled(live > 0)
 
     def _on_crash(self) -> None:
         self.crash.setEnabled(False)

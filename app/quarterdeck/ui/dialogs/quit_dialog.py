@@ -95,12 +95,13 @@ class QuitDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(12)
-        column.addWidget(label(tr.count("{n} runs are live", "{n} run is live", live), "big", self))
+        self.title = label("", "big", self)
+        column.addWidget(self.title)
         column.addWidget(label(WORDS, "muted", self, wrap=True))
         column.addLayout(self._finish_row())
-        self.held = label(held.words() if held is not None else "", "", self, wrap=True)
-        self.held.setVisible(bool(self.held.text()))
+        self.held = label("", "", self, wrap=True)
         column.addWidget(self.held)
+        self.show_live(live, held or Held())
         self.cancel = button(tr("Cancel"), tr("Cancel quit"), "", self)
         self.finish = button(tr("Let them finish, then quit"), tr("Let them finish, then quit"), "", self)
         self.stop = button(tr("Stop them and quit"), tr("Stop them and quit"), "primary", self)
@@ -116,6 +117,12 @@ class QuitDialog(QDialog):
         self.stop.clicked.connect(self._on_stop)
         fit_dialog(self, 580)
         self.stop.setFocus()
+
+    def show_live(self, live: int, held: Held) -> None:
+        """How many runs are live now, and what of them is held."""
+        set_text(self.title, tr.count("{n} runs are live", "{n} run is live", live))
+        set_text(self.held, held.words())
+        self.held.setVisible(bool(self.held.text()))
 
     def _finish_row(self) -> QHBoxLayout:
         self.minutes = QSpinBox(self)
