@@ -135,6 +135,7 @@ class Keeper:
             raise self._writer.fault
         self._stream.collect()
         self.reap()
+        was_closed = self._relay.closed
         self._judge_causes(now_s)
         self._follow_leader(now_s)
         waits = [self._ladder.step(now_s), self._teller.tell(now_s), self._output.wait_s()]
@@ -146,6 +147,8 @@ class Keeper:
             waits.append(self._limit.wait_s(now_s))
         if self._ladder.rung is Rung.IDLE:
             waits.append(self._talk.wait_s(now_s))
+        if self._relay.closed and not was_closed:
+            return 0.0  # what was told here met its end: nothing else would wake this loop to judge that
         due = [wait_s for wait_s in waits if wait_s is not None]
         return max(0.0, min(due)) if due else None
 
