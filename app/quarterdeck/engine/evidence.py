@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.join import effects_of
+from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
@@ -47,6 +48,7 @@ def gather(store: Store, run: RunId, slot_id: SlotId) -> AgentEvidence | Refusal
         folder=folder_evidence(view.cwd, began.wall_ms),
         process=process_words(life),
         survivors=life.survivors,
+        transcript_lost=transcript_lost(view.errors),
     )
 
 

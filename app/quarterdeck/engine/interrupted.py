@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
@@ -186,6 +187,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         can_continue_session=folded is not None and folded.resumable and folded.session_id is not None,
         settled=effects_settled(read.state, attempt, folded),
         unread=read.torn.get(shown.attempt_id, ""),
+        transcript_lost=transcript_lost(shown.errors),
     )
 
 
