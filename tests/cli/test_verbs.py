@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -18,7 +19,7 @@ from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
-from quarterdeck.domain.views import SittingView
+from quarterdeck.domain.views import ErrorView, SittingView
 from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
 from tests.cli.builders import RUN, attempt, ended, figures, moment, question, run_view, slot
 from tests.cli.call import desk
@@ -284,6 +285,25 @@ async def test_logs_say_that_a_transcript_is_missing() -> None:
     assert await transcripts.logs(told.call, RUN, None, follow=False) == exits.DONE
     assert "is missing" in told.err.text
     assert told.out.text == ""
+
+
+async def test_logs_say_that_no_disk_took_the_end_of_a_transcript() -> None:
+    """What was printed stays what it is on stdout; that it is not all is said beside it, and in JSON."""
+    words = "9,558 bytes of the transcript could not be kept: the disk did not take them"
+    errors = (ErrorView("recording", words),)
+    view = done_run()
+    slots = tuple(
+        replace(s, attempts=tuple(replace(a, errors=errors) for a in s.attempts)) for s in view.slots
+    )
+    door = FakeDoor(replace(view, slots=slots))
+    door.transcripts[AttemptId("a-" + "1" * 32)] = raw = b"line 12 \\u00e4\\u"
+    told = desk(door)
+    assert await transcripts.logs(told.call, RUN, "lint", follow=False) == exits.DONE
+    assert told.out.written == raw
+    assert f"ends early: {words}." in told.err.text
+    told = desk(door, as_json=True)
+    await transcripts.logs(told.call, RUN, "lint", follow=False)
+    assert json.loads(told.out.text)["attempts"][0]["lost"] == words
 
 
 async def test_logs_come_by_node_as_the_workflow_lists_them_and_then_by_attempt() -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.states import Outcome
+from quarterdeck.engine.recovery import AgentEvidence
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
 from tests.engine.works import WITHIN_S, attempt_of, ended, launch, python, shows, until, write
@@ -68,6 +70,9 @@ async def test_an_end_whose_exit_report_no_disk_took_is_shown_alike_live_and_in_
     assert (len(reports), told["upto"]) == (lines, lines), "the exit report was not written, also not later"
     assert (view.outcome, shown.output) == (outcome, output)
     assert any("bytes of the transcript could not be kept" in error.message for error in shown.errors)
+    looked = await engine.recovery.evidence(run, SlotId("a"))
+    assert isinstance(looked, AgentEvidence)
+    assert "bytes of the transcript could not be kept" in looked.transcript_lost
     assert shown.ended_at is not None
     assert shown.ended_at.wall_ms == told["wall_ms"]
     assert shown.late is None

@@ -59,12 +59,37 @@ def test_every_class_of_errors_has_its_own_sentence_of_what_to_do(error_class: E
     card = card_of(failed(errors=(error,), end_reason=reason))
     assert error_class in CLASS_ADVICE
     assert CLASS_ADVICE[error_class].endswith(".")
-    assert card.said == "It said: raw words"
-    assert card.details == f"{error_class}: raw words\nof the agent"
+    if error_class is ErrorClass.BEYOND_LIMITS:
+        assert (card.said, card.details) == ("raw words of the agent", "raw words\nof the agent"), (
+            "it is ours"
+        )
+    else:
+        assert card.said == "It said: raw words"
+        assert card.details == f"{error_class}: raw words\nof the agent"
     if error_class not in {ErrorClass.OTHER, ErrorClass.BEYOND_LIMITS}:
         assert card.advice == CLASS_ADVICE[error_class]
         assert advice(EndReason.AGENT_ERROR, error_class) == card.advice
     assert card.what.startswith("Reviewer ")
+
+
+LOST = ErrorView("recording", "9,558 bytes of the transcript could not be kept: the disk did not take them")
+
+
+def test_what_no_disk_took_is_not_told_as_words_of_the_agent() -> None:
+    """A full disk is no error of the agent, and looking at what it did mends none."""
+    card = card_of(
+        failed("Stopped", errors=(LOST,), status=AttemptStatus.INTERRUPTED, reason="the app closed")
+    )
+    assert card.what == "Not all that Reviewer printed or told was recorded."
+    assert card.said == LOST.message
+    assert card.advice.startswith("Look whether the disk that holds the records is full.")
+    assert "recording" not in card.details
+    also = card_of(failed(errors=(ErrorView("other", "no such file"), LOST)))
+    assert also.said == "It said: no such file"
+    assert LOST.message in also.details
+    alone = card_of(failed(errors=(LOST,)))
+    assert (alone.what, alone.said) == (card_of(failed()).what, LOST.message)
+    assert alone.advice == card_of(failed()).advice
 
 
 @pytest.mark.parametrize("reason", EndReason)

@@ -224,6 +224,17 @@ async def test_nothing_is_asked_while_the_panel_is_hidden_or_the_attempt_is_over
         assert not r.panel._poll.isActive()
 
 
+async def test_a_transcript_whose_end_no_disk_took_says_so() -> None:
+    async with reader() as r:
+        await r.show(lines(10))
+        assert r.panel.lost.isHidden()
+        r.panel.show_lost("9,558 bytes of the transcript could not be kept: the disk did not take them")
+        assert not r.panel.lost.isHidden()
+        assert "It ends early: 9,558 bytes of the transcript" in r.panel.lost.text()
+        r.panel.show_lost("")
+        assert r.panel.lost.isHidden()
+
+
 async def test_missing_and_empty_are_two_things() -> None:
     async with reader() as r:
         r.panel.show_attempt((RUN, AttemptId("a-9")), is_live=False)

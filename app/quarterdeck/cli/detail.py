@@ -25,6 +25,7 @@ from quarterdeck.cli.words import (
     told_of,
 )
 from quarterdeck.domain.moment import duration_ms
+from quarterdeck.domain.outputs import RECORDING
 from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
 
 OUTPUT_COLUMNS_MAX = 400
@@ -157,7 +158,8 @@ def _facts(attempt: AttemptView) -> Iterator[str]:
     if attempt.session_id:
         yield f"session {attempt.session_id}"
     for error in attempt.errors:
-        yield f"error ({error.error_class}): {error.message}"
+        what = "not recorded" if error.error_class == RECORDING else f"error ({error.error_class})"
+        yield f"{what}: {error.message}"
     for effect in attempt.effects:
         state = effect.state.value.replace("_", " ")
         yield f"effect #{effect.id} {state}: {effect.type} {effect.target} {effect.detail}".rstrip()

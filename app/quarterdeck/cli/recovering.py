@@ -164,7 +164,9 @@ def _agent_lines(
     )
     yield f"      {'was paused; ' if agent.was_paused else ''}{agent.last_known}"
     if agent.last_line:
-        yield f"      last line: {agent.last_line}"
+        yield f"      last line{' that was kept' if agent.transcript_lost else ''}: {agent.last_line}"
+    if agent.transcript_lost:
+        yield f"      its transcript ends early: {agent.transcript_lost}"
     yield from _processes(agent)
     for effect in agent.effects:
         yield f"      to check: {agent.slot_id}#{effect.id}  {_effect_text(effect)}"

@@ -20,6 +20,7 @@ from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped, escaped_lines
 from quarterdeck.cli.words import slot_title
 from quarterdeck.domain.ids import AttemptId
+from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 
@@ -109,6 +110,10 @@ class _Printer:
                     )
                 return
             if not chunk.content:
+                if attempt.status in TERMINAL_ATTEMPT and (lost := transcript_lost(attempt.errors)):
+                    self._console.say(
+                        f"The transcript of {attempt.attempt_id} ({escaped(slot_title(slot))}) ends early: {lost}."
+                    )
                 return
             self._head(slot, number, attempt)
             reading.offset = chunk.offset + len(chunk.content)
@@ -136,6 +141,7 @@ async def _document(door: Door, view: RunView, only: SlotView | None) -> dict[st
                 "missing": chunk.missing,
                 "size_bytes": chunk.size_bytes,
                 "offset": chunk.offset,
+                "lost": transcript_lost(attempt.errors) or None,
                 "text": chunk.content.decode("utf-8", "replace"),
             }
         )

@@ -22,7 +22,7 @@ from quarterdeck.domain.figures_json import figures_from_json, figures_to_json
 from quarterdeck.domain.kept_facts import FirstFacts, NewestFacts, chars_of
 from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.open_questions import OpenQuestions
-from quarterdeck.domain.outputs import lost_words, transcript_lost_words
+from quarterdeck.domain.outputs import RECORDING, lost_words, transcript_lost_words
 from quarterdeck.domain.spend import EMPTY, Baseline, SessionCount, merge_counts
 from quarterdeck.domain.states import EffectState, ErrorClass
 from quarterdeck.domain.usage_fold import UsageFold, difference
@@ -44,8 +44,6 @@ NOTHING_SPENT = FiguresTotals(cost_usd=ZERO, cost_is_complete=True, cost_source=
 """Figures of an attempt whose agent never started: a known 0."""
 BEYOND_LIMITS = ErrorClass.BEYOND_LIMITS.value
 """Class of the error that says what an attempt told beyond the limits of `kept_facts`."""
-RECORDING = "recording"
-"""Class of the error that says what of an attempt could not be kept, so that nothing is missing without a word."""
 
 
 @dataclass(frozen=True, slots=True)

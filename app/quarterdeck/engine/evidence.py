@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.views import AttemptView
@@ -49,6 +50,7 @@ def gather(store: Store, run: RunId, slot_id: SlotId) -> AgentEvidence | Refusal
         folder=folder_evidence(view.cwd, began.wall_ms),
         process=process_words(life),
         survivors=life.survivors,
+        transcript_lost=transcript_lost(view.errors),
     )
 
 

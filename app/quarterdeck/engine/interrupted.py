@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
+from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
@@ -186,6 +187,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         settled=past.settled,
         tells=bool(past.effects),
         unread="; ".join(past.unread),
+        transcript_lost=transcript_lost(shown.errors),
     )
 
 

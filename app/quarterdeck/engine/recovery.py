@@ -76,6 +76,8 @@ class InterruptedAgent:
     """Why its reports cannot be read, or not wholly, in words: effects may be missing from what is told here."""
     cost_source: str = "reported"
     tells: bool = False
+    transcript_lost: str = ""
+    """What of its transcript could not be kept, in words: then `last_line` is the last that was, and may be cut. Empty: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,8 @@ class AgentEvidence:
     folder: FolderEvidence
     process: str
     survivors: tuple[Survivor, ...]
+    transcript_lost: str = ""
+    """As of `InterruptedAgent`."""
 
 
 @dataclass(frozen=True, slots=True)

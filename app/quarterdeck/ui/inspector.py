@@ -106,6 +106,7 @@ class Inspector(QWidget):
         attempt = (facts.run_id, facts.attempt_id) if facts.run_id and facts.attempt_id else None
         self.transcript.show_attempt(attempt, is_live=facts.is_attempt_live)
         self.transcript.show_messages(facts.messages)
+        self.transcript.show_lost(facts.transcript_lost)
         self._ask_launch()
         self._show_told()
         self._show_files(facts)

@@ -17,6 +17,7 @@ from operator import attrgetter
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.outputs import RECORDING
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
@@ -259,7 +260,9 @@ def _of_attempt(slot: SlotView, who: str, number: int, attempt: AttemptView) -> 
             f"{place}/effect {effect.id} {effect.state}", None, slot_id, who, "globe", Family.NEUTRAL, words
         )
     for place_, error in enumerate(attempt.errors):
-        words = one_line(f"{error.error_class}: {error.message}", 160)
+        is_ours = error.error_class == RECORDING
+        words = in_words(error.message) if is_ours else f"{error.error_class}: {error.message}"
+        words = one_line(words, 160)
         yield Told(
             f"{place}/error {place_}", attempt.ended_at, slot_id, who, "circle-alert", Family.FAILED, words
         )

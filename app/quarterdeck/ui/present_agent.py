@@ -10,6 +10,7 @@ from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.messages import can_be_told
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import AttemptStatus, Phase, SlotState
 from quarterdeck.domain.views import (
@@ -105,6 +106,8 @@ class AgentFacts:
     can_say: bool = False
     """A person may send it a message now."""
     messages: tuple[MessageView, ...] = ()
+    transcript_lost: str = ""
+    """What of the transcript no disk took, as the domain says it; empty where it is whole."""
     """What was said to the shown attempt, oldest first."""
     can_stop: bool = False
     can_resume: bool = False
@@ -154,6 +157,7 @@ def agent_facts(
         is_newest=shown is newest,
         source=AgentSource(view, slot, letter, now, zone),
         messages=shown.messages if shown else (),
+        transcript_lost=transcript_lost(shown.errors) if shown else "",
         limits=limits_of(view, slot),
     )
     return _with_acts(facts, view, slot, newest)

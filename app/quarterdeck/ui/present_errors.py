@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from quarterdeck.domain.outputs import RECORDING
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus, EndReason, ErrorClass, SlotState
-from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.domain.views import AttemptView, ErrorView, RunView, SlotView
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Later, Texts
 from quarterdeck.ui.words import one_line, short_id, shown_plainly
@@ -76,6 +77,11 @@ TELLING = frozenset(
 )
 """Ends of which the class that the agent told says more than the reason itself."""
 UNTOLD = frozenset({ErrorClass.OTHER, ErrorClass.BEYOND_LIMITS})
+OURS = frozenset({RECORDING, ErrorClass.BEYOND_LIMITS.value})
+"""Classes of what Quarterdeck says of its records: no word of the agent."""
+FREE_SPACE = tr.later(
+    "Look whether the disk that holds the records is full. What is missing cannot be brought back; the rest stands."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +108,9 @@ def error_card(view: RunView, slot: SlotView, attempt: AttemptView | None, lette
         return _not_started(view, slot, letter) if slot.display == "Failed" else None
     if not attempt.errors and attempt.status is not AttemptStatus.FAILED:
         return None
-    last = attempt.errors[-1] if attempt.errors else None
     return ErrorCard(
         what=_what(slot, attempt),
-        said=_said(last.message) if last is not None else "",
+        said=_last_said(attempt),
         where=_where(view, slot, attempt, letter),
         kept=_kept(view, slot, attempt),
         advice=_advice(slot, attempt),
@@ -117,11 +122,25 @@ def error_text(slot: SlotView, attempt: AttemptView | None) -> str:
     """What was told of its errors, word by word, harmless; else why it failed."""
     if attempt is None or not (attempt.errors or attempt.status is AttemptStatus.FAILED):
         return ""
-    told = [f"{e.error_class}: {e.message}" for e in attempt.errors]
+    told = [
+        in_words(e.message) if e.error_class in OURS else f"{e.error_class}: {e.message}"
+        for e in attempt.errors
+    ]
     if not told and attempt.reason:
         told = [in_words(attempt.reason)]
     text = "\n".join(told) or (in_words(slot.reason) if attempt is slot.attempts[-1] else "")
     return shown_plainly(text[:DETAILS_MAX])
+
+
+def _told(attempt: AttemptView) -> list[ErrorView]:
+    """Errors that the agent or its keeper told; what Quarterdeck says of its own records is none of them."""
+    return [error for error in attempt.errors if error.error_class not in OURS]
+
+
+def _last_said(attempt: AttemptView) -> str:
+    if told := _told(attempt):
+        return _said(told[-1].message)
+    return one_line(in_words(attempt.errors[-1].message), SAID_MAX) if attempt.errors else ""
 
 
 def _said(message: str) -> str:
@@ -151,6 +170,8 @@ def _program(attempt: AttemptView) -> str:
 def _what(slot: SlotView, attempt: AttemptView) -> str:
     parts = {"agent": one_line(slot.title, 60), "program": _program(attempt)}
     turns = attempt.figures.turns
+    if attempt.status is not AttemptStatus.FAILED and not _told(attempt):
+        return tr("Not all that {agent} printed or told was recorded.", **parts)
     if attempt.status not in TERMINAL_ATTEMPT:
         return tr("{agent} told an error and goes on.", **parts)
     if attempt.status is AttemptStatus.SUCCEEDED:
@@ -212,7 +233,7 @@ def _by_exit(attempt: AttemptView, turns: int, parts: Mapping[str, str]) -> str:
             code=attempt.exit_code,
             **parts,
         )
-    if attempt.errors and not attempt.reason:
+    if _told(attempt) and not attempt.reason:
         return tr.count(
             "{agent} failed: {program} told an error after {n} turns.",
             "{agent} failed: {program} told an error after {n} turn.",
@@ -256,13 +277,17 @@ def _kept(view: RunView, slot: SlotView, attempt: AttemptView | None) -> str:
 
 
 def _advice(slot: SlotView, attempt: AttemptView) -> str:
+    told = _told(attempt)
+    if attempt.status is not AttemptStatus.FAILED and not told:
+        is_recording = attempt.errors[-1].error_class == RECORDING
+        return FREE_SPACE.now if is_recording else CLASS_ADVICE[ErrorClass.BEYOND_LIMITS].now
     if attempt.status not in TERMINAL_ATTEMPT:
         return GOES_ON.now
     if attempt.status is AttemptStatus.SUCCEEDED:
         return NO_ADVICE_NEEDED.now
     if slot.display == "Retrying" and attempt is slot.attempts[-1]:
         return RETRIES_ITSELF.now
-    return advice(attempt.end_reason, attempt.errors[-1].error_class if attempt.errors else "")
+    return advice(attempt.end_reason, told[-1].error_class if told else "")
 
 
 def advice(reason: EndReason | None, error_class: str) -> str:

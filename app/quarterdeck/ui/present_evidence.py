@@ -35,6 +35,7 @@ def evidence_parts(found: AgentEvidence, zone: tzinfo | None = None) -> tuple[Pa
             or (tr("It printed nothing that is kept."),),
             mono=bool(found.last_lines),
         ),
+        *_lost(found),
         Part(
             tr("In flight"),
             tuple(_cut(in_words(line)) for line in found.in_flight) or (tr("Nothing that it told of."),),
@@ -46,6 +47,12 @@ def evidence_parts(found: AgentEvidence, zone: tzinfo | None = None) -> tuple[Pa
             Part(tr("Files it saved"), tuple(_saved(file.artifact.name, file.state) for file in found.saved))
         )
     return tuple(parts)
+
+
+def _lost(found: AgentEvidence) -> tuple[Part, ...]:
+    """That its transcript ends before the agent did; nothing where it is whole."""
+    words = in_words(found.transcript_lost)
+    return (Part(tr("Missing after these lines"), (one_line(words, LINE_CHARS_MAX),)),) if words else ()
 
 
 def folder_parts(folder: FolderEvidence, zone: tzinfo | None = None) -> tuple[Part, ...]:

@@ -14,8 +14,9 @@ from quarterdeck.domain.views import MessageView
 from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.find_bar import FindBar
 from quarterdeck.ui.icon_button import IconButton
+from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import ElidedLabel, button, set_text, tint_button
+from quarterdeck.ui.parts import ElidedLabel, button, label, set_text, tint_button
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 from quarterdeck.ui.transcript_blocks import markdown_of
@@ -48,6 +49,8 @@ class TranscriptPanel(QWidget):
         self.find_bar = FindBar(theme, self)
         self.finder = TranscriptFinder(link, self.text, self.pager, self.find_bar)
         self.said = ElidedLabel("muted", self)
+        self.lost = label("", "problem", self, wrap=True)
+        self.lost.hide()
         self._copied = ""
         self._is_copy_due = False
         self.find_button = IconButton("search", tr("Find"), theme, self)
@@ -75,6 +78,7 @@ class TranscriptPanel(QWidget):
         column.setContentsMargins(0, 8, 0, 0)
         column.setSpacing(6)
         column.addLayout(top)
+        column.addWidget(self.lost)
         column.addWidget(self.find_bar)
         column.addLayout(whole, 1)
         self.find_bar.hide()
@@ -108,6 +112,11 @@ class TranscriptPanel(QWidget):
         self._is_live = is_live
         self._on_moved()
         self._start_or_stop()
+
+    def show_lost(self, words: str) -> None:
+        """What of it no disk took; empty where it is whole."""
+        set_text(self.lost, tr("It ends early: {words}.", words=in_words(words)) if words else "")
+        self.lost.setVisible(bool(words))
 
     def show_prompt(self, prompt: str) -> None:
         """What the agent was told, above its first words."""
