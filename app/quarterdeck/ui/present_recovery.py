@@ -303,7 +303,10 @@ def _agent(
     title = one_line(agent.title, NAME_SHOWN_MAX)
     going, badge, note = _going(agent, view, is_damaged=bool(run.damage))
     attempt = tr("attempt {number}", number=f"{agent.attempt_number:,}")
-    subtitle = f"{attempt} · {turns_words(agent.turns, is_torn=run.torn and not agent.cost_is_complete)}"
+    turns = turns_words(agent.turns, is_torn=run.torn and not agent.cost_is_complete)
+    if agent.attempt_number > 1:  # the turns are those of all its attempts
+        turns = tr("{turns} in all", turns=turns)
+    subtitle = f"{attempt} · {turns}"
     checks, is_clear = _checks(agent, zone, DAMAGED_CHECKS_MAX if run.damage else CHECKS_MAX)
     known = in_words(agent.last_known)
     return AgentLine(
