@@ -58,6 +58,12 @@ def test_runs_stand_in_the_order_of_their_letters_with_their_own_figures() -> No
     assert facts.cards[1].rest == "4 more agents: not started"
 
 
+def test_turns_of_all_attempts_are_not_told_as_those_of_the_newest() -> None:
+    agents = (left.agent("a", "A", 2, 21), left.agent("b", "B", 1, 3))
+    card = facts_of(Owed((left.run(left.FIRST, 0, 60, agents),))).cards[0]
+    assert [one.subtitle for one in card.agents] == ["attempt 2 · 21 turns in all", "attempt 1 · 3 turns"]
+
+
 def test_a_torn_tail_is_at_least_and_an_unknown_cost_is_never_nought() -> None:
     """JNL5, REC4."""
     agents = (left.agent("a", "A", cost_is_complete=False), left.agent("b", "B"))

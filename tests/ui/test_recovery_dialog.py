@@ -212,6 +212,22 @@ async def test_ending_a_process_names_exactly_it_and_its_agent_can_be_resumed_th
 
 
 @pytest.mark.qt_loop
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("Process 48213 did not end when asked and was killed.", "Process 48213 did not end when asked and was killed."),
+        ("No such run.", "Process 48213: No such run."),
+    ],
+)  # fmt: skip
+async def test_what_became_of_a_process_names_it_once(end: str, said: str) -> None:
+    door = left.door_over(left.owed_two())
+    door.recovery.end = ProcessEnd("killed", end, ())
+    async with prompted(door) as (_, dialog):
+        named(dialog, "End process 48213").click()
+        await until(lambda: said in words(dialog).split("\n"), "what became of it")
+
+
+@pytest.mark.qt_loop
 async def test_evidence_is_gathered_only_for_the_agent_that_was_asked_about() -> None:
     """Ruling 25."""
     door = left.door_over(left.owed_two())

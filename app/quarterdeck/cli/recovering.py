@@ -10,7 +10,7 @@ from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.finding import find_run, find_slot
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, duration_text, escaped, money_text, time_text
-from quarterdeck.cli.words import icon, settled_text
+from quarterdeck.cli.words import icon, settled_text, title_text
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.moment import iso_utc
 from quarterdeck.domain.money import usd_text
@@ -121,7 +121,7 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
     yield f"{what} interrupted. {SENTENCE}"
     for run in owed.runs:
         yield ""
-        yield f"{run.workflow_name[:200]}  {run.run_id}"
+        yield f"{title_text(run.workflow_name)}  {run.run_id}"
         least, ran_least = _at_least(run.torn), _at_least(run.ran_at_least)
         yield (
             f"  started {time_text(run.started_at)}, ran for {ran_least}{duration_text(run.ran_for_ms)}, "
@@ -142,7 +142,7 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
 
 def _rest(rest: tuple[OtherAgent, ...]) -> str:
     """The first by name, the others by number; `--json` has them all."""
-    named = [f"{one.title} {one.display.lower()}" for one in rest[:OTHERS_NAMED]]
+    named = [f"{title_text(one.title)} {one.display.lower()}" for one in rest[:OTHERS_NAMED]]
     more = len(rest) - len(named)
     return ", ".join(named) + (f" and {more:,} more" if more else "")
 
@@ -152,6 +152,11 @@ def _at_least(is_torn: bool) -> str:
     return "at least " if is_torn else ""
 
 
+def _of_all(agent: InterruptedAgent) -> str:
+    """Turns and cost are those of all its attempts, which is said beside the number of one."""
+    return "in all " if agent.attempt_number > 1 else ""
+
+
 def _agent_lines(
     run: InterruptedRun, agent: InterruptedAgent, gathered: AgentEvidence | None
 ) -> Iterator[str]:
@@ -159,8 +164,8 @@ def _agent_lines(
     money = money_text(agent.cost_usd, agent.cost_is_complete, agent.cost_source)
     turns = _at_least(run.torn and not agent.cost_is_complete) + count_text(agent.turns, "turn")
     yield (
-        f"  {icon(agent.display, ascii_only=False)} {agent.title} [{agent.slot_id}]  {agent.display}, "
-        f"attempt {agent.attempt_number}, {turns}, {money}"
+        f"  {icon(agent.display, ascii_only=False)} {title_text(agent.title)} [{agent.slot_id}]  {agent.display}, "
+        f"attempt {agent.attempt_number}, {_of_all(agent)}{turns}, {money}"
     )
     yield f"      {'was paused; ' if agent.was_paused else ''}{agent.last_known}"
     if agent.last_line:

@@ -19,8 +19,9 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import InterruptedAgent, Owed
 from quarterdeck.ui.agent_acts import AgentActs
 from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_leftovers import Leftover
-from quarterdeck.ui.present_recovery import recovery_facts
+from quarterdeck.ui.present_recovery import gone_words, recovery_facts
 from quarterdeck.ui.recovery_asked import EvidenceRead, ProcessEnded, RunsKept
 from quarterdeck.ui.runs_filter import StateChoice
 from quarterdeck.ui.watching import Shown
@@ -46,6 +47,10 @@ class AfterCrash(QObject):
         self._owed = Owed(())
         self._taken_up: set[RunId] = set()
         self._views: Mapping[RunId, RunView] = {}
+        """Of its runs, as they were heard last: the link lets go of one that has ended and is not looked at."""
+        self._listed: frozenset[RunId] = frozenset()
+        self._gone: frozenset[RunId] = frozenset()
+        """Runs that left the store while the prompt was open."""
         self._shown: Shown | None = None
         self._was_raised = self._wants_dialog = self._is_asked = self._is_closed = False
         self._again = QTimer(self)
@@ -79,10 +84,28 @@ class AfterCrash(QObject):
             self._was_raised = True
             if count:
                 self._ask()
-        if self.dialog is not None and shown.known.views != self._views:
-            before, self._views = self._views, dict(shown.known.views)
+        if self.dialog is not None:
+            self._follow(shown.known)
+
+    def _follow(self, known: Known) -> None:
+        """The runs of the open prompt have moved, or have left the store: here or elsewhere."""
+        listed = frozenset(run.run_id for run in known.runs)
+        left, self._listed = self._listed - listed, listed
+        self._gone = (self._gone | left) - listed
+        seen = {**self._views, **known.views}
+        views = {run: seen[run] for run in seen if run in listed or run in known.views}
+        if gone := tuple(run.run_id for run in self._owed.runs if run.run_id in left):
+            self._on_runs_gone(gone)
+            self.say(gone_words([run for run in gone if run not in self._window.kept_records.sent]))
+        if views != self._views:
+            before, self._views = self._views, views
             self._show_facts()
             self._on_views_moved(before)
+
+    def say(self, words: str) -> None:
+        """Where a person looks: in the prompt while it is open, it stands before the window's banners."""
+        if words:
+            (self.dialog or self._window.notice).say(words)
 
     def close(self) -> None:
         """The program closes: nothing is answered."""
@@ -148,6 +171,7 @@ class AfterCrash(QObject):
         if self.dialog is None:
             self._taken_up.clear()
             return owed
+        owed = replace(owed, runs=tuple(run for run in owed.runs if run.run_id not in self._gone))
         now = {run.run_id for run in owed.runs}
         here = self._taken_up | self.acts.under_way
         stay = [r for r in self._owed.runs if r.run_id in here and r.run_id not in now]
@@ -156,7 +180,9 @@ class AfterCrash(QObject):
     def _open_dialog(self) -> None:
         from quarterdeck.ui.recovery.dialog import RecoveryDialog
 
-        self._views = dict(self._shown.known.views) if self._shown is not None else {}
+        known = self._shown.known if self._shown is not None else Known()
+        self._views, self._gone = dict(known.views), frozenset()
+        self._listed = frozenset(run.run_id for run in known.runs)
         facts = recovery_facts(self._owed, self._window.clock(), self._views)
         self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)
         dialog.kept.connect(self._on_kept)
@@ -211,6 +237,7 @@ class AfterCrash(QObject):
         self._owed = replace(self._owed, runs=tuple(r for r in self._owed.runs if r.run_id not in runs))
         self._taken_up -= set(runs)
         self._show_facts()
+        self.acts.show_owed(self._owed)
         if not self._owed.runs:
             self.dialog.put_away()
 

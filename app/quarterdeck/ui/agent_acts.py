@@ -62,7 +62,11 @@ class AgentActs(QObject):
 
     def show(self, shown: Shown) -> None:
         """Follow what is looked at."""
-        self._shown = shown
+        before, self._shown = self._shown, shown
+        if self.resuming is not None and before is not None:
+            run = self.resuming.key[0]
+            if _lists(before, run) and not _lists(shown, run):
+                self.resuming.show_gone()
         self._window.actions_.enable(
             "resume_agent", shown.agent is not None and (shown.agent.can_resume or shown.agent.can_start)
         )
@@ -187,3 +191,7 @@ class AgentActs(QObject):
     def _on_settled(self, said: tuple[tuple[RunId, SlotId, str], str, str]) -> None:
         key, what, reason = said
         self._link.settle(*key, "happened" if what == "happened" else "absent", reason)
+
+
+def _lists(shown: Shown, run: RunId) -> bool:
+    return any(one.run_id == run for one in shown.known.runs)

@@ -29,6 +29,7 @@ class Banners(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
         self.viewport().setAutoFillBackground(False)
+        self._parts: list[QWidget] = []
         self._page = QWidget(self)
         self._page.setProperty("look", "page")
         self._column = QVBoxLayout(self._page)
@@ -43,6 +44,7 @@ class Banners(QScrollArea):
     def add(self, part: QWidget, place: int = -1) -> None:
         """Put a part at a place, from above; -1: below all others."""
         self._column.insertWidget(place, part)
+        self._parts.append(part)
         part.installEventFilter(self)
         self._follow()
 
@@ -69,8 +71,7 @@ class Banners(QScrollArea):
 
     def _follow(self) -> None:
         """A part came, went, or says something else."""
-        parts = (self._column.itemAt(place).widget() for place in range(self._column.count()))
-        self.setVisible(any(part is not None and not part.isHidden() for part in parts))
+        self.setVisible(any(not part.isHidden() for part in self._parts))
         self.updateGeometry()
 
     def _on_range_changed(self, _least: int, most: int) -> None:

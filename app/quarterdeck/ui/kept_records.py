@@ -24,7 +24,7 @@ from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import day_name, money_text, month_name, one_line, short_id
 
 if TYPE_CHECKING:
-    from quarterdeck.ui.recovery.discard_dialog import Going
+    from quarterdeck.ui.recovery.discard_dialog import DiscardDialog, Going
     from quarterdeck.ui.recovery.discarded_dialog import DiscardedDialog, DiscardedLine
     from quarterdeck.ui.window import Window
 
@@ -45,6 +45,10 @@ class KeptRecords(QObject):
         self._window, self._link = window, window.link.keeping
         self._shown: Shown | None = None
         self._asking: tuple[tuple[Going, ...], str, QWidget] | None = None
+        self._dialog: tuple[DiscardDialog, tuple[RunId, ...], QWidget] | None = None
+        """The open question, the runs that it asks about, and what it stands over."""
+        self.sent: set[RunId] = set()
+        """Runs that a person discards here: that they leave is no news of elsewhere."""
         self._undo: list[RunId] = []
         self._left: set[RunId] = set()
         """Of these, runs that were seen to have left the list: one that is there again was brought back elsewhere."""
@@ -84,6 +88,7 @@ class KeptRecords(QObject):
         self._link.look_at(seen)
         self._forget_undone({run.run_id for run in shown.known.runs})
         self._measure_if_due(shown.known.runs)
+        self._follow_dialog({run.run_id for run in shown.known.runs})
 
     # ------------------------------------------------------------------ discard
 
@@ -116,11 +121,32 @@ class KeptRecords(QObject):
         from quarterdeck.ui.recovery.discard_dialog import DiscardDialog
 
         dialog = DiscardDialog(going, spend, news, parent)
-        dialog.discard_asked.connect(self._link.discard)
+        dialog.discard_asked.connect(self._on_discard_asked)
+        dialog.finished.connect(self._on_dialog_finished)
+        self._dialog = dialog, tuple(one.run for one in going), parent
         if parent is self._window:
             self._window.conduct.show_dialog(dialog)
         else:
             dialog.open()
+        if not dialog.isVisible():
+            self._dialog = None  # another question was open
+
+    def _follow_dialog(self, listed: set[RunId]) -> None:
+        """What was discarded elsewhere is not asked about any more: the question is put anew for what is left."""
+        if self._dialog is None:
+            return
+        dialog, runs, parent = self._dialog
+        rest = [run for run in runs if run in listed]
+        if len(rest) < len(runs):
+            dialog.reject()
+            self.ask_discard(rest, parent)
+
+    def _on_dialog_finished(self) -> None:
+        self._dialog = None
+
+    def _on_discard_asked(self, runs: tuple[RunId, ...]) -> None:
+        self.sent.update(runs)
+        self._link.discard(runs)
 
     def _on_runs_discarded(self, news: RunsDiscarded) -> None:
         if news.done:
@@ -138,10 +164,11 @@ class KeptRecords(QObject):
             self._window.discarded.offer(f"{words} {kept}", tr("Undo discard"))
             self._counted = None
             self.runs_gone.emit(tuple(self._undo))
+        self.sent.difference_update(run for run, _ in news.refused)
         if news.refused:
             run, refusal = news.refused[0]
             words = in_words(refusal.message)
-            self._window.notice.say(
+            self._window.after_crash.say(
                 tr("{run} was not discarded: {why}", run=short_id(run), why=one_line(words, 300))
             )
 
@@ -156,6 +183,7 @@ class KeptRecords(QObject):
 
     def _on_undo(self) -> None:
         undo, self._undo = self._undo, []
+        self.sent.difference_update(undo)
         self._window.actions_.enable("undo_discard", False)
         self._window.discarded.say("")
         for run in undo:

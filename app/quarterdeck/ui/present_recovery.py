@@ -5,7 +5,7 @@ Restored things are records here: nothing that was cut off is said to go on (REC
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from decimal import Decimal
@@ -44,6 +44,7 @@ SENTENCE = "Interrupted agents will not spend or act until you resume them one b
 NAME_SHOWN_MAX, PHRASE_SHOWN_MAX = 80, 160
 CHECKS_MAX, DAMAGED_CHECKS_MAX = 2, 20
 """Effects that stand in an agent's line; the others stand behind *Check…*, which a damaged run does not have."""
+GONE_NAMED_MAX = 6
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -157,6 +158,18 @@ def recovery_facts(
         unreadable=tuple(
             _unreadable(one, any(r.run_id == one.run_id for r in runs)) for one in owed.unreadable
         ),
+    )
+
+
+def gone_words(runs: Sequence[RunId]) -> str:
+    """Of runs that left the store while the prompt was open; empty where there are none."""
+    if not runs:
+        return ""
+    return tr.count(
+        "{runs} are not kept any more: they were discarded elsewhere. Discarded runs shows what can be brought back.",
+        "{runs} is not kept any more: it was discarded elsewhere. Discarded runs shows what can be brought back.",
+        len(runs),
+        runs=", ".join(map(short_id, runs[:GONE_NAMED_MAX])) + (" …" if len(runs) > GONE_NAMED_MAX else ""),
     )
 
 
@@ -290,7 +303,10 @@ def _agent(
     title = one_line(agent.title, NAME_SHOWN_MAX)
     going, badge, note = _going(agent, view, is_damaged=bool(run.damage))
     attempt = tr("attempt {number}", number=f"{agent.attempt_number:,}")
-    subtitle = f"{attempt} · {turns_words(agent.turns, is_torn=run.torn and not agent.cost_is_complete)}"
+    turns = turns_words(agent.turns, is_torn=run.torn and not agent.cost_is_complete)
+    if agent.attempt_number > 1:  # the turns are those of all its attempts
+        turns = tr("{turns} in all", turns=turns)
+    subtitle = f"{attempt} · {turns}"
     checks, is_clear = _checks(agent, zone, DAMAGED_CHECKS_MAX if run.damage else CHECKS_MAX)
     known = in_words(agent.last_known)
     return AgentLine(

@@ -138,7 +138,7 @@ class TopBar(QWidget):
         self.picker.setVisible(self.picker.count() > 0 or bool(name))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 14, 0)
         row.setSpacing(8)
         row.addWidget(self.menu)
@@ -208,7 +208,7 @@ class TopBar(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """As in a narrow window, also while it is wide or was not shown yet: what has no room there does not hold it wide."""
-        row = self.layout()
+        row = self._row
         yielding = [part for part in (self.badge, self.file_state) if not part.isHidden()]
         less = sum(part.minimumSizeHint().width() + row.spacing() for part in yielding)
         return QSize(row.minimumSize().width() - less, HEIGHT)

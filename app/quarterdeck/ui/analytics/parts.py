@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from quarterdeck.ui.analytics.cards import CardFrame
-from quarterdeck.ui.analytics.lines import STATE, RunLinesModel
+from quarterdeck.ui.analytics.lines import SPEND, STATE, TIME, TURNS, RunLinesModel
 from quarterdeck.ui.badges import INTERRUPTED, badge_of_word
 from quarterdeck.ui.bottom.tables import MarkDelegate, plain_table
 from quarterdeck.ui.charts.spend_chart import SpendChart, colour_of
@@ -215,7 +215,10 @@ class RunsCard(CardFrame):
         self.model = RunLinesModel(theme, self)
         self.table = plain_table(self, self.model, tr("Runs and spend"), (88, 126, 120, 76, 64, 110), 2, 31)
         self.table.setItemDelegateForColumn(STATE, MarkDelegate(theme, self.table))
-        self.table.horizontalHeader().setSectionResizeMode(5, QHeaderView.ResizeMode.ResizeToContents)
+        for figure in (TIME, TURNS, SPEND):  # its end is what counts: it is never cut
+            self.table.horizontalHeader().setSectionResizeMode(
+                figure, QHeaderView.ResizeMode.ResizeToContents
+            )
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._is_setting = False
         head = QHBoxLayout()

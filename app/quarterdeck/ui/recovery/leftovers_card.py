@@ -72,7 +72,9 @@ class LeftoversCard(QFrame):
         """What became of a process, as it was seen."""
         result = news.result
         words = result.message if isinstance(result, Refusal) else result.words
-        said = tr("Process {pid}: {words}", pid=news.pid, words=one_line(in_words(words), 300))
+        said = one_line(in_words(words), 300)
+        if not words.startswith(f"Process {news.pid} "):  # most sentences name it themselves
+            said = tr("Process {pid}: {words}", pid=news.pid, words=said)
         set_text(self._said, said)
         self._said.show()
         self.show()

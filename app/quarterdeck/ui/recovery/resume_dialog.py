@@ -93,6 +93,17 @@ class ResumeDialog(QDialog):
                 facts, is_same=before is not None and facts.without_problems == before.without_problems
             )
 
+    def show_gone(self) -> None:
+        """Its run left the store: nothing of it can be started, and what was typed can still be read."""
+        if not self._is_sent:
+            self._facts, self._is_looking = None, False
+            self.choices.setEnabled(False)
+            self.start.setEnabled(False)
+            self.cancel.setFocus()
+            self.say(
+                tr("This run was discarded meanwhile: it must be brought back before it can be resumed.")
+            )
+
     def show_evidence(self, news: EvidenceRead) -> None:
         """What is seen in its working folder now."""
         if isinstance(news.result, Refusal):

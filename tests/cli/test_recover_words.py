@@ -1,0 +1,29 @@
+"""What `recover` prints of names and figures, without a process."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quarterdeck.cli.recovering import _lines
+from quarterdeck.engine.recovery import OtherAgent, Owed
+from tests.ui import interrupted_made as left
+
+LONG = "A title that somebody pasted " * 12
+
+
+def printed(*, number: int = 1, title: str = "Drafter", rest: tuple[OtherAgent, ...] = ()) -> list[str]:
+    told = left.run(left.FIRST, 0, 60, (left.agent("a", title, number, 21),), rest=rest)
+    return list(_lines(Owed((replace(told, workflow_name=title),)), {}))
+
+
+def test_a_long_title_is_shortened_as_in_every_list() -> None:
+    lines = printed(title=LONG, rest=(OtherAgent(LONG, "Done"),))
+    assert not any(LONG.strip() in line for line in lines)
+    assert sum("A title that somebody pasted" in line for line in lines) == 3, "run, agent, others"
+    assert all(len(line) < 160 for line in lines if "pasted" in line)
+    assert any("Drafter [a]" in line for line in printed()), "a short one is whole"
+
+
+def test_turns_and_cost_of_all_attempts_are_not_told_as_those_of_the_newest() -> None:
+    assert any("attempt 2, in all 21 turns, $" in line for line in printed(number=2))
+    assert any("attempt 1, 21 turns, $" in line for line in printed())
