@@ -588,6 +588,14 @@
                 <numerusform>{n} turns</numerusform>
             </translation>
         </message>
+        <message numerus="yes">
+            <source>{runs} are not kept any more: they were discarded elsewhere. Discarded runs shows what can be brought back.</source>
+            <comment>{runs} is not kept any more: it was discarded elsewhere. Discarded runs shows what can be brought back.</comment>
+            <translation>
+                <numerusform>{runs} is not kept any more: it was discarded elsewhere. Discarded runs shows what can be brought back.</numerusform>
+                <numerusform>{runs} are not kept any more: they were discarded elsewhere. Discarded runs shows what can be brought back.</numerusform>
+            </translation>
+        </message>
     </context>
     <context>
         <name>PresentRest</name>
