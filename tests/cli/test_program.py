@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from quarterdeck.cli import exits
 from quarterdeck.cli.program import run_program
 from tests.cli.call import MemorySink
@@ -96,6 +98,23 @@ def test_help_names_every_verb_and_every_exit_code() -> None:
     assert "Traceback" not in told.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run",),
+        ("run", "--bogus"),
+        ("run", "x.workflow.json", "--input", "noequals"),
+        ("run", "x.workflow.json", "--input", "a=1", "--input", "a=2"),
+        ("pause", "r-1"),
+        ("runs", "--state", "sleeping"),
+        ("logs", "r-1", "--follow", "--json"),
+        ("reassign", "r-1", "lint"),
+        ("reassign", "r-1", "lint", "--reason", "x", "--agent", "a", "--class", "b"),
+        ("resume", "r-1", "lint", "--reason", "x", "--budget", "much"),
+        ("rnus",),
+        ("--bogus",),
+    ],
+)
 def test_a_wrong_command_line_is_one_sentence_and_exit_2(arguments: tuple[str, ...]) -> None:
     out, err = MemorySink(), MemorySink()
     code = call_in_process(arguments, out, err)

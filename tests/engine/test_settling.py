@@ -379,7 +379,8 @@ async def test_a_run_that_was_claimed_and_never_started_is_interrupted(
     """JNL4: killed between the durable claim and the shim; ruling 1: recovery ended it."""
     with short_life(data, write(tmp_path, {"a": shell("true")}), "launch.json") as life:
         life.wait_said("never")
-    view = await read(open_engine, life.run)
+    (folder,) = (data / "runs").iterdir()  # it may have been killed before it named its run
+    view = await read(open_engine, RunId(folder.name))
     assert (view.outcome, view.exit_code) == (Outcome.INTERRUPTED, 3)
     assert attempt_of(view, "a").status.value == "never_started"
 

@@ -86,7 +86,7 @@ async def test_nobody_looks_for_sleep_while_no_run_is_live(
 ) -> None:
     monkeypatch.setattr(sleep_watch, "LOOK_EVERY_S", 0.02)
     assert engine._own is not None
-    watch = engine._own._sleep
+    watch = engine._own._watches._sleep
     assert not vars(watch)["_task"]
     await to_end(engine, write(tmp_path, {"a": shell("true")}))
     assert watch._task is not None

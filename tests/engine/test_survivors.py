@@ -7,6 +7,7 @@ import json
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,6 @@ from quarterdeck.domain.states import Evidence, Outcome
 from quarterdeck.engine import supervision
 from quarterdeck.engine.deaths import DeathFinding, Verdict
 from quarterdeck.engine.service import Engine
-from quarterdeck.engine.supervision import Supervision
 from tests.engine.works import (
     FOREVER,
     WITHIN_S,
@@ -42,12 +42,12 @@ class Undead:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.over = False
-        real = Supervision._find_death
+        real = supervision._find_death
 
-        def look(supervisor: Supervision, *asked: object) -> DeathFinding:
-            return real(supervisor, *asked) if self.over else ALIVE  # type: ignore[arg-type]
+        def look(*asked: Any) -> DeathFinding:
+            return real(*asked) if self.over else ALIVE
 
-        monkeypatch.setattr(Supervision, "_find_death", look)
+        monkeypatch.setattr(supervision, "_find_death", look)
         monkeypatch.setattr(supervision, "LOOK_AGAIN_S", 0.05)
 
 

@@ -187,16 +187,25 @@ async def test_after_a_kill_in_a_call_a_resume_goes_on_in_its_session_with_our_o
 
 
 async def test_resumes_of_one_session_count_each_attempt_once(
-    engine: Engine, tmp_path: Path, claude: Path, service: ModelService, home: Path
+    engine: Engine,
+    tmp_path: Path,
+    claude: Path,
+    service: ModelService,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Ruling 10: by the services' books, whatever the program adds up over its session."""
     path = write(tmp_path / "w", {"a": agent(claude, service, "auth401mid", home)})
     run = await works.launch(engine, path)
     view = await ended(engine, run)
     spent = [view.cost_usd]
+    monkeypatch.setenv(
+        "SCRIPTED_KEY", f"{KEY}-2"
+    )  # a new value: what was remembered of the old one holds no more
     view = await resumed(engine, run)
     spent.append(view.cost_usd)
     service.instead["auth401mid"] = "tool"
+    monkeypatch.setenv("SCRIPTED_KEY", f"{KEY}-3")
     view = await resumed(engine, run)
     assert slot_of(view, "a").attempts[-1].status is AttemptStatus.SUCCEEDED
     assert len({one.session_id for one in slot_of(view, "a").attempts}) == 1

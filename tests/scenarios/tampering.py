@@ -25,6 +25,7 @@ from quarterdeck.ui import (
     badges,
     link,
     present,
+    present_asking,
     present_board,
     present_graph,
     present_nodes,
@@ -232,8 +233,8 @@ def a_stopping_run_reads_as_running(patch: Patch) -> None:
 
 @tampering
 def runs_of_other_workflows_wait_unseen(patch: Patch) -> None:
-    right = present._waiting
-    patch.setattr(present, "_waiting", lambda known: right(known)[:1])
+    right = present_asking.waiting_of
+    patch.setattr(present, "waiting_of", lambda views: right(views)[:1])
 
 
 @tampering

@@ -72,10 +72,8 @@ class ScriptedAgent(acp.Agent):
         return schema.AuthenticateResponse()
 
     async def new_session(self, cwd: str, mcp_servers: Any = None, **_: Any):
-        self.told.note("new", cwd=cwd, servers=[server.name for server in mcp_servers or ()])
-        self.told.note(
-            "servers", whole=[server.model_dump(mode="json", by_alias=True) for server in mcp_servers or ()]
-        )
+        whole = [server.model_dump(mode="json", by_alias=True) for server in mcp_servers or ()]
+        self.told.note("new", cwd=cwd, servers=[server["name"] for server in whole], whole=whole)
         if self.scenario in ("nokey", "wants_sign_in"):
             raise acp.RequestError(-32000, "The key is missing.")
         session = f"scripted-{uuid.uuid4()}"

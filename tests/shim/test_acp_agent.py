@@ -198,7 +198,7 @@ def test_variables_of_mcp_servers_are_filled_in_on_the_wire_and_lie_in_no_file(d
         wire={"prompt": "do it", "cwd": str(dock.folder), "mcp_servers": servers},
     )
     running.wait_end(SLOW_S)
-    (handed,) = next(line["whole"] for line in told(dock) if line["what"] == "servers")
+    (handed,) = next(line["whole"] for line in told(dock) if line["what"] == "new")
     assert (handed["name"], handed["command"], handed["args"]) == ("files", "files-server", ["--quiet"])
     assert [(one["name"], one["value"]) for one in handed["env"]] == [("TOKEN", secret)]
     kept = [path for path in running.folder.iterdir() if path.is_file() and path.name != "told.jsonl"]

@@ -207,6 +207,7 @@ async def test_what_is_kept_is_measured_again_when_a_run_has_ended() -> None:
         await until(lambda: foot.text() == "Kept on this computer only: 1 run, 441 kB")
 
 
+@pytest.mark.qt_loop
 async def test_the_foot_says_how_much_is_kept_and_the_engine_which_runs_are_seen() -> None:
     """Ruling 16: an open view is not evicted."""
     async with past_desk() as (desk, door):

@@ -30,14 +30,15 @@ def launch(ask: Ask) -> Launch:
 
 def wire_of(ask: Ask, mode: str | None, *, model: str | None = None) -> dict[str, Any]:
     """What the adapter needs. model: None takes the one of the specification; empty leaves the choice to the command line."""
-    return {
+    wire = {
         "prompt": ask.prompt,
         "cwd": ask.cwd,
         "session": ask.session,
         "mode": mode,
         "model": ask.spec.model if model is None else model,
-        "mcp_servers": {name: dict(server) for name, server in ask.spec.mcp_servers.items()},
     }
+    servers = {name: dict(server) for name, server in ask.spec.mcp_servers.items()}
+    return {**wire, "mcp_servers": servers} if servers else wire
 
 
 def _adapter(_protocol: str, wire: Mapping[str, Any]) -> Adapter:

@@ -84,7 +84,7 @@ PROGRAMS = {
         ProgramSignIn(
             "codex",
             "openai",
-            ("OPENAI_API_KEY", "CODEX_API_KEY"),
+            ("CODEX_API_KEY", "OPENAI_API_KEY"),
             "OPENAI_BASE_URL",
             (("CODEX_HOME", ".codex", "auth.json"),),
         ),

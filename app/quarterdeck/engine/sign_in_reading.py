@@ -230,12 +230,14 @@ def variable_of(agent: AgentSpec, entry: Credential | None) -> str:
     """In which variable an agent gets its credential; empty where nothing says so."""
     if agent.credential_env:
         return agent.credential_env
+    if entry is not None and entry.variable:
+        return entry.variable
     known = PROGRAMS.get(agent.kind)
     own = known.key_variables if known is not None else ()
-    named = entry.variable if entry is not None else ""
     if agent.credential is not None and agent.credential.startswith(ENV_PREFIX):
         named = agent.credential.removeprefix(ENV_PREFIX)
-    return named if named in own or not own else own[0]
+        return named if named in own or not own else own[0]
+    return own[0] if own else ""
 
 
 def _source(agent: AgentSpec, entry: Credential | None, program: str) -> str:
