@@ -25,7 +25,7 @@ async def test_a_plain_prompt_gives_session_turn_usage_and_output(tmp_path: Path
     assert played.output == "Hello from the script."
     assert [report["kind"] for report in played.reports[:3]] == ["session", "session", "turn"]
     assert played.asked("initialize") == [{"what": "initialize", "version": 1, "client": "quarterdeck"}]
-    assert played.asked("new") == [{"what": "new", "cwd": str(tmp_path), "servers": []}]
+    assert played.asked("new") == [{"what": "new", "cwd": str(tmp_path), "servers": [], "whole": []}]
     assert [one["text"] for one in played.asked("prompt")] == ["do it"]
     assert {one["version"] for one in played.of_kind("session")} == {"1"}
     assert played.adapter.is_over

@@ -245,6 +245,6 @@ def test_an_entry_gives_its_key_in_the_variable_that_is_named_nearest(tmp_path: 
     assert "ENTRY" in one.of_agent(AgentSpec("a", "claude-code", credential="work")).secrets
     write_credential(tmp_path, Credential("bare"))
     one.vault.put("bare", "s1")
-    assert one.of_agent(AgentSpec("a", "codex", credential="bare")).secrets == {"OPENAI_API_KEY": "s1"}
+    assert one.of_agent(AgentSpec("a", "codex", credential="bare")).secrets == {"CODEX_API_KEY": "s1"}
     problem = one.of_agent(AgentSpec("a", "command", ("x",), credential="bare")).problem
     assert "credential_env" in problem
