@@ -11,7 +11,6 @@ import json
 import os
 import re
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from typing import Any
 from quarterdeck.agents.launching import Ask, Launch
 from quarterdeck.agents.registry import adapter_for, launch_of
 from quarterdeck.domain.workflow import AgentSpec
+from tests.programs.installed import installed
 from tests.service import anthropic
 from tests.service.server import ModelService, serving
 
@@ -33,7 +33,6 @@ VERSION = os.environ.get("QUARTERDECK_CLAUDE") or "2.1.197"
 """Another version by `QUARTERDECK_CLAUDE=2.1.332`; npm refuses one that wants a newer Node, but an installed one is taken."""
 KEY = "sk-ant-scripted-key"
 RECORDED = Path(__file__).parents[1] / "agents" / "recorded" / f"claude-{VERSION}"
-INSTALL_S = 300
 _CACHED: list[Path | str] = []
 
 
@@ -45,24 +44,7 @@ def program() -> Path | str:
 
 
 def _find() -> Path | str:
-    base = Path(os.environ.get("QUARTERDECK_AGENTS_CACHE") or Path.home() / ".cache" / "quarterdeck-agents")
-    folder = base / f"claude-{VERSION}"
-    found = folder / "node_modules" / ".bin" / "claude"
-    if found.exists():
-        return found
-    npm = shutil.which("npm")
-    if npm is None:
-        return f"Claude Code {VERSION} is not in {folder}, and npm is not installed"
-    folder.mkdir(parents=True, exist_ok=True)
-    command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"{PACKAGE}@{VERSION}"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
-    except subprocess.TimeoutExpired:
-        return f"npm did not install Claude Code {VERSION} within {INSTALL_S} s"
-    if not found.exists():
-        last = (done.stderr.strip() or "nothing").splitlines()[-1]
-        return f"npm could not install Claude Code {VERSION}: {last}"
-    return found
+    return installed("Claude Code", "claude", PACKAGE, VERSION)
 
 
 def launch(

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,14 +17,13 @@ import pytest
 from quarterdeck.agents.launching import Ask
 from quarterdeck.agents.registry import launch_of
 from quarterdeck.domain.workflow import AgentSpec
+from tests.programs.installed import installed
 from tests.service.server import ModelService
 from tests.shim.harness import Dock, Running
 
 VERSION = "0.61.0"
 MODEL = "gemini-2.5-flash"
-BASE = Path(os.environ.get("QUARTERDECK_AGENTS_CACHE") or Path.home() / ".cache" / "quarterdeck-agents")
 """Read when the tests are collected: each test has an environment of its own."""
-INSTALL_S = 300
 SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "privacy": {"usageStatisticsEnabled": False},
@@ -36,29 +33,10 @@ SETTINGS = {
 
 def gemini_program() -> Path:
     """The program, installed where it is not there yet; skips the test where that cannot be."""
-    folder = BASE / f"gemini-{VERSION}"
-    program = folder / "node_modules" / ".bin" / "gemini"
-    if program.exists():
-        return program
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.skip(f"Gemini {VERSION} is not in {folder}, and npm is not installed")
-    folder.mkdir(parents=True, exist_ok=True)
-    command = [
-        npm,
-        "install",
-        "--no-audit",
-        "--no-fund",
-        "--prefix",
-        str(folder),
-        f"@google/gemini-cli@{VERSION}",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S, check=False)
-    if not program.exists():
-        pytest.skip(
-            f"npm could not install Gemini {VERSION}: {(done.stderr.strip() or 'nothing').splitlines()[-1]}"
-        )
-    return program
+    found = installed("Gemini", "gemini", "@google/gemini-cli", VERSION)
+    if isinstance(found, str):
+        pytest.skip(found)
+    return found
 
 
 @dataclass
