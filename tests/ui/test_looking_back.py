@@ -326,14 +326,16 @@ async def test_activity_lists_what_happens_and_leads_to_the_agent() -> None:
 async def test_problems_count_and_lead_to_the_agent_and_a_refused_launch_is_kept() -> None:
     async with desk_over(past_door()) as desk:
         w = desk.window
-        await until(lambda: w.bottom.tabs.tabText(3) == "Problems 1")
+        tabs = w.bottom.tabs
+        place = tabs.indexOf(w.bottom.problems)
+        await until(lambda: tabs.tabText(place) == "Problems 1")
         w.link.run_launched.emit(
             RunLaunched(
                 LaunchRequest(Path("/folder/digest.workflow.json")),
                 Refusal(Code.E_INPUT, "Repository is needed."),
             )
         )
-        assert w.bottom.tabs.tabText(3) == "Problems 2"
+        assert tabs.tabText(place) == "Problems 2"
         w.actions_["go_problems"].trigger()
         table = w.bottom.problems.table
         table.setCurrentIndex(table.model().index(0, 0))
