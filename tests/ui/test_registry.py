@@ -66,6 +66,7 @@ OWNERS = {
     "DiscardDialog": "discard_run",
     "DiscardedDialog": "discarded_runs",
     "EffectsDialog": "interrupted",
+    "ExportDialog": "export_run",
     "ImportDialog": "import_mcp",
     "KeysDialog": "keys",
     "LimitDialog": "raise_limit",
