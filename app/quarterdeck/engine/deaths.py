@@ -88,6 +88,9 @@ class DeathWatch:
             return found
         folder = self._attempts.folder(self._run, self.attempt)
         if folder.exit_path.exists():
+            again = self._judge(dead_for_ms)  # it may have been written while the rest was looked at
+            if again.exit_file is not None:
+                return again
             log.warning(
                 "%s is damaged and proves nothing; the end was judged by %s", folder.exit_path, found.evidence
             )
