@@ -15,7 +15,7 @@ SENTENCE = "Interrupted agents will not spend or act until you resume them one b
 _RUN = re.compile(
     r"^(r-[0-9a-f]{4,}) · started .* · (\d+) turns? · (at least )?(?:\$([0-9.,]+)|cost unknown)$"
 )
-_AGENT = re.compile(r"^attempt (\d+) · (\d+) turns?$")
+_AGENT = re.compile(r"^attempt (\d+) · (\d+) turns?(?: in all)?$")
 _FORBIDDEN = re.compile(r"\b([Rr]unning|[Cc]ontinu|[Rr]esuming|(?<!ran for )at least)")
 
 

@@ -229,6 +229,10 @@ class RunBook:
 
     def set_down(self, error: StoreError | None) -> None:
         """Say why the store does not take what happens (JNL8); None: it does."""
+        if error is not None and self._down is None:
+            log.warning(
+                "run %s: what happens cannot be recorded now, and is tried again: %s", self.run_id, error
+            )
         before, self._down = self.waits_for, error
         if self.waits_for != before:
             self.changed()
