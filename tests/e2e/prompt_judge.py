@@ -48,7 +48,8 @@ def _judge_run(home: Path, folder: Path, nodes: tuple[str, ...], told: Any) -> l
     faults += _judge_sums("the run", told, list(slots.values()))
     for agent in told["agents"]:
         faults += _judge_sums(agent["node_id"], agent, [slots[agent["slot_id"]]])
-        sent = _unanswered(lines[last[agent["slot_id"]]])
+        tried = [e["attempt_id"] for e in attempts if e["slot_id"] == agent["slot_id"]]
+        sent = set().union(*(_unanswered(lines[attempt]) for attempt in tried))
         faults += _judge_effects(agent, sent)
         if agent["survivors"]:
             faults.append(f"{agent['node_id']}: survivors {agent['survivors']}")
