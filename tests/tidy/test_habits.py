@@ -28,7 +28,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     (
         "time.sleep",
         "engine/deaths.py",
-    ): "the proof of death asks for two looks 100 ms apart; it runs in a worker thread",
+    ): "two looks 100 ms apart prove a death, and nothing signals what a process that is no child of ours does; in worker threads",
     **{
         ("open that may wait", place): reason
         for place, reason in {

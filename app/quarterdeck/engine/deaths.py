@@ -8,13 +8,14 @@ looks, so that an end in between is not missed.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.reports import ENDING, STARTED, STARTING, Report
@@ -26,6 +27,7 @@ from quarterdeck.store.errors import StoreError, is_odd_entry
 from quarterdeck.store.machine import awake_ms, boot_id, now, process_identity
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 LOOK_APART_S = 0.1
 AFTER_DEADLINE_MS = 1_000
 HELD_LEASE_MS = 1_000
@@ -143,23 +145,25 @@ class DeathWatch:
 def wait_verdict(attempts: Attempts, run: RunId, attempt: AttemptId) -> DeathFinding:
     """Look until more can be said than `still ending`, for at most the deadline that the shim recorded."""
     begun_ms = awake_ms()
-    pauses_s = look_pauses_s()
     watch = DeathWatch(attempts, run, attempt)
-    while True:
-        found = watch.look(awake_ms() - begun_ms)
-        if found.verdict is not Verdict.STILL_ENDING:
-            return found
-        time.sleep(next(pauses_s))  # Nothing signals the end of a process that is no child of ours.
+    return _look_until(
+        lambda: watch.look(awake_ms() - begun_ms), lambda found: found.verdict is not Verdict.STILL_ENDING
+    )
 
 
 def wait_while(holds: Callable[[], object], within_ms: int) -> bool:
-    """Look until it does not hold any more, at most so long; whether it came to that. Nothing signals what others do."""
+    """Look until it does not hold any more, at most so long; whether it came to that."""
+    return not _look_until(holds, lambda held: not held, within_ms)
+
+
+def _look_until(look: Callable[[], T], is_enough: Callable[[T], bool], within_ms: float = math.inf) -> T:
+    """The first look that is enough, or the last within the time. In a worker thread: nothing signals the end of a process
+    that is no child of ours, nor that another process has let go of a lock.
+    """
     begun_ms, pauses_s = awake_ms(), look_pauses_s()
-    while holds():
-        if awake_ms() - begun_ms > within_ms:
-            return False
+    while not is_enough(found := look()) and awake_ms() - begun_ms <= within_ms:
         time.sleep(next(pauses_s))
-    return True
+    return found
 
 
 @dataclass(frozen=True, slots=True)
