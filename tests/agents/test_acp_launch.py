@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from quarterdeck.agents.launching import Ask, CannotLaunch
-from quarterdeck.agents.registry import credential_variable, launch_of, program_name, wants_words
+from quarterdeck.agents.registry import launch_of, program_name, wants_words
+from quarterdeck.agents.sign_ins import credential_variable
 from quarterdeck.domain.workflow import AgentSpec
 
 

@@ -13,7 +13,8 @@ import pytest
 from quarterdeck.agents.adapter import LINE_BYTES_MAX
 from quarterdeck.agents.claude_stream import ClaudeStream
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
-from quarterdeck.agents.registry import adapter_for, credential_variable, launch_of, program_name, wants_words
+from quarterdeck.agents.registry import adapter_for, launch_of, program_name, wants_words
+from quarterdeck.agents.sign_ins import credential_variable
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.workflow import AgentSpec

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from quarterdeck.agents.codex import failed_call
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
-from quarterdeck.agents.registry import adapter_for, credential_variable, launch_of, program_name
+from quarterdeck.agents.registry import adapter_for, launch_of, program_name
+from quarterdeck.agents.sign_ins import credential_variable
 from quarterdeck.domain.reports_fold import baseline_of
 from quarterdeck.domain.workflow import AgentSpec
 from tests.agents.replays import adapter_of, fold_of, of_kind, recording, reports_of

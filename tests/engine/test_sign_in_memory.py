@@ -248,3 +248,17 @@ def test_an_entry_gives_its_key_in_the_variable_that_is_named_nearest(tmp_path: 
     assert one.of_agent(AgentSpec("a", "codex", credential="bare")).secrets == {"CODEX_API_KEY": "s1"}
     problem = one.of_agent(AgentSpec("a", "command", ("x",), credential="bare")).problem
     assert "credential_env" in problem
+
+
+def test_a_variable_of_the_app_becomes_the_program_s_own_where_the_program_has_one(tmp_path: Path) -> None:
+    """A program of many providers keeps the name: which of them it is for is the person's to say."""
+    one = reading(tmp_path, MY_KEY="s1", ANTHROPIC_AUTH_TOKEN="s2")
+    for kind, variable in (
+        ("claude-code", "ANTHROPIC_API_KEY"),
+        ("opencode", "MY_KEY"),
+        ("command", "MY_KEY"),
+    ):
+        spec = AgentSpec("a", kind, ("x",) if kind == "command" else (), credential="env:MY_KEY")
+        assert one.of_agent(spec).secrets == {variable: "s1"}
+    token = AgentSpec("a", "claude-code", credential="env:ANTHROPIC_AUTH_TOKEN")
+    assert one.of_agent(token).secrets == {"ANTHROPIC_AUTH_TOKEN": "s2"}

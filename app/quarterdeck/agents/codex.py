@@ -258,4 +258,4 @@ def _name(spec: AgentSpec) -> str:
     return "codex-acp" if spec.permissions in ASKING else "codex"
 
 
-PROGRAM = Program(launch, _adapter, name=_name, credential_env="CODEX_API_KEY")
+PROGRAM = Program(launch, _adapter, name=_name)

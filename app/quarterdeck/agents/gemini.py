@@ -60,5 +60,4 @@ PROGRAM = Program(
     launch,
     _adapter,
     name=lambda spec: spec.argv[0] if spec.argv else "gemini",
-    credential_env=KEY,
 )

@@ -66,5 +66,3 @@ class Program:
     """The program that is looked for on the PATH; empty for a kind that brings its own."""
     wants_words: bool = True
     """Whether it is told outcome, inputs and what earlier attempts did in its prompt; otherwise it reads the files of design §7."""
-    credential_env: str | None = None
-    """The variable in which the program takes its key."""

@@ -46,12 +46,6 @@ def program_name(spec: AgentSpec) -> str:
     return "" if program is None else program.name(spec)
 
 
-def credential_variable(kind: str) -> str | None:
-    """The variable in which a program of that kind takes its key; None where it has no such."""
-    program = PROGRAMS.get(kind)
-    return None if program is None else program.credential_env
-
-
 def wants_words(kind: str) -> bool:
     """Whether an agent of that kind is told everything in its prompt."""
     program = PROGRAMS.get(kind)

@@ -113,3 +113,9 @@ def provider_of(program: str, variable: str) -> Provider | None:
     if named is not None:
         return named
     return next((one for one in PROVIDERS.values() if variable in one.variables), None)
+
+
+def credential_variable(kind: str) -> str | None:
+    """The variable in which a program of that kind takes its key; None where it has none, or one for each of many providers."""
+    known = PROGRAMS.get(kind)
+    return known.key_variables[0] if known is not None and known.provider else None

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS
+from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS, credential_variable
 from quarterdeck.domain.ids import TenantId
 from quarterdeck.domain.sign_ins import ENV_PREFIX, LOGIN_PREFIX, Credential, CredentialKind, Shape
 from quarterdeck.domain.workflow import AgentSpec
@@ -233,11 +233,11 @@ def variable_of(agent: AgentSpec, entry: Credential | None) -> str:
     if entry is not None and entry.variable:
         return entry.variable
     known = PROGRAMS.get(agent.kind)
-    own = known.key_variables if known is not None else ()
+    variables = known.key_variables if known is not None else ()
     if agent.credential is not None and agent.credential.startswith(ENV_PREFIX):
-        named = agent.credential.removeprefix(ENV_PREFIX)
-        return named if named in own or not own else own[0]
-    return own[0] if own else ""
+        named, own = agent.credential.removeprefix(ENV_PREFIX), credential_variable(agent.kind)
+        return named if own is None or named in variables else own
+    return variables[0] if variables else ""
 
 
 def _source(agent: AgentSpec, entry: Credential | None, program: str) -> str:
