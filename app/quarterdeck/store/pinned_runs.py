@@ -15,6 +15,7 @@ from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file
 from quarterdeck.store.errors import disk_errors
 from quarterdeck.store.index_lines import RUN_NAME
 from quarterdeck.store.lines import frame
+from quarterdeck.store.regular import lies_there
 
 PINNED = "pinned"
 
@@ -47,13 +48,7 @@ class PinnedRuns:
 
     def has(self, run: RunId) -> bool:
         """Whether it is pinned now."""
-        path = self._folder / run
-        with disk_errors(path):
-            try:
-                os.lstat(path)
-            except FileNotFoundError:
-                return False
-        return True
+        return lies_there(self._folder / run)
 
     def load(self) -> frozenset[RunId]:
         """All that are pinned now."""

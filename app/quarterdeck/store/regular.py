@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 
-from quarterdeck.store.errors import StoreDamaged
+from quarterdeck.store.errors import StoreDamaged, disk_errors
 
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
@@ -49,3 +49,13 @@ def read_regular(path: str | os.PathLike[str], limit: int = -1, *, follow_links:
     """The content, or its first `limit` bytes; errors as of `open_regular`."""
     with open(open_regular(path, follow_links=follow_links), "rb") as file:
         return file.read(limit)
+
+
+def lies_there(path: str | os.PathLike[str]) -> bool:
+    """Whether anything is at that place, whatever it is. Raises StoreDown where the disk does not say."""
+    with disk_errors(path):
+        try:
+            os.lstat(path)
+        except FileNotFoundError:
+            return False
+    return True

@@ -14,6 +14,7 @@ from quarterdeck.domain.ids import Revision
 from quarterdeck.store.durable_io import DurableIO, make_folder, replace_file
 from quarterdeck.store.errors import disk_errors
 from quarterdeck.store.lines import frame
+from quarterdeck.store.regular import lies_there
 
 TRUSTED = "trusted"
 
@@ -35,13 +36,7 @@ class TrustedContents:
 
     def has(self, folder: Path, content: Revision) -> bool:
         """Whether this content may start from this folder without a question."""
-        path = self._place(folder, content)
-        with disk_errors(path):
-            try:
-                os.lstat(path)
-            except FileNotFoundError:
-                return False
-        return True
+        return lies_there(self._place(folder, content))
 
     def _place(self, folder: Path, content: Revision) -> Path:
         name = hashlib.sha256(os.fsencode(os.path.realpath(folder)) + b"\0" + content.encode()).hexdigest()
