@@ -224,6 +224,15 @@ def fit_dialog(dialog: QDialog, width: int) -> None:
     resize_within_screen(dialog, wide, high)
 
 
+def dialog_feet(*buttons: QPushButton) -> QHBoxLayout:
+    """The last row of a dialog: its buttons, at the right."""
+    row = QHBoxLayout()
+    row.addStretch(1)
+    for one in buttons:
+        row.addWidget(one)
+    return row
+
+
 def room_of(window: QWidget) -> QSize:
     """How large a dialog may be on its screen, in logical pixels: its frame and a strip of what is behind have room, too."""
     room = window.screen().availableGeometry()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label, set_text
+from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label, set_text
 from quarterdeck.ui.present_shared import SharedFacts, limits_typed
 from quarterdeck.ui.recovery.typed_field import TypedField
 
@@ -85,11 +85,7 @@ class BudgetsDialog(QDialog):
         self.accept_ = button(tr("Set budgets"), tr("Set budgets"), "primary", self)
         self.cancel.clicked.connect(self.reject)
         self.accept_.clicked.connect(self._on_set)
-        feet = QHBoxLayout()
-        feet.addStretch(1)
-        feet.addWidget(self.cancel)
-        feet.addWidget(self.accept_)
-        return feet
+        return dialog_feet(self.cancel, self.accept_)
 
     def _on_left(self) -> None:
         self.accept_.setFocus()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label, set_text
+from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label, set_text
 
 tr = Texts("CrashDialog")
 
@@ -44,12 +44,8 @@ class CrashDialog(QDialog):
         column.addWidget(self.title)
         for words in PARTS:
             column.addWidget(label(words, "muted", self, wrap=True))
-        feet = QHBoxLayout()
-        feet.addStretch(1)
-        feet.addWidget(self.cancel)
-        feet.addWidget(self.crash)
         column.addSpacing(4)
-        column.addLayout(feet)
+        column.addLayout(dialog_feet(self.cancel, self.crash))
         self.cancel.clicked.connect(self.reject)
         self.crash.clicked.connect(self._on_crash)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

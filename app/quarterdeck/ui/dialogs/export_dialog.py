@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label
+from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label
 
 tr = Texts("ExportDialog")
 LINES_MAX = 12
@@ -49,8 +49,4 @@ class ExportDialog(QDialog):
         self.accept_ = button(tr("Export all the same"), tr("Export all the same"), "primary", self)
         self.cancel.clicked.connect(self.reject)
         self.accept_.clicked.connect(self.accept)
-        feet = QHBoxLayout()
-        feet.addStretch(1)
-        feet.addWidget(self.cancel)
-        feet.addWidget(self.accept_)
-        return feet
+        return dialog_feet(self.cancel, self.accept_)

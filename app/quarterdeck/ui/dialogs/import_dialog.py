@@ -13,7 +13,7 @@ from quarterdeck.engine.mcp_import import ImportPlan
 from quarterdeck.ui.house_link import HouseLink, ImportPlanned
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import Picker, button, fit_dialog, label, set_text
+from quarterdeck.ui.parts import Picker, button, dialog_feet, fit_dialog, label, set_text
 from quarterdeck.ui.theme import mono_font
 from quarterdeck.ui.words import one_line
 
@@ -76,10 +76,6 @@ class ImportDialog(QDialog):
         first.addWidget(label(tr("For the agent"), "muted", self))
         first.addWidget(self.agent, 1)
         first.addWidget(self.choose)
-        feet = QHBoxLayout()
-        feet.addStretch(1)
-        feet.addWidget(self.cancel)
-        feet.addWidget(self.take)
         words = tr(
             "References to variables are kept and values never taken over. No server is started; a launch lists them once more."
         )
@@ -92,7 +88,7 @@ class ImportDialog(QDialog):
         column.addWidget(self.place)
         column.addWidget(self.shown, 1)
         column.addWidget(self.said)
-        column.addLayout(feet)
+        column.addLayout(dialog_feet(self.cancel, self.take))
         fit_dialog(self, 620)
 
     def _ask(self) -> None:

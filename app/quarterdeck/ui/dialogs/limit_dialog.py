@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label, radio, set_text
+from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label, radio, set_text
 from quarterdeck.ui.present_budgets import Limit
 from quarterdeck.ui.present_resume import amount_of
 from quarterdeck.ui.recovery.typed_field import TypedField
@@ -70,11 +70,7 @@ class LimitDialog(QDialog):
         self.accept_ = button(tr("Raise it"), tr("Raise it"), "primary", self)
         self.cancel.clicked.connect(self.reject)
         self.accept_.clicked.connect(self._on_raise)
-        feet = QHBoxLayout()
-        feet.addStretch(1)
-        feet.addWidget(self.cancel)
-        feet.addWidget(self.accept_)
-        return feet
+        return dialog_feet(self.cancel, self.accept_)
 
     def _on_left(self) -> None:
         self.accept_.setFocus()

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QRadioButton, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.ui.inspector_feet import STILL_BILLED
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label, radio, set_text
+from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label, radio, set_text
 from quarterdeck.ui.present import LiveRun
 
 tr = Texts("DialogsStopDialog")
@@ -96,12 +96,8 @@ class StopDialog(QDialog):
         self.stop = button(tr("Stop it"), tr("Stop it"), "danger", self)
         self.cancel.clicked.connect(self.reject)
         self.stop.clicked.connect(self._on_stop)
-        feet = QHBoxLayout()
-        feet.addStretch(1)
-        feet.addWidget(self.cancel)
-        feet.addWidget(self.stop)
         column.addSpacing(6)
-        column.addLayout(feet)
+        column.addLayout(dialog_feet(self.cancel, self.stop))
         self._group.buttonToggled.connect(self._on_toggled)
         self.show_choices(choices)
         if (first := self._group.button(preferred)) is not None:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QVBoxLayout, QWidget
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.keeping import UNDO_DAYS, UnknownEffect
 from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label
+from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label
 from quarterdeck.ui.recovery_asked import EffectsRead
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line, short_id
@@ -85,12 +85,8 @@ class DiscardDialog(QDialog):
         self.cancel.setDefault(True)
         words = tr.count("Discard {n} records", "Discard {n} record", count)
         self.discard = button(words, words, "danger", self)
-        feet = QHBoxLayout()
-        feet.addStretch(1)
-        feet.addWidget(self.cancel)
-        feet.addWidget(self.discard)
         column.addSpacing(4)
-        column.addLayout(feet)
+        column.addLayout(dialog_feet(self.cancel, self.discard))
         self.cancel.clicked.connect(self.reject)
         self.discard.clicked.connect(self._on_discard)
         fit_dialog(self, 520)

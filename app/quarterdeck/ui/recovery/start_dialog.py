@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label
+from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label
 from quarterdeck.ui.words import one_line
 
 tr = Texts("StartDialog")
@@ -37,11 +37,7 @@ class StartDialog(QDialog):
         )
         column.addWidget(label(words, "muted", self, wrap=True))
         column.addWidget(self.go_on)
-        feet = QHBoxLayout()
-        feet.addStretch(1)
-        feet.addWidget(self.cancel)
-        feet.addWidget(self.start)
-        column.addLayout(feet)
+        column.addLayout(dialog_feet(self.cancel, self.start))
         self.cancel.clicked.connect(self.reject)
         self.start.clicked.connect(self._on_start)
         fit_dialog(self, 480)
