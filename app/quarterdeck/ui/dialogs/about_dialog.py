@@ -14,7 +14,7 @@ from quarterdeck.ui.theme import Theme
 tr = Texts("DialogsAboutDialog")
 
 PRIVACY = tr.later(
-    "Quarterdeck sends nothing anywhere: no telemetry, no crash reports, no look for updates. Records stay on this computer. Agents that you run talk to their own services."
+    "Quarterdeck sends nothing anywhere by itself: no telemetry, no crash reports, no look for updates. The test of a key, when you ask for it, asks the service that the key is for. Records stay on this computer. Agents that you run talk to their own services."
 )
 CARRIED = (
     ("Quarterdeck", tr.later("MIT licence")),
