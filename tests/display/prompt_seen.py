@@ -16,6 +16,7 @@ _RUN = re.compile(
     r"^(r-[0-9a-f]{4,}) · started .* · (\d+) turns? · (at least )?(?:\$([0-9.,]+)|cost unknown)$"
 )
 _AGENT = re.compile(r"^attempt (\d+) · (\d+) turns?(?: in all)?$")
+_MORE = re.compile(r"and (\d+) more(?! that were settled)")
 _FORBIDDEN = re.compile(r"\b([Rr]unning|[Cc]ontinu|[Rr]esuming|(?<!ran for )at least)")
 
 
@@ -54,7 +55,8 @@ def _read_agent(thing: Thing, agents: list[dict[str, Any]]) -> None:
         made = {"attempt": int(agent[1]), "turns": int(agent[2]), "node_id": "", "slot_id": ""}
         agents.append(made | {"effects": 0, "survivors": []})
     elif agents and thing.name.startswith("Outside effects: "):
-        agents[-1]["effects"] = thing.name.count(" may have happened")
+        rest = _MORE.search(thing.name)
+        agents[-1]["effects"] = thing.name.count(" may have happened") + (int(rest[1]) if rest else 0)
     elif agents and thing.role == "push button" and thing.name.startswith("Resume "):
         node = thing.name.removeprefix("Resume ").lower()
         agents[-1] |= {"node_id": node, "slot_id": node}
