@@ -25,6 +25,7 @@ MODULES = {
     "p10_engine": "engine_bench", "p16": "shim_bench", "p17": "engine_bench",
     "p13": "canvas_bench", "p14": "canvas_bench", "p18": "canvas_bench",
     "p15": "window_bench", "p8": "flood_bench", "p9": "flood_bench", "p12_window": "flood_bench",
+    "q3": "sign_in_bench",
 }  # fmt: skip
 
 

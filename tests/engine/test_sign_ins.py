@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import json
 import os
 import re
 from pathlib import Path
@@ -80,19 +78,6 @@ async def test_q3_forty_agents_at_once_with_a_dead_sign_in_launch_one_and_refuse
     [one] = engine.sign_ins.standing().remembered
     assert one.use.title == failed.title
     assert one.refused == 39
-
-
-async def test_q3_each_refusal_takes_at_most_twenty_milliseconds(
-    engine: Engine, tmp_path: Path, data: Path
-) -> None:
-    """Measured between the journal's own moments: the first refusal to the last."""
-    view = await to_end(engine, write(tmp_path, agents("time.sleep(0.2)\n" + AUTH, FORTY)))
-    journal = next((data / "runs" / view.run_id).glob("journal*.jsonl"))
-    lines = [json.loads(line) for line in journal.read_text().splitlines()]
-    at = [line["boot_ms"] for line in lines if line["kind"] == "claim_refused"]
-    assert len(at) == 39
-    took = sorted(after - before for before, after in itertools.pairwise(at))
-    assert took[len(took) // 2] <= 20, took
 
 
 async def test_a_sign_in_that_dies_in_the_middle_of_a_run_fails_once_and_refuses_the_rest(
