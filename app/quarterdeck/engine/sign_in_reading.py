@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quarterdeck.agents.environment import passed_secrets
 from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS, credential_variable
 from quarterdeck.domain.ids import TenantId
 from quarterdeck.domain.sign_ins import ENV_PREFIX, LOGIN_PREFIX, Credential, CredentialKind, Shape
@@ -78,7 +79,8 @@ class SignInReading:
         except (SecretMissing, CredentialsNotKept, VaultFault) as error:
             return SignIn(source=agent.credential or "", program=program, problem=str(error))
         endpoints = {credential.endpoint} if credential is not None else set()
-        self.handed |= frozenset(secrets.values()) - endpoints
+        passed = {self._environ[name] for name in passed_secrets(agent) if name in self._environ}
+        self.handed |= (frozenset(secrets.values()) | passed) - endpoints
         shape = self._shape(agent, program, credential, secrets)
         known = agent.kind in PROGRAMS or agent.kind == "acp"
         speaks = agent.kind != "command" or agent.protocol == "lines"
