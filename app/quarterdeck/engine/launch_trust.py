@@ -1,7 +1,7 @@
 """Trust at the first launch of a workflow in the window (ruling 26): by folder and content. It executes nothing itself; all but `launch_trusted` blocks.
 
-The content is what a launch would pin: the workflow, what every agent of it is told and given, the programs found. Inputs are the
-person's own and are no part of it. Naming a file to `run` is trust for its content as it is then.
+The content is what a launch would pin: the workflow, what every agent of it is told and given, the programs found; and the settings
+that these programs read where they work, since those start things too. Inputs are the person's own and are no part of it. Naming a file to `run` is trust for its content as it is then.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from quarterdeck.domain.canonical import canonical_json, content_revision
 from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.engine.door import LaunchRequest, TrustAsked
-from quarterdeck.engine.launching import Checked, check_launch
+from quarterdeck.engine.launching import Checked, agent_folders, check_launch
 from quarterdeck.engine.pinning import PinProblems, build_pins
+from quarterdeck.engine.program_settings import settings_found
 from quarterdeck.engine.programs import used_agents
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
@@ -37,59 +39,64 @@ async def launch_trusted(store: Store, runs: LiveRuns, request: LaunchRequest) -
     checked = await asyncio.to_thread(check_launch, request)
     if isinstance(checked, Refusal):
         return checked
-    refused = await asyncio.to_thread(untrusted, store, request, checked)
+    content = await asyncio.to_thread(trusted_content, checked)
+    refused = await asyncio.to_thread(untrusted, store, request, checked, content)
     if refused is not None:
         return refused
     actor = request.actor or runs.actor
     run = await runs.launch(checked, actor)
     if not isinstance(run, Refusal):
-        await asyncio.to_thread(keep_trust, store, checked, actor, now().wall_ms)
+        await asyncio.to_thread(keep_trust, store, checked.folder, content, actor, now().wall_ms)
     return run
 
 
-def trust_asked(store: Store, checked: Checked) -> TrustAsked | None:
-    """What a person is asked before this starts; None where nothing is asked: it is trusted, or starts practice agents alone."""
-    if _is_harmless(checked):
-        return None
-    content = trusted_content(checked)
+def trust_asked(store: Store, folder: Path, content: Revision | None) -> TrustAsked | None:
+    """What a person is asked before this starts; None where nothing is asked. content: of `trusted_content`."""
     if content is None:
-        return None  # its attachments cannot be pinned, which the launch refuses with their names
+        return None
     try:
-        is_trusted = store.trusted.has(checked.folder, content)
+        is_trusted = store.trusted.has(folder, content)
     except StoreError as error:
         log.warning("what is trusted cannot be read, so it is asked again: %s", error)
         is_trusted = False
-    return None if is_trusted else TrustAsked(content, str(checked.folder))
+    return None if is_trusted else TrustAsked(content, str(folder))
 
 
-def untrusted(store: Store, request: LaunchRequest, checked: Checked) -> Refusal | None:
+def untrusted(
+    store: Store, request: LaunchRequest, checked: Checked, content: Revision | None
+) -> Refusal | None:
     """Why this launch is refused (A15 row 1); None where it is not."""
     if not request.asks_trust:
         return None
-    asked = trust_asked(store, checked)
+    asked = trust_asked(store, checked.folder, content)
     if asked is None or asked.content == request.agreed:
         return None
     return Refusal(Code.E_UNTRUSTED, CHANGED, (("folder", asked.folder),))
 
 
-def keep_trust(store: Store, checked: Checked, actor: str, at_ms: int) -> None:
-    """What was launched is trusted from now on. A disk that does not keep it makes the question come again, and no more."""
-    content = None if _is_harmless(checked) else trusted_content(checked)
+def keep_trust(store: Store, folder: Path, content: Revision | None, actor: str, at_ms: int) -> None:
+    """What was shown and launched is trusted from now on. A disk that does not keep it makes the question come again, and no more."""
     if content is None:
         return
     try:
-        store.trusted.add(checked.folder, content, actor, at_ms)
+        store.trusted.add(folder, content, actor, at_ms)
     except StoreError as error:
-        log.warning("that %s is trusted could not be kept: %s", checked.file.workflow.id, error)
+        log.warning("what is trusted in %s could not be kept: %s", folder, error)
 
 
 def trusted_content(checked: Checked) -> Revision | None:
-    """The revision of what is trusted; None where its attachments cannot be read."""
+    """The revision of what is trusted; None where nothing is asked: it starts practice agents alone, or its attachments cannot be
+    pinned, which the launch refuses with their names.
+    """
+    if _is_harmless(checked):
+        return None
     try:
         pins = build_pins(checked.file, {}, "", checked.folder, content_revision, checked.programs).pins
     except PinProblems:
         return None
-    return content_revision(canonical_json({"workflow": pins.workflow, "binding": pins.binding}))
+    content: dict[str, Any] = {"workflow": pins.workflow, "binding": pins.binding}
+    settings = [[str(one.path), one.digest] for one in settings_found(agent_folders(checked))]
+    return content_revision(canonical_json(content | ({"settings": settings} if settings else {})))
 
 
 def _is_harmless(checked: Checked) -> bool:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, TrustAsked
+from quarterdeck.engine.door import FoundSettings, LaunchPreview, LaunchRequest, LoadedWorkflow, TrustAsked
 from quarterdeck.ui.asked import LaunchPreviewed, RequestFailed, RunLaunched
 from quarterdeck.ui.dialogs.commands_view import CommandsView
 from quarterdeck.ui.dialogs.inputs import InputField
@@ -51,7 +51,17 @@ def also_given(preview: LaunchPreview) -> list[tuple[str, str]]:
         )
         for one in preview.servers
     ]
-    return servers + [(tr("Instructions found"), str(path)) for path in preview.instructions]
+    settings = [(tr("Settings found"), _settings_line(one)) for one in preview.settings]
+    return servers + settings + [(tr("Instructions found"), str(path)) for path in preview.instructions]
+
+
+def _settings_line(found: FoundSettings) -> str:
+    if not found.is_readable:
+        return tr("{path}; what it starts cannot be told", path=found.path)
+    if not found.starts:
+        return str(found.path)
+    more = [tr("and {n} more", n=found.more)] if found.more else []
+    return tr("{path}; it starts {commands}", path=found.path, commands="; ".join([*found.starts, *more]))
 
 
 class RunDialog(QDialog):
