@@ -53,7 +53,7 @@ class EngineContext:
     """What runs may spend together."""
 
     def __post_init__(self) -> None:
-        self.sign_in_reading = reading_of(self.vault, self.tenant)
+        self.sign_in_reading = reading_of(self.vault, self.store)
         self.budgets = SharedBudgets(self.store, self.now)
 
     @property

@@ -17,12 +17,12 @@ from pathlib import Path
 
 from quarterdeck.agents.environment import passed_secrets
 from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS, credential_variable
-from quarterdeck.domain.ids import TenantId
 from quarterdeck.domain.sign_ins import ENV_PREFIX, LOGIN_PREFIX, Credential, CredentialKind, Shape
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, missing_words, no_entry_words, no_secret_words
 from quarterdeck.engine.secret_vault import SecretVault, VaultFault
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
+from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.limits_file import config_folder
 from quarterdeck.store.regular import read_regular
@@ -223,9 +223,9 @@ class SignInReading:
         return {**homes, **passed, **dict(agent.env), **secrets}
 
 
-def reading_of(vault: SecretVault, tenant: TenantId) -> SignInReading:
+def reading_of(vault: SecretVault, store: Store) -> SignInReading:
     """The reading for a data folder: every process of it compares by the same key."""
-    return SignInReading(vault, f"quarterdeck sign-ins of {tenant}".encode())
+    return SignInReading(vault, f"quarterdeck sign-ins of {store.tenant}".encode(), store.config)
 
 
 def variable_of(agent: AgentSpec, entry: Credential | None) -> str:
