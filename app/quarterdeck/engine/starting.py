@@ -233,7 +233,8 @@ def _identity(start: Start, spec: Mapping[str, Any], agent: AgentSpec) -> dict[s
 
 def _bounds(start: Start, agent: AgentSpec) -> dict[str, Any]:
     cap = {"cap_usd": usd_text(start.cap.usd), "cap_of": start.cap.of}
-    return {"grace_s": GRACE_S, **cap, "max_turns": agent.max_turns}
+    ends = {"max_turns": agent.max_turns, "stall_timeout_s": agent.stall_timeout_s}
+    return {"grace_s": GRACE_S, **cap, **ends}
 
 
 def _prices(store: Store, start: Start, agent: AgentSpec) -> dict[str, dict[str, Any]]:
