@@ -89,6 +89,10 @@ def _say_commands(console: Console, preview: LaunchPreview) -> None:
     console.say(escaped(f"{title_text(preview.loaded.workflow.name)}: {preview.outcome}"))
     for command in preview.commands:
         console.say(_command_line(command))
+    for command in preview.alternatives:
+        console.say(f"{_command_line(command)}; instead, where a person chooses so")
+    for grant in preview.grants:
+        console.say(escaped(f"  {grant.what} of {grant.agent}: {grant.text}"))
     for server in preview.servers:
         console.say(escaped(f"  MCP server {server.name} of {server.agent}: {server.line}"))
     for path in preview.instructions:

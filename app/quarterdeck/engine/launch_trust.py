@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,11 @@ from quarterdeck.domain.canonical import canonical_json, content_revision
 from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.door import LaunchRequest, TrustAsked
 from quarterdeck.engine.launching import Checked, agent_folders, check_launch
 from quarterdeck.engine.pinning import PinProblems, build_pins
+from quarterdeck.engine.program_files import program_files
 from quarterdeck.engine.program_settings import settings_found
 from quarterdeck.engine.programs import used_agents
 from quarterdeck.store.data_folder import Store
@@ -94,15 +96,49 @@ def trusted_content(checked: Checked) -> Revision | None:
         pins = build_pins(checked.file, {}, "", checked.folder, content_revision, checked.programs).pins
     except PinProblems:
         return None
-    content: dict[str, Any] = {"workflow": pins.workflow, "binding": pins.binding}
-    settings = [[str(one.path), one.digest] for one in settings_found(agent_folders(checked))]
-    return content_revision(canonical_json(content | ({"settings": settings} if settings else {})))
+    folders = agent_folders(checked)
+    settings = settings_found((agent.kind, place) for agent, place in folders)
+    content: dict[str, Any] = {
+        "workflow": pins.workflow,
+        "binding": pins.binding,
+        "settings": [[str(one.path), one.digest] for one in settings],
+        "programs": [own_files(agent, place, checked) for agent, place in folders],
+    }
+    return content_revision(canonical_json(content))
+
+
+def own_files(agent: AgentSpec, place: Path, checked: Checked) -> list[list[Any]]:
+    """The files that its command names below the workflow's folder or its own: what they hold can be exchanged with the workflow.
+
+    A program elsewhere on the machine is the person's own; its path is pinned.
+    """
+    words = [word for word in agent.argv[1:] if "{{" not in word]
+    if program := checked.programs.get(agent.name):
+        words.insert(0, program)
+    inside = (str(checked.folder), str(place))
+    return [
+        [one["path"], one["sha256"] or [one["size_bytes"], one["mtime_ms"]]]
+        for one in program_files(words, str(place))
+        if any(
+            _is_below(path, top) for path in (one["path"], os.path.realpath(one["path"])) for top in inside
+        )
+    ]
+
+
+def _is_below(path: str, top: str) -> bool:
+    return any(
+        os.path.abspath(path).startswith(one.rstrip(os.sep) + os.sep) for one in (top, os.path.realpath(top))
+    )
 
 
 def _is_harmless(checked: Checked) -> bool:
-    agents = checked.file.workflow.agents
-    return _all_practice(agents[name].kind for name in used_agents(checked.file.workflow))
-
-
-def _all_practice(kinds: Iterable[str]) -> bool:
-    return all(kind == PRACTICE for kind in kinds)
+    """It starts our own practice agents alone, as they are, in its own folder."""
+    agents = [checked.file.workflow.agents[name] for name in used_agents(checked.file.workflow)]
+    places = {agent.name: place for agent, place in agent_folders(checked)}
+    return all(
+        agent.kind == PRACTICE
+        and not (agent.argv or agent.env or agent.secrets or agent.pass_env or agent.credential)
+        and agent.name in places
+        and _is_below(f"{places[agent.name]}{os.sep}x", str(checked.folder))
+        for agent in agents
+    )
