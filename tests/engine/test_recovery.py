@@ -158,13 +158,19 @@ async def test_a_run_whose_last_agent_had_ended_owes_nothing(
     assert view.outcome is Outcome.COMPLETED
 
 
-async def test_a_reassign_answers_and_a_crash_of_the_next_sitting_owes_again(
+async def test_a_reassign_alone_answers_nothing_and_a_crash_of_the_next_sitting_owes_again(
     open_engine: Opener, data: Path, tmp_path: Path
 ) -> None:
-    run = await killed(data, write(tmp_path, {"a": python(FOREVER)}), "a=Running")
+    """REC3, EFF7: an app that dies before the start asks again, of this agent and of every other one of the run."""
+    run = await killed(data, write(tmp_path, {"a": python(FOREVER), "b": python(FOREVER)}), "a=Running", "b=Running")
     engine = await open_engine()
     assert await engine.reassign(run, A, "again") is None
-    assert (await engine.recovery.owed()).runs == ()
+    for process in (engine, await open_engine()):
+        (still,) = (await process.recovery.owed()).runs
+        assert [(one.slot_id, one.display) for one in still.agents] == [
+            ("a", "Re-opened, waiting to start"),
+            ("b", "Stopped"),
+        ]
     shown = await engine.run(run)
     assert shown is not None
     assert displays(shown)["a"] == "Re-opened, waiting to start", "SLT16"

@@ -186,6 +186,8 @@ def _agent_lines(
         yield from _looked(gathered)
     if agent.end_first:
         yield f"      first: quarterdeck stop {short} {agent.slot_id}"
+    elif agent.reopened and not run.damage:
+        yield f"      only its start is missing: quarterdeck claim {short} {agent.slot_id}"
     elif not run.damage:
         yield f"      quarterdeck resume {short} {agent.slot_id} --reason TEXT"
 

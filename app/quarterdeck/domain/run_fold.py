@@ -234,7 +234,6 @@ def _reassigned(state: RunState, event: SlotReassigned, at: Moment) -> None:
     slot.reopened = Reopening(
         event.token, spec, event.reason, event.actor, at, event.command_id, event.continue_session
     )
-    state.answered = True
     slot.hold, slot.retry_at_ms, slot.refusal = Hold.PERSON, None, None
     slot.retry_cancelled = False
 

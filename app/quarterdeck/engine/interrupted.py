@@ -188,6 +188,7 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
         tells=bool(past.effects),
         unread="; ".join(past.unread),
         transcript_lost=transcript_lost(shown.errors),
+        reopened=slot.reopened is not None,
     )
 
 

@@ -341,6 +341,8 @@ def _going(agent: InterruptedAgent, view: RunView | None, *, is_damaged: bool) -
         return Going.TAKEN_UP, INTERRUPTED, words
     if slot is not None and slot.reopened is not None:
         return Going.REOPENED, badge_of_slot(slot), ""
+    if slot is None and agent.reopened:
+        return Going.REOPENED, badge_of_word(agent.display), ""
     if agent.still_ending:
         return Going.ENDING, badge_of_word("Still ending"), tr("Still ending")
     if agent.end_first:
