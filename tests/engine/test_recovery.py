@@ -162,7 +162,9 @@ async def test_a_reassign_alone_answers_nothing_and_a_crash_of_the_next_sitting_
     open_engine: Opener, data: Path, tmp_path: Path
 ) -> None:
     """REC3, EFF7: an app that dies before the start asks again, of this agent and of every other one of the run."""
-    run = await killed(data, write(tmp_path, {"a": python(FOREVER), "b": python(FOREVER)}), "a=Running", "b=Running")
+    run = await killed(
+        data, write(tmp_path, {"a": python(FOREVER), "b": python(FOREVER)}), "a=Running", "b=Running"
+    )
     engine = await open_engine()
     assert await engine.reassign(run, A, "again") is None
     for process in (engine, await open_engine()):

@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from quarterdeck.domain.workflow import AGENT_KINDS, NODES_MAX, InputType
 from quarterdeck.store.template_syntax import FILTERS, RUN_FIELDS
 from quarterdeck.store.workflow_file import WorkflowFile, parse_workflow
 from quarterdeck.store.workflow_schema import AgentPart, EdgePart, InputPart, NodePart
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "workflow-format.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = (DOCS / "workflow-format.md").read_text(encoding="utf-8")
 
 
-def test_the_workflow_of_the_page_loads() -> None:
-    (example,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+@pytest.mark.parametrize("name", ["workflow-format.md", "adding-an-agent.md"])
+def test_the_workflow_of_the_page_loads(name: str) -> None:
+    page = (DOCS / name).read_text(encoding="utf-8")
+    (example,) = [text for text in re.findall(r"```json\n(.*?)```", page, re.DOTALL) if '"format"' in text]
     found = parse_workflow(example.encode(), None)
     assert isinstance(found, WorkflowFile), found
     assert (found.warnings, found.not_built) == ((), ())
