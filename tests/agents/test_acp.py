@@ -358,6 +358,7 @@ def test_an_agent_that_ends_before_it_answered_has_failed() -> None:
     (error,) = adapter.finish()
 
     assert (error["kind"], error["class"]) == ("error", "other")
+    assert not adapter.is_over, "its signal and the money of its turn are not known to be nothing"
 
 
 def test_an_agent_that_was_told_to_stop_may_end_without_an_answer() -> None:

@@ -134,12 +134,14 @@ class AcpAdapter(ListensOnly):
         return self._is_over
 
     def finish(self) -> Iterable[Report]:
-        """An agent that ended before it answered has not done its work, whatever its exit code says."""
+        """An agent that ended before it answered has not done its work, whatever its exit code says; nor is its work over, so that
+        its signal is told and a turn that was cut off may have cost more.
+        """
         told = [report for received in self._rpc.receive_rest() for report in self._judge(received)]
         self._leave_unanswered(tell=False)
         told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
-            told += self._fail(_error("The agent ended before it had answered."))
+            told.append(_error("The agent ended before it had answered."))
         return told
 
     def tail(self) -> str:
