@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarterdeck.agents.codex import failed_call
+from quarterdeck.agents.codex_errors import failed_call
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
 from quarterdeck.agents.registry import adapter_for, launch_of, program_name
 from quarterdeck.agents.sign_ins import credential_variable

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,8 @@ class Way:
     is_in_ci: bool = False
     beside: tuple[str, ...] = ()
     """Words of its argv behind the program."""
+    instead: Mapping[str, str] = field(default_factory=dict)
+    """What the service answers it instead, by what it answers others: Codex asks only where the model says that it should."""
     before_resume: Callable[[Path, str], None] = lambda home, session: None
 
     def program(self) -> Path | str:
@@ -131,7 +133,8 @@ WAYS: Mapping[str, Way] = {
         "Codex", "codex", {"kind": "codex", "model": openai.MODEL, "permissions": "full"}, programs.codex_home
     ),
     "codex-acp": _of_openai(
-        "codex-acp", "codex-acp", {"kind": "codex", "permissions": "ask"}, programs.codex_home
+        "codex-acp", "codex-acp", {"kind": "codex", "permissions": "ask"}, programs.codex_home,
+        instead={"tool": "asktool", "slowtool": "slowasktool"},
     ),
     "opencode": _of_openai(
         "OpenCode", "opencode", {"kind": "opencode", "permissions": "full"}, programs.opencode_home

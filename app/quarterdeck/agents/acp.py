@@ -134,9 +134,7 @@ class AcpAdapter(ListensOnly):
         return self._is_over
 
     def finish(self) -> Iterable[Report]:
-        """An agent that ended before it answered has not done its work, whatever its exit code says; nor is its work over, so that
-        its signal is told and a turn that was cut off may have cost more.
-        """
+        """An agent that ended before it answered failed, whatever its exit code says; nor is its work over, so that its signal counts."""
         told = [report for received in self._rpc.receive_rest() for report in self._judge(received)]
         self._leave_unanswered(tell=False)
         told += self.take_due()
@@ -247,7 +245,7 @@ class AcpAdapter(ListensOnly):
         if self._work.is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
-            yield from self._fail(_error(self._work.text() or "The agent says that it failed."))
+            yield from self._fail(self._work.failure())
         elif reason in STOPS:
             yield from self._fail(_error(STOPS[reason], strength="strong"))
         elif is_without_call(result):
