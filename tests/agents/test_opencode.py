@@ -283,6 +283,9 @@ def test_where_a_person_approves_its_agent_client_protocol_is_launched_with_rule
     assert (launch.protocol, launch.stdin, launch.wire["session"]) == ("acp", "open", SESSION)
     rules = json.loads(launch.env["OPENCODE_PERMISSION"])
     assert (rules["*"], rules["grep"], rules["read"]["*.env"]) == ("ask", "allow", "ask")
+    assert json.loads(launch.env["OPENCODE_CONFIG_CONTENT"]) == {"agent": {"title": {"disable": True}}}, (
+        "it would cost"
+    )
     assert b'"initialize"' in adapter_for("opencode", launch.protocol, launch.wire).begin()
     edits = _launch(permissions="edits")
     assert (edits.protocol, json.loads(edits.env["OPENCODE_PERMISSION"])["edit"]) == ("acp", "allow")

@@ -66,7 +66,11 @@ def codex_home(folder: Path, url: str, key_name: str = "SCRIPTED_KEY") -> dict[s
 def opencode_home(folder: Path, url: str) -> dict[str, str]:
     """Folders and a configuration of OpenCode whose only provider is the scripted service."""
     prices = {"input": 3, "output": 15, "cache_read": 0.3}
-    model = {"name": "Scripted", "cost": prices}
+    limits = {
+        "context": 200_000,
+        "output": 32_000,
+    }  # without them it tells no cost through its Agent Client Protocol
+    model = {"name": "Scripted", "cost": prices, "limit": limits}
     options = {"baseURL": url, "apiKey": "{env:SCRIPTED_KEY}"}
     provider = {"npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": options}
     config = {"provider": {"scripted": {**provider, "models": {MODEL: model}}}}
