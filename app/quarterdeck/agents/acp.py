@@ -66,7 +66,7 @@ class AcpAdapter(ListensOnly):
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
         self._opening, self._rpc = Opening(wire), RpcWire()
-        self._work = Work(str(wire.get("cwd") or ""))
+        self._work = Work(wire)
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""
         self._stderr = LineLengths()
@@ -240,7 +240,7 @@ class AcpAdapter(ListensOnly):
         self._rpc.ask(PROMPT, {"sessionId": self._session, "prompt": [{"type": "text", "text": text}]})
 
     def _turn_ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
-        yield from self._work.usage.of_answer(result)
+        yield from self._work.ended(result)
         reason = str(result.get("stopReason"))
         if self._work.is_cancelled:
             self._is_over = True
