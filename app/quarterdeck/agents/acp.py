@@ -69,8 +69,7 @@ class AcpAdapter(ListensOnly):
         self._work = Work(wire)
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""
-        self._stderr = LineLengths()
-        self._session = self._opening.session
+        self._stderr, self._session = LineLengths(), self._opening.session
         self._open_step: Step | None = None
         self._settings: list[Step] = []
         self._due: list[Report] = []
@@ -205,7 +204,8 @@ class AcpAdapter(ListensOnly):
 
     def _fail(self, report: Report) -> Iterator[Report]:
         self._is_over = True
-        yield report
+        if report["class"] != "other" or not self._work.is_cancelled:  # what it says of its stop is no error
+            yield report
 
     def _open(self, step: Step) -> None:
         self._open_step = step
