@@ -35,17 +35,12 @@ def section(all_seen: Records) -> str:
 
 
 def _table(all_seen: Records, cell: Callable[[Record], str]) -> str:
-    heads = ["scenario", *map(_head, all_seen)]
+    heads = ["scenario", *(f"{WAYS[name].title} {WAYS[name].version}" for name in all_seen)]
     lines = [heads, ["---"] * len(heads)]
     for scenario, told in SCENARIOS.items():
         cells = (cell(seen[scenario]) if scenario in seen else "not played" for seen in all_seen.values())
         lines.append([told.words, *cells])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def _head(program: str) -> str:
-    title, _, note = WAYS[program].title.partition(",")
-    return f"{title} {WAYS[program].version}" + (f",{note}" if note else "")
 
 
 def end_cell(seen: Record) -> str:

@@ -24,10 +24,11 @@ from tests.shim.harness import Dock, Running, marked, wait_until
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 BEGUN_S = 600.0
 END_S = 120.0
-LOOK_S = 0.2
-QUIET_LOOKS = 125
-"""So many looks after its last word, 25 s where the machine has time, a program that was answered something, or nothing, is taken
-for one that does not end by itself. Looks, not seconds: where it gets no time, this test gets none either.
+LOOK_S = 1.0
+QUIET_LOOKS = 25
+IDLE_S = 0.1
+"""A program that was answered something, or nothing, is taken for one that does not end by itself after so many looks in which it told
+nothing and neither worked, for more than this, nor stood in line for a processor: on a busy machine slow is not silent.
 """
 LEFT_S = 6.0
 UNKNOWN = "01a22901-0000-7703-bada-1ca7dae49a53"
@@ -47,6 +48,20 @@ def berth(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Berth]:
             dock.close()
     finally:
         server.close()
+
+
+def work_of(attempt: str) -> tuple[float, bool]:
+    """(seconds for which the threads of an attempt's processes ran, whether one runs or stands in line for a processor or a disk)."""
+    ticks, is_at_work = 0, False
+    for pid in marked(attempt):
+        for task in Path("/proc", str(pid), "task").glob("*/stat"):
+            try:
+                fields = task.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue  # it is gone
+            ticks += int(fields[11]) + int(fields[12])
+            is_at_work = is_at_work or fields[0] in "RD"
+    return ticks / os.sysconf("SC_CLK_TCK"), is_at_work
 
 
 class Watched:
@@ -73,11 +88,13 @@ class Watched:
         while not self.is_over:
             assert time.monotonic() < end_s, "neither an end nor a silence"
             is_asked = self.berth.way.asked(self.berth.service) > self._asked_before
-            heard = len(self.running.heard)
+            heard, (before_s, was_at_work) = len(self.running.heard), work_of(self.running.attempt)
             if self.hear(LOOK_S) or not is_asked:
                 quiet_looks = 0
-            elif len(self.running.heard) == heard:
-                quiet_looks += 1
+                continue
+            work_s, is_at_work = work_of(self.running.attempt)
+            is_idle = not was_at_work and not is_at_work and work_s - before_s < IDLE_S
+            quiet_looks += is_idle and len(self.running.heard) == heard
             if quiet_looks > QUIET_LOOKS:
                 self.running.say(do="stop")
                 break
