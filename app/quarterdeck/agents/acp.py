@@ -66,11 +66,10 @@ class AcpAdapter(ListensOnly):
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
         self._opening, self._rpc = Opening(wire), RpcWire()
-        self._work = Work(str(wire.get("cwd") or ""))
+        self._work = Work(wire)
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""
-        self._stderr = LineLengths()
-        self._session = self._opening.session
+        self._stderr, self._session = LineLengths(), self._opening.session
         self._open_step: Step | None = None
         self._settings: list[Step] = []
         self._due: list[Report] = []
@@ -134,12 +133,12 @@ class AcpAdapter(ListensOnly):
         return self._is_over
 
     def finish(self) -> Iterable[Report]:
-        """An agent that ended before it answered has not done its work, whatever its exit code says."""
+        """An agent that ended before it answered failed, whatever its exit code says; nor is its work over, so that its signal counts."""
         told = [report for received in self._rpc.receive_rest() for report in self._judge(received)]
         self._leave_unanswered(tell=False)
         told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
-            told += self._fail(_error("The agent ended before it had answered."))
+            told.append(_error("The agent ended before it had answered."))
         return told
 
     def tail(self) -> str:
@@ -205,7 +204,8 @@ class AcpAdapter(ListensOnly):
 
     def _fail(self, report: Report) -> Iterator[Report]:
         self._is_over = True
-        yield report
+        if report["class"] != "other" or not self._work.is_cancelled:  # what it says of its stop is no error
+            yield report
 
     def _open(self, step: Step) -> None:
         self._open_step = step
@@ -240,12 +240,12 @@ class AcpAdapter(ListensOnly):
         self._rpc.ask(PROMPT, {"sessionId": self._session, "prompt": [{"type": "text", "text": text}]})
 
     def _turn_ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
-        yield from self._work.usage.of_answer(result)
+        yield from self._work.ended(result)
         reason = str(result.get("stopReason"))
         if self._work.is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
-            yield from self._fail(_error(self._work.text() or "The agent says that it failed."))
+            yield from self._fail(self._work.failure())
         elif reason in STOPS:
             yield from self._fail(_error(STOPS[reason], strength="strong"))
         elif is_without_call(result):

@@ -44,17 +44,32 @@ KINDS = {
     "usage_limit_reached": "usage_limit",
     "usage_limit": "usage_limit",
     "quota_exceeded": "usage_limit",
+    "usagelimitexceeded": "usage_limit",
     "overloaded": "overloaded",
     "overloaded_error": "overloaded",
     "server_error": "overloaded",
+    "serveroverloaded": "overloaded",
     "unavailable": "overloaded",
     "invalid_request": "invalid",
     "invalid_request_error": "invalid",
     "model_not_found": "invalid",
+    "contextwindowexceeded": "invalid",
+    "badrequest": "invalid",
 }
 """{word that a program puts into a field of its own: class}; lower case."""
 KIND_FIELDS = frozenset(
-    {"errorKind", "errorName", "error_kind", "error_name", "kind", "reason", "type", "code", "status"}
+    {
+        "codexErrorInfo",
+        "errorKind",
+        "errorName",
+        "error_kind",
+        "error_name",
+        "kind",
+        "reason",
+        "type",
+        "code",
+        "status",
+    }
 )
 PRECEDENCE = ("auth", "usage_limit", "rate_limit", "overloaded")
 """A service says several: the narrowest counts. `invalid` is what it calls every refusal, so it counts last."""
@@ -68,6 +83,7 @@ _STATUS_LATER = re.compile(
 _AUTH_WORDS = re.compile(
     r"\b(?:incorrect|invalid|missing|expired) (?:api[ _-]?key|token|credentials?)\b"
     r"|\bapi[ _-]?key (?:not valid|is missing|expired|not found)"
+    r"|\b(?:did not|didn't) provide an? api[ _-]?key\b"
     r"|\b(?:unauthorized|not logged in|authentication (?:required|failed))\b",
     re.IGNORECASE,
 )
@@ -75,6 +91,7 @@ _QUOTA_WORDS = re.compile(
     r"\b(?:(?:exceeded|exhausted) your (?:current |daily )?quota|usage limit|credit balance|insufficient quota)\b",
     re.IGNORECASE,
 )
+_RATE_WORDS = re.compile(r"\b(?:rate limit (?:reached|exceeded)|too many requests)\b", re.IGNORECASE)
 
 
 class Judged(NamedTuple):
@@ -132,7 +149,7 @@ def words_of(error: RpcError) -> str:
         said = inner.get("message")
         message = said if isinstance(said, str) else message
         inner = inner.get("error") if isinstance(inner.get("error"), dict) else _parsed(said)
-    for more in (error.data.get("details"), error.data.get("errorKind"), error.data.get("errorName")):
+    for more in map(error.data.get, ("message", "details", "errorKind", "errorName")):
         if isinstance(more, str) and more not in message:
             message = f"{message}: {more}" if message else more
     return message.encode("utf-8", "backslashreplace").decode("utf-8") or f"error {error.code}"
@@ -148,6 +165,8 @@ def _judge_words(error: RpcError, status: int | None) -> Judged:
         return Judged(_class_of_status(said, words), MEDIUM, said)
     if _QUOTA_WORDS.search(words):
         return Judged("usage_limit", MEDIUM, status)
+    if _RATE_WORDS.search(words):
+        return Judged("rate_limit", MEDIUM, status)
     is_auth = _AUTH_WORDS.search(words) is not None and "proxy" not in words.lower()
     return Judged("auth" if is_auth else "other", MEDIUM, status)
 
