@@ -120,3 +120,11 @@ def spent(reports: list[Report], baseline: Any = None) -> Mapping[str, Any]:
     for seq, report in enumerate([{"kind": "started"}, *reports, {"kind": "exit", "code": 0}], start=1):
         fold.apply({**report, "seq": seq})
     return figures_to_json(fold.totals())
+
+
+def opened(**wire: Any) -> AcpAdapter:
+    """An adapter whose agent has opened the session `s` and was prompted by the request 2."""
+    adapter = AcpAdapter({"prompt": "do it", "cwd": "/w", **wire})
+    adapter.begin()
+    adapter.feed("stdout", b'{"id":0,"result":{"protocolVersion":1}}\n{"id":1,"result":{"sessionId":"s"}}\n')
+    return adapter

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hypothesis import strategies as st
+
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.registry import adapter_for
 from quarterdeck.domain.reports_fold import EMPTY, AttemptFold, Baseline
@@ -15,6 +17,12 @@ from quarterdeck.domain.reports_fold import EMPTY, AttemptFold, Baseline
 FOLDER = Path(__file__).parent / "recorded"
 PROJECT = "/home/ada/project"
 Report = dict[str, Any]
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+"""Whatever may stand in a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,11 @@ def reports_of(recorded: Recording, size: int = 1 << 20, mark: str = "one") -> l
             assert adapter.take_input() == b""
             assert not adapter.is_over
     return [*found, *adapter.finish()]
+
+
+def feed(adapter: Adapter, *lines: Any) -> list[Report]:
+    """What it tells of these lines of JSON."""
+    return list(adapter.feed("stdout", b"".join(json.dumps(line).encode() + b"\n" for line in lines)))
 
 
 def fold_of(reports: list[Report], baseline: Baseline = EMPTY, code: int | None = 0) -> AttemptFold:

@@ -11,9 +11,8 @@ import pytest
 from tests.agents.replays import failures, fold_of, recording, reports_of
 from tests.agents.test_claude_stream import stdout_of
 from tests.agents.test_claude_stream import told as claude_told
-from tests.agents.test_codex import ENDS as CODEX_ENDS
 from tests.agents.test_gemini_recorded import told as gemini_told
-from tests.agents.test_opencode import ENDS as OPENCODE_ENDS
+from tests.agents.test_recorded_streams import CODEX, OPENCODE
 
 PROGRAMS = ("codex", "opencode")
 """Those with a file of recorded failures: a program more is a word more."""
@@ -79,6 +78,6 @@ def test_each_class_is_there_at_the_start_and_in_the_middle() -> None:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_scenario_that_was_recorded_is_looked_at(program: str) -> None:
     """What is recorded anew fails here until its table knows it."""
-    known = {"codex": CODEX_ENDS, "opencode": OPENCODE_ENDS}[program]
+    known = {"codex": CODEX, "opencode": OPENCODE}[program]
     for scenario in known:
         assert recording(program, scenario).program == program

@@ -15,20 +15,9 @@ from quarterdeck.agents.opencode import OPEN_STEP
 from quarterdeck.agents.registry import adapter_for, launch_of, program_name
 from quarterdeck.domain.reports_fold import baseline_of
 from quarterdeck.domain.workflow import AgentSpec
-from tests.agents.replays import Recording, adapter_of, fold_of, of_kind, recording, reports_of
+from tests.agents.replays import VALUES, Recording, adapter_of, feed, fold_of, of_kind, recording, reports_of
 
 SESSION = "ses_dd6f61175ffe4M7kUEhwzcr6Cg"
-ENDS = {
-    "plain": [], "tool": [], "write": [], "quoted": [], "resume_after_kill": [], "resume_finished": [], "hang": [],
-    "kill_midtool": [],
-    "rate429": [], "over529": [], "quota": [], "drop": [],  # it tries again for ever, and says nothing
-    "auth401": [("auth", "strong", 401)], "auth401raw": [("auth", "strong", 401)], "auth401mid": [("auth", "strong", 401)],
-    "nokey": [("auth", "strong", 401)],
-    "auth403": [("other", None, 403)],
-    "rate429ra": [("rate_limit", None, 429)],
-    "bad400": [("invalid", None, 400)],
-    "resume_unknown": [("other", None, None)],
-}  # fmt: skip
 WELL = ["plain", "tool", "write", "quoted", "resume_after_kill", "resume_finished"]
 
 
@@ -36,21 +25,6 @@ def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: A
     spec = AgentSpec(name="writer", kind="opencode", argv=("opencode", *extra) if extra else (), **fields)
     argv = ("/bin/opencode", *extra) if extra else ()
     return launch_of(Ask(spec, argv, "/bin/opencode", "Do it.", "/home/ada", session, "0123456789abcdef"))
-
-
-@pytest.mark.parametrize("scenario", ENDS)
-def test_each_recorded_failure_is_told_once_in_its_class(scenario: str) -> None:
-    """AUT6: a status in a field of the program is strong."""
-    errors = of_kind(reports_of(recording("opencode", scenario)), "error")
-    assert [(e["class"], e.get("strength"), e.get("status")) for e in errors] == ENDS[scenario]
-
-
-@pytest.mark.parametrize("scenario", ENDS)
-def test_pieces_of_every_size_give_the_same_reports(scenario: str) -> None:
-    """Chunks end anywhere."""
-    recorded = recording("opencode", scenario)
-    whole = reports_of(recorded)
-    assert all(reports_of(recorded, size) == whole for size in (1, 7, 100, 4096))
 
 
 def _price(recorded: Recording) -> Decimal:
@@ -121,10 +95,6 @@ def _event(kind: str, session: str = "s", **part: Any) -> dict[str, Any]:
     return {"type": kind, "sessionID": session, "part": part}
 
 
-def _feed(adapter: Any, *lines: Any) -> list[dict[str, Any]]:
-    return list(adapter.feed("stdout", b"".join(json.dumps(line).encode() + b"\n" for line in lines)))
-
-
 def _error(status: int | None, **data: Any) -> dict[str, Any]:
     told = {"message": "no", **data, **({} if status is None else {"statusCode": status})}
     return {"type": "error", "sessionID": "s", "error": {"name": data.pop("name", "APIError"), "data": told}}
@@ -139,20 +109,20 @@ def test_an_error_that_was_followed_by_work_says_nothing_of_the_sign_in() -> Non
         _event("text", text="Done."),
         _event("step_finish", reason="stop"),
     ]
-    reports = [*_feed(adapter, *lines), *adapter.finish()]
+    reports = [*feed(adapter, *lines), *adapter.finish()]
     assert [error["class"] for error in of_kind(reports, "error")] == ["overloaded"]
     assert fold_of(reports).standing_error is None
 
 
 def test_what_another_session_prints_is_not_heard() -> None:
     adapter = adapter_of("opencode")
-    _feed(adapter, _event("step_start"))
-    assert _feed(adapter, {**_error(401), "sessionID": "other"}, _event("text", "other", text="x")) == []
+    feed(adapter, _event("step_start"))
+    assert feed(adapter, {**_error(401), "sessionID": "other"}, _event("text", "other", text="x")) == []
 
 
 def test_the_wait_that_a_service_asks_for_is_told() -> None:
     adapter = adapter_of("opencode")
-    _feed(adapter, _error(429, responseHeaders={"Retry-After": "37"}))
+    feed(adapter, _error(429, responseHeaders={"Retry-After": "37"}))
     (error,) = of_kind(list(adapter.finish()), "error")
     assert (error["class"], error["retry_after_s"]) == ("rate_limit", 37.0)
 
@@ -167,7 +137,7 @@ NAMED = {
 @pytest.mark.parametrize("name", NAMED)
 def test_errors_without_a_status_go_by_their_name(name: str) -> None:
     adapter = adapter_of("opencode")
-    _feed(
+    feed(
         adapter,
         {"type": "error", "sessionID": "s", "error": {"name": name, "data": {"message": "401 Unauthorized"}}},
     )
@@ -178,7 +148,7 @@ def test_errors_without_a_status_go_by_their_name(name: str) -> None:
 def test_a_model_without_a_price_costs_what_is_not_known() -> None:
     """Case 88: its own table says 0."""
     adapter = adapter_of("opencode")
-    told = _feed(
+    told = feed(
         adapter, _event("step_start"), _event("step_finish", id="p", cost=0, tokens={"input": 5, "output": 1})
     )
     (usage,) = of_kind(told, "usage")
@@ -196,7 +166,7 @@ def test_reasoning_counts_once_whether_or_not_it_is_part_of_the_output(output: i
         "cache": {"read": 300, "write": 0},
     }
     (usage,) = of_kind(
-        _feed(adapter_of("opencode"), _event("step_finish", id="p", cost=0.1, tokens=tokens)), "usage"
+        feed(adapter_of("opencode"), _event("step_finish", id="p", cost=0.1, tokens=tokens)), "usage"
     )
     assert usage["output_tokens"] == 50
 
@@ -213,7 +183,7 @@ def test_a_call_that_nobody_allowed_is_refused_and_one_that_failed_has_happened(
         "input": {"command": "rm y"},
         "error": "exit 1: The user rejected permission",
     }
-    told = _feed(
+    told = feed(
         adapter_of("opencode"),
         _event("tool_use", id="p1", tool="bash", state=refused),
         _event("tool_use", id="p2", tool="bash", state=failed),
@@ -224,13 +194,13 @@ def test_a_call_that_nobody_allowed_is_refused_and_one_that_failed_has_happened(
 
 def test_a_look_is_no_effect() -> None:
     state = {"status": "completed", "input": {"filePath": "x"}, "output": "words", "title": "x"}
-    assert _feed(adapter_of("opencode"), _event("tool_use", id="p", tool="read", state=state))[1:] == []
+    assert feed(adapter_of("opencode"), _event("tool_use", id="p", tool="read", state=state))[1:] == []
 
 
 def test_half_of_a_pair_becomes_words_that_can_be_written() -> None:
     adapter = adapter_of("opencode")
     told = [
-        *_feed(
+        *feed(
             adapter,
             *[
                 _event("step_start", session="\ud83d"),
@@ -245,11 +215,6 @@ def test_half_of_a_pair_becomes_words_that_can_be_written() -> None:
         assert json.dumps(report, ensure_ascii=False).encode("utf-8")
 
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=6,
-)
 PARTS = ["id", "tool", "callID", "text", "tokens", "cost", "reason", "snapshot"]
 STATE = st.fixed_dictionaries(
     {}, optional=dict.fromkeys(("status", "input", "error", "title", "metadata", "output"), VALUES)
@@ -274,7 +239,7 @@ DATA = st.fixed_dictionaries(
 def test_whatever_stands_in_the_fields_reports_can_be_written(lines: list[Any]) -> None:
     """Unknown kinds and wrong types are kept in the transcript and ignored."""
     adapter = adapter_of("opencode")
-    for report in [*_feed(adapter, *lines), *adapter.finish()]:
+    for report in [*feed(adapter, *lines), *adapter.finish()]:
         assert isinstance(json.dumps(report).encode("ascii"), bytes)
         fold_of([report])
 
@@ -318,6 +283,9 @@ def test_where_a_person_approves_its_agent_client_protocol_is_launched_with_rule
     assert (launch.protocol, launch.stdin, launch.wire["session"]) == ("acp", "open", SESSION)
     rules = json.loads(launch.env["OPENCODE_PERMISSION"])
     assert (rules["*"], rules["grep"], rules["read"]["*.env"]) == ("ask", "allow", "ask")
+    assert json.loads(launch.env["OPENCODE_CONFIG_CONTENT"]) == {"agent": {"title": {"disable": True}}}, (
+        "it would cost"
+    )
     assert b'"initialize"' in adapter_for("opencode", launch.protocol, launch.wire).begin()
     edits = _launch(permissions="edits")
     assert (edits.protocol, json.loads(edits.env["OPENCODE_PERMISSION"])["edit"]) == ("acp", "allow")

@@ -21,9 +21,9 @@ from tests.programs.installed import installed
 from tests.service.server import ModelService
 from tests.shim.harness import Dock, Running
 
+PACKAGE = "@google/gemini-cli"
 VERSION = "0.61.0"
 MODEL = "gemini-2.5-flash"
-"""Read when the tests are collected: each test has an environment of its own."""
 SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
     "privacy": {"usageStatisticsEnabled": False},
@@ -33,10 +33,16 @@ SETTINGS = {
 
 def gemini_program() -> Path:
     """The program, installed where it is not there yet; skips the test where that cannot be."""
-    found = installed("Gemini", "gemini", "@google/gemini-cli", VERSION)
+    found = installed("Gemini", "gemini", PACKAGE, VERSION)
     if isinstance(found, str):
         pytest.skip(found)
     return found
+
+
+def begun_in_another_minute(home: Path, session: str) -> None:
+    """Gemini names a session's file by the minute, and begins it anew where the session is loaded within that."""
+    (file,) = (home / ".gemini" / "tmp").glob(f"*/chats/session-*-{session[:8]}.jsonl")
+    file.rename(file.with_name(f"session-2020-01-01T00-00-{session[:8]}.jsonl"))
 
 
 @dataclass

@@ -103,6 +103,7 @@ SCENARIOS = (
     "asktool",
     "write",
     "slowtool",
+    "slowasktool",
     "quoted",
     "flood",
     "drop",
@@ -144,9 +145,9 @@ def _had_tool(body: Mapping[str, Any], is_chat: bool) -> bool:
 def _tool_call(scenario: str, body: Mapping[str, Any], is_chat: bool) -> tuple[str, dict[str, Any]] | None:
     """(tool, arguments) in the words of the program that asks; None where it is offered none, or needs none."""
     offered = {str((one.get("function") or one).get("name")) for one in body.get("tools") or []}
-    if scenario in ("tool", "slowtool", "asktool") or scenario.endswith("mid"):
-        call = _shell(offered, SLOW_COMMAND if scenario == "slowtool" else COMMAND)
-        if scenario == "asktool" and call is not None and call[0] == "exec_command":
+    if scenario in ("tool", "slowtool", "asktool", "slowasktool") or scenario.endswith("mid"):
+        call = _shell(offered, SLOW_COMMAND if scenario.startswith("slow") else COMMAND)
+        if "asktool" in scenario and call is not None and call[0] == "exec_command":
             call[1].update(sandbox_permissions="require_escalated", justification="May I run it?")
         return call
     if scenario != "write":

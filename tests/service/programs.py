@@ -1,7 +1,7 @@
 """The real programs, for those who have them: where they lie, at which versions, and how they are asked.
 
-They are looked for in `~/.cache/quarterdeck-agents/NAME-VERSION/node_modules/.bin` (`npm install` made it), and used where
-QUARTERDECK_LIVE names them: `QUARTERDECK_LIVE=codex,opencode python -m pytest tests/programs`.
+They are used where QUARTERDECK_LIVE names them, and installed from npm where they are not there yet (`tests/programs/installed.py`):
+`QUARTERDECK_LIVE=codex,opencode python -m pytest tests/programs`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.programs.installed import BASE, installed
 from tests.service.openai import MODEL
 
 WANTED = frozenset(filter(None, os.environ.get("QUARTERDECK_LIVE", "").split(",")))
 """Read when the tests are collected: each test has an environment of its own."""
-FOLDER = Path(os.environ.get("QUARTERDECK_LIVE_FOLDER") or Path.home() / ".cache" / "quarterdeck-agents")
 PACKAGES = {
     "codex": ("@openai/codex", "0.171.0"),
     "opencode": ("opencode-ai", "1.18.33"),
@@ -35,18 +35,15 @@ class Program:
 
 def path_of(name: str) -> Path:
     """Where the program lies at its pinned version, if it is there."""
-    return FOLDER / f"{name}-{PACKAGES[name][1]}" / "node_modules" / ".bin" / name
+    return BASE / f"{name}-{PACKAGES[name][1]}" / "node_modules" / ".bin" / name
 
 
 def program(name: str) -> Program:
     """The program of that name, for a test."""
-    package, version = PACKAGES[name]
-    path, folder = path_of(name), FOLDER / f"{name}-{version}"
     if name not in WANTED:
-        return Program(path, f"asked for by QUARTERDECK_LIVE={name}")
-    if not path.exists():
-        return Program(path, f"not there: npm install --prefix {folder} {package}@{version}")
-    return Program(path)
+        return Program(path_of(name), f"asked for by QUARTERDECK_LIVE={name}")
+    found = installed(name, name, *PACKAGES[name])
+    return Program(path_of(name), found if isinstance(found, str) else "")
 
 
 def codex_home(folder: Path, url: str, key_name: str = "SCRIPTED_KEY") -> dict[str, str]:
@@ -69,7 +66,11 @@ def codex_home(folder: Path, url: str, key_name: str = "SCRIPTED_KEY") -> dict[s
 def opencode_home(folder: Path, url: str) -> dict[str, str]:
     """Folders and a configuration of OpenCode whose only provider is the scripted service."""
     prices = {"input": 3, "output": 15, "cache_read": 0.3}
-    model = {"name": "Scripted", "cost": prices}
+    limits = {
+        "context": 200_000,
+        "output": 32_000,
+    }  # without them it tells no cost through its Agent Client Protocol
+    model = {"name": "Scripted", "cost": prices, "limit": limits}
     options = {"baseURL": url, "apiKey": "{env:SCRIPTED_KEY}"}
     provider = {"npm": "@ai-sdk/openai-compatible", "name": "scripted", "options": options}
     config = {"provider": {"scripted": {**provider, "models": {MODEL: model}}}}

@@ -132,6 +132,10 @@ def test_a_kill_in_a_tool_call_leaves_no_process_and_an_open_effect(dock: Dock, 
     nothing_is_left(running)
     running.wait_gone()
     assert states(running) == ["sent"]
+    if who == "agent":
+        end = running.exit_file()
+        assert (end["signal"], "over" in end) == (signal.SIGKILL, False)
+        assert end["figures"]["cost_is_complete"] is False, "ruling 11: its turn was cut off"
 
 
 def test_a_session_that_was_killed_in_a_tool_call_is_continued_by_its_id(dock: Dock) -> None:

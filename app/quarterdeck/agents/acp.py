@@ -134,12 +134,12 @@ class AcpAdapter(ListensOnly):
         return self._is_over
 
     def finish(self) -> Iterable[Report]:
-        """An agent that ended before it answered has not done its work, whatever its exit code says."""
+        """An agent that ended before it answered failed, whatever its exit code says; nor is its work over, so that its signal counts."""
         told = [report for received in self._rpc.receive_rest() for report in self._judge(received)]
         self._leave_unanswered(tell=False)
         told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
-            told += self._fail(_error("The agent ended before it had answered."))
+            told.append(_error("The agent ended before it had answered."))
         return told
 
     def tail(self) -> str:
@@ -245,7 +245,7 @@ class AcpAdapter(ListensOnly):
         if self._work.is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
-            yield from self._fail(_error(self._work.text() or "The agent says that it failed."))
+            yield from self._fail(self._work.failure())
         elif reason in STOPS:
             yield from self._fail(_error(STOPS[reason], strength="strong"))
         elif is_without_call(result):

@@ -68,6 +68,7 @@ _STATUS_LATER = re.compile(
 _AUTH_WORDS = re.compile(
     r"\b(?:incorrect|invalid|missing|expired) (?:api[ _-]?key|token|credentials?)\b"
     r"|\bapi[ _-]?key (?:not valid|is missing|expired|not found)"
+    r"|\b(?:did not|didn't) provide an? api[ _-]?key\b"
     r"|\b(?:unauthorized|not logged in|authentication (?:required|failed))\b",
     re.IGNORECASE,
 )
@@ -75,6 +76,7 @@ _QUOTA_WORDS = re.compile(
     r"\b(?:(?:exceeded|exhausted) your (?:current |daily )?quota|usage limit|credit balance|insufficient quota)\b",
     re.IGNORECASE,
 )
+_RATE_WORDS = re.compile(r"\b(?:rate limit (?:reached|exceeded)|too many requests)\b", re.IGNORECASE)
 
 
 class Judged(NamedTuple):
@@ -148,6 +150,8 @@ def _judge_words(error: RpcError, status: int | None) -> Judged:
         return Judged(_class_of_status(said, words), MEDIUM, said)
     if _QUOTA_WORDS.search(words):
         return Judged("usage_limit", MEDIUM, status)
+    if _RATE_WORDS.search(words):
+        return Judged("rate_limit", MEDIUM, status)
     is_auth = _AUTH_WORDS.search(words) is not None and "proxy" not in words.lower()
     return Judged("auth" if is_auth else "other", MEDIUM, status)
 

@@ -13,9 +13,14 @@ from quarterdeck.agents.acp_turns import Message, Turns
 from quarterdeck.agents.acp_usage import Usage
 from quarterdeck.agents.acp_wire import Id
 from quarterdeck.agents.adapter import Tail
+from quarterdeck.agents.codex_errors import PASSING, failed_call, told_of
+from quarterdeck.agents.failed_calls import error_report
+from quarterdeck.agents.json_stream import part_of, text_of
+from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
 from quarterdeck.agents.text_command import value_of
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import ErrorClass
 
 LABEL_CHARS_MAX = 500
 
@@ -32,18 +37,28 @@ class Work:
         """Whether the agent has begun to answer."""
         self.has_failed_inside = False
         """Whether the program says that a turn failed which it is about to end well."""
+        self._failure = ""
+        """What it said after that, which is its own and not the model's."""
+        self._is_retry_told = False
         self._tools = ToolCalls(cwd)
         self._message, self._turns = Message(), Turns()
 
     def begin_turn(self) -> None:
         """A prompt goes out."""
-        self.has_failed_inside = False
+        self.has_failed_inside = self._is_retry_told = False
+        self._failure = ""
         self._turns.paused()
         self._message.begin()
 
-    def text(self) -> str:
-        """What the agent said last."""
-        return self._message.text()
+    def failure(self) -> Report:
+        """The error of a turn that failed inside: what codex-acp said after it said so, read as Codex's own words are. Of what was
+        said before that nothing is read: it may be the model's.
+        """
+        if own := clean(self._failure.strip()):
+            return told_of(failed_call(own))
+        return error_report(
+            ErrorClass.OTHER, self._message.text().strip() or "The agent says that it failed."
+        )
 
     def output(self) -> Report:
         """The last message as the output of the node."""
@@ -88,8 +103,11 @@ class Work:
         meta, content = update.get("_meta"), update.get("content")
         text = content.get("text") if isinstance(content, dict) else None
         if isinstance(text, str) and text:
-            yield from self._spoke(update)
             self.tail.add(text.encode("utf-8", "replace"))
+            if self.has_failed_inside:
+                self._failure = (self._failure + text)[:TEXT_CHARS_MAX]
+                return
+            yield from self._spoke(update)
             if not _is_aside(meta):
                 self._message.add(text, _message_id(update))
         used = list(self.usage.of_chunk(meta))
@@ -138,13 +156,20 @@ class Work:
         yield {"kind": reports.PROGRESS, "done": done, "total": len(steps), "label": label}
 
     def _info(self, update: Mapping[str, Any]) -> Iterator[Report]:
-        """codex-acp says here, and only here, that a turn which ends well has failed."""
-        meta = update.get("_meta")
-        codex = meta.get("codex") if isinstance(meta, dict) else None
-        status = codex.get("threadStatus") if isinstance(codex, dict) else None
-        if isinstance(status, dict):
+        """codex-acp says here, and only here, that a turn which ends well has failed, and that it tries a call again."""
+        codex = part_of(update, "_meta", "codex")
+        status = part_of(codex, "threadStatus")
+        if status:
             self.has_failed_inside = status.get("type") == "systemError"
-        return iter(())
+            self._failure = ""
+        error = part_of(codex, "error")
+        if error.get("willRetry") is True and not self._is_retry_told:
+            call = failed_call(
+                clean(text_of(error.get("additionalDetails")) or text_of(error.get("message")))
+            )
+            if call.error_class in PASSING:
+                self._is_retry_told = True
+                yield {**told_of(call), "passing": True}
 
 
 UPDATES: Mapping[str, Callable[[Work, Mapping[str, Any]], Iterator[Report]]] = {

@@ -8,42 +8,21 @@ refused sign-in only the end of that counts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
-from quarterdeck.agents.failed_calls import MEDIUM, FailedCall, report_of, words_of
+from quarterdeck.agents.codex_errors import PASSING, failed_call, is_retry, told_of
+from quarterdeck.agents.failed_calls import FailedCall, report_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.agents.mcp_servers import codex_overrides
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
-from quarterdeck.domain.states import ErrorClass
 from quarterdeck.domain.workflow import AgentSpec
 
-_RETRY = re.compile(r"Reconnecting\.\.\. [0-9]+/[0-9]+ \((.*)\)", re.DOTALL)
-_STATUS = re.compile(r"(?:unexpected status|exceeded retry limit, last status:) ([1-5][0-9]{2})\b")
-_UNTIL = re.compile(r"[Tt]ry again (?:at|in) ([^.]{1,80})\.?\s*$")
-_BEGINNINGS: tuple[tuple[str, str], ...] = (
-    ("Missing environment variable:", "authentication_error"),
-    ("Your access token could not be refreshed", "authentication_error"),
-    ("You've hit your usage limit", "usage_limit_reached"),
-    ("You\u2019ve hit your usage limit", "usage_limit_reached"),
-    ("Quota exceeded.", "quota_exceeded"),
-    ("To use Codex with your ChatGPT plan", "usage_not_included"),
-    ("Selected model is at capacity", "server_is_overloaded"),
-    ("stream disconnected before completion", "server_is_overloaded"),
-    ("Connection failed:", "server_is_overloaded"),
-    ("request timed out", "server_is_overloaded"),
-    ("rate limit exceeded:", "rate_limit_exceeded"),
-    ("We're currently experiencing high demand", "server_is_overloaded"),
-    ("We\u2019re currently experiencing high demand", "server_is_overloaded"),
-)
-"""(how a message of Codex begins, the word that stands for it)."""
-_INVALID = ("Codex ran out of room in the model's context window", "The model `")
 _TOOLS: Final = {
     "command_execution": ("command", "command"),
     "file_change": ("file change", "changes"),
@@ -52,7 +31,6 @@ _TOOLS: Final = {
     "web_search": ("web search", "query"),
 }
 """{type of an item: (type of the effect, the field that says what it is done to)}."""
-_PASSING = frozenset({ErrorClass.RATE_LIMIT, ErrorClass.OVERLOADED})
 _NOT_DONE = frozenset({"declined", "rejected"})
 
 
@@ -121,7 +99,7 @@ class CodexStream(JsonStream):
     def at_end(self) -> Iterator[Report]:
         """What was said last of a failed call, where nothing came after it; else the final text."""
         if self._held is not None and (self._has_given_up or self._held != self._told):
-            yield report_of(self._held, MEDIUM if self._held.error_class is ErrorClass.AUTH else None)
+            yield told_of(self._held)
         if self._is_complete:
             yield from self.output(self._final)
 
@@ -206,30 +184,11 @@ class CodexStream(JsonStream):
         if self._is_complete:
             return
         self._held = call = failed_call(message)
-        self._has_given_up = _RETRY.fullmatch(message) is None
+        self._has_given_up = not is_retry(message)
         is_known = self._told is not None and self._told.error_class is call.error_class
-        if call.error_class in _PASSING and not self._has_given_up and not is_known:
+        if call.error_class in PASSING and not self._has_given_up and not is_known:
             self._told = call
             yield {**report_of(call, None), "passing": True}
-
-
-def failed_call(message: str) -> FailedCall:
-    """What a message of Codex says, by how it begins."""
-    retry = _RETRY.fullmatch(message)
-    core = retry.group(1) if retry else message
-    status = _STATUS.match(core)
-    if status:
-        return FailedCall(core, int(status.group(1)))
-    if core.lstrip().startswith("{"):
-        words, said = words_of(core)
-        return FailedCall(said or core, 400 if words else None, words)
-    if core.startswith(_INVALID):
-        return FailedCall(core, 400)
-    for beginning, word in _BEGINNINGS:
-        if core.startswith(beginning):
-            until = _UNTIL.search(core)
-            return FailedCall(core, None, frozenset({word}), resets_at=until.group(1) if until else None)
-    return FailedCall(core)
 
 
 def _target(item: Mapping[str, Any], field: str) -> str:

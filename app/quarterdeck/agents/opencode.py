@@ -53,6 +53,8 @@ QUIET = {
     "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
 }
 """It looks for no update, and fetches neither lists of models nor language servers."""
+NO_TITLE: Mapping[str, Any] = {"agent": {"title": {"disable": True}}}
+"""Where its session cannot be given a title, OpenCode asks its model for one, which costs and is told nowhere."""
 _READING = dict.fromkeys(("glob", "grep", "list", "lsp", "skill", "todoread", "todowrite"), "allow")
 _FILES = {"*": "allow", "*.env": "ask", "*.env.*": "ask", "*.env.example": "allow"}
 RULES: Mapping[str | None, Mapping[str, Any]] = {
@@ -77,6 +79,7 @@ def launch(ask: Ask) -> Launch:
     if permissions not in ASKING and ask.spec.mcp_servers:
         env["OPENCODE_CONFIG_CONTENT"] = json.dumps({"mcp": opencode_config(ask.spec.mcp_servers)})
     if permissions in ASKING:
+        env["OPENCODE_CONFIG_CONTENT"] = json.dumps(NO_TITLE)
         return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env=env, wire=wire_of(ask, None))
     argv = [ask.program, "run", "--format", "json", *(["--auto"] if permissions == "full" else [])]
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
