@@ -87,9 +87,10 @@ class RecoveryDialog(QDialog):
         self.leftovers.show_leftovers(facts.leftovers)
         self.unreadable.show_lines(facts.unreadable)
         self._show_cards(facts.cards)
-        self._hint.setVisible(bool(facts.cards))
+        self._hint.setVisible(bool(facts.cards) and not facts.read_only)
+        self._why.setVisible(bool(facts.read_only))
         reading = tr("{why} Until then these runs can only be looked at.", why=facts.read_only)
-        set_text(self._hint, reading if facts.read_only else HINT.now)
+        set_text(self._why, reading)
         self.discard.setEnabled(bool(facts.cards) and not facts.read_only)
         set_text(self.keep, tr("Close") if facts.read_only else tr("Keep as stopped"))
 
@@ -164,11 +165,13 @@ class RecoveryDialog(QDialog):
         self.unreadable.file_asked.connect(self.file_asked)
         self._said = label("", "problem", page, wrap=True)
         self._said.hide()
-        self._hint = label("", "muted", page, wrap=True)
+        self._hint = label(HINT.now, "muted", page, wrap=True)
+        self._why = label("", "value", page, wrap=True)
+        self._why.setProperty("tone", str(Family.NEEDS))
         self._list = QVBoxLayout(page)
         self._list.setContentsMargins(24, 16, 24, 16)
         self._list.setSpacing(12)
-        for part in (self._said, self.leftovers, self.unreadable):
+        for part in (self._said, self._why, self.leftovers, self.unreadable):
             self._list.addWidget(part)
         self._list.addStretch(1)
         self._list.addWidget(self._hint)
