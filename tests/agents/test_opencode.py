@@ -129,8 +129,8 @@ def test_the_wait_that_a_service_asks_for_is_told() -> None:
 
 NAMED = {
     "ProviderAuthError": ("auth", "strong"),
-    "ContextOverflowError": ("invalid", None),
-    "UnknownError": ("other", None),
+    "ContextOverflowError": ("invalid", "strong"),
+    "UnknownError": ("other", "medium"),
 }
 
 
@@ -142,7 +142,7 @@ def test_errors_without_a_status_go_by_their_name(name: str) -> None:
         {"type": "error", "sessionID": "s", "error": {"name": name, "data": {"message": "401 Unauthorized"}}},
     )
     (error,) = of_kind(list(adapter.finish()), "error")
-    assert (error["class"], error.get("strength")) == NAMED[name]
+    assert (error["class"], error["strength"]) == NAMED[name]
 
 
 def test_a_model_without_a_price_costs_what_is_not_known() -> None:

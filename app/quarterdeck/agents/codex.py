@@ -15,7 +15,7 @@ from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.codex_errors import PASSING, failed_call, is_retry, told_of
-from quarterdeck.agents.failed_calls import FailedCall, report_of
+from quarterdeck.agents.failed_calls import FailedCall
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.agents.mcp_servers import codex_overrides
@@ -188,7 +188,7 @@ class CodexStream(JsonStream):
         is_known = self._told is not None and self._told.error_class is call.error_class
         if call.error_class in PASSING and not self._has_given_up and not is_known:
             self._told = call
-            yield {**report_of(call, None), "passing": True}
+            yield told_of(call, is_passing=True)
 
 
 def _target(item: Mapping[str, Any], field: str) -> str:
