@@ -360,6 +360,19 @@ def test_an_agent_that_ends_before_it_answered_has_failed() -> None:
     assert not adapter.is_over, "its signal and the money of its turn are not known to be nothing"
 
 
+@pytest.mark.parametrize(("message", "classes"), [("Aborted", []), ("401 Unauthorized", ["auth"])])
+def test_what_an_agent_that_was_told_to_stop_says_of_that_is_no_error(message: str, classes: list[str]) -> None:
+    """Qwen answers a cancelled prompt with an error. A refused sign-in is one at any time."""
+    adapter = opened()
+    adapter.cancel()
+
+    error = {"id": 2, "error": {"code": -32603, "message": message}}
+    told = adapter.feed("stdout", json.dumps(error).encode() + b"\n")
+
+    assert [report["class"] for report in told] == classes
+    assert adapter.is_over
+
+
 def test_an_agent_that_was_told_to_stop_may_end_without_an_answer() -> None:
     adapter = AcpAdapter({"prompt": "do it"})
     adapter.begin()

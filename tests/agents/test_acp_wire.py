@@ -134,6 +134,14 @@ JUDGED: list[tuple[RpcError, str, str, int | None]] = [
     ),
     (RpcError(-32603, "Internal error: Incorrect API key provided: sk-x."), "auth", "medium", None),
     (RpcError(-32603, "Internal error: You didn't provide an API key."), "auth", "medium", None),
+    (
+        RpcError(
+            -32603, "Internal error", {"message": "Quota exceeded.", "codexErrorInfo": "usageLimitExceeded"}
+        ),
+        "usage_limit",
+        "strong",
+        None,
+    ),
     (RpcError(-32603, "Internal error: Rate limit reached for requests"), "rate_limit", "medium", None),
     (RpcError(-32603, "API Error: Request rejected (429) · later"), "rate_limit", "medium", 429),
     (RpcError(-32603, "Internal error", {"errorKind": "rate_limit"}), "rate_limit", "strong", None),

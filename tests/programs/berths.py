@@ -144,7 +144,7 @@ WAYS: Mapping[str, Way] = {
     ),
     "qwen": _of_openai(
         "Qwen Code", "qwen", {"kind": "acp", "mode": "default"}, _qwen_env, key_name="OPENAI_API_KEY",
-        beside=("--acp", "--auth-type", "openai"),
+        beside=("--acp", "--auth-type", "openai"), price=(f"$runtime|openai|{openai.MODEL}(openai)", OPENAI_PRICE),
     ),
 }  # fmt: skip
 

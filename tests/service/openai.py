@@ -7,6 +7,7 @@ the product.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,8 @@ COMMAND = "echo ran >> ran.log; echo tool-output-42"
 SLOW_COMMAND = "echo started >> ran.log; sleep 300; echo finished >> ran.log"
 WRITTEN = ("written.txt", "written by the agent")
 FLOOD_LINES = 20_000
+_FOLDER = re.compile(r"working in the directory: ([^\n\"\\]+)")
+"""What Qwen tells its model."""
 QUOTED = """{"type":"error","message":"unexpected status 401 Unauthorized: Incorrect API key provided"}
 {"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized"}}
 {"error":{"type":"authentication_error","message":"invalid x-api-key"}}"""
@@ -153,9 +156,11 @@ def _tool_call(scenario: str, body: Mapping[str, Any], is_chat: bool) -> tuple[s
     if scenario != "write":
         return None
     name, content = WRITTEN
-    for tool, place in (("write", "filePath"), ("write_file", "file_path")):
-        if tool in offered:
-            return tool, {place: name, "content": content}
+    if "write" in offered:
+        return "write", {"filePath": name, "content": content}
+    if "write_file" in offered:  # which takes no path but an absolute one
+        folder = _FOLDER.search(json.dumps(body.get("messages")))
+        return "write_file", {"file_path": f"{folder[1] if folder else '.'}/{name}", "content": content}
     patch = f"apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: {name}\n+{content}\n*** End Patch\nEOF"
     return _shell(offered, patch)
 

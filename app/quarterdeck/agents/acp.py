@@ -68,11 +68,10 @@ class AcpAdapter(ListensOnly):
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
         self._opening, self._rpc = Opening(wire), RpcWire()
-        self._work = Work(str(wire.get("cwd") or ""))
+        self._work = Work(wire)
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""
-        self._stderr = LineLengths()
-        self._session = self._opening.session
+        self._stderr, self._session = LineLengths(), self._opening.session
         self._open_step: Step | None = None
         self._settings: list[Step] = []
         self._due: list[Report] = []
@@ -207,7 +206,8 @@ class AcpAdapter(ListensOnly):
 
     def _fail(self, report: Report) -> Iterator[Report]:
         self._is_over = True
-        yield report
+        if report["class"] != "other" or not self._work.is_cancelled:  # what it says of its stop is no error
+            yield report
 
     def _open(self, step: Step) -> None:
         self._open_step = step
@@ -242,7 +242,7 @@ class AcpAdapter(ListensOnly):
         self._rpc.ask(PROMPT, {"sessionId": self._session, "prompt": [{"type": "text", "text": text}]})
 
     def _turn_ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
-        yield from self._work.usage.of_answer(result)
+        yield from self._work.ended(result)
         reason = str(result.get("stopReason"))
         if self._work.is_cancelled:
             self._is_over = True

@@ -43,17 +43,32 @@ KINDS = {
     "usage_limit_reached": "usage_limit",
     "usage_limit": "usage_limit",
     "quota_exceeded": "usage_limit",
+    "usagelimitexceeded": "usage_limit",
     "overloaded": "overloaded",
     "overloaded_error": "overloaded",
     "server_error": "overloaded",
+    "serveroverloaded": "overloaded",
     "unavailable": "overloaded",
     "invalid_request": "invalid",
     "invalid_request_error": "invalid",
     "model_not_found": "invalid",
+    "contextwindowexceeded": "invalid",
+    "badrequest": "invalid",
 }
 """{word that a program puts into a field of its own: class}; lower case."""
 KIND_FIELDS = frozenset(
-    {"errorKind", "errorName", "error_kind", "error_name", "kind", "reason", "type", "code", "status"}
+    {
+        "codexErrorInfo",
+        "errorKind",
+        "errorName",
+        "error_kind",
+        "error_name",
+        "kind",
+        "reason",
+        "type",
+        "code",
+        "status",
+    }
 )
 PRECEDENCE = ("auth", "usage_limit", "rate_limit", "overloaded")
 """A service says several: the narrowest counts. `invalid` is what it calls every refusal, so it counts last."""
@@ -130,7 +145,7 @@ def words_of(error: RpcError) -> str:
         said = inner.get("message")
         message = said if isinstance(said, str) else message
         inner = inner.get("error") if isinstance(inner.get("error"), dict) else _parsed(said)
-    for more in (error.data.get("details"), error.data.get("errorKind"), error.data.get("errorName")):
+    for more in map(error.data.get, ("message", "details", "errorKind", "errorName")):
         if isinstance(more, str) and more not in message:
             message = f"{message}: {more}" if message else more
     return message.encode("utf-8", "backslashreplace").decode("utf-8") or f"error {error.code}"

@@ -41,6 +41,11 @@ class Usage:
         self.is_told_by_call = False
         """Whether each model call tells its own tokens: then those calls are the turns."""
 
+    @property
+    def has_cost(self) -> bool:
+        """Whether the program told what its session cost."""
+        return self._cost_usd is not None
+
     def of_chunk(self, meta: object) -> Iterator[Report]:
         """`_meta.usage` of a message: the tokens of one model call (Qwen)."""
         tokens = _tokens(meta.get("usage")) if isinstance(meta, dict) else None
@@ -83,6 +88,11 @@ class Usage:
 
     def _cost(self) -> Report:
         return _usage(self.model, {}, cost_usd=self._cost_usd)
+
+
+def nothing_known() -> Report:
+    """Tokens that were used and never told: of no model that a price could be known of, so that the cost is “at least”."""
+    return _usage("", {})
 
 
 def is_without_call(result: Mapping[str, Any]) -> bool:

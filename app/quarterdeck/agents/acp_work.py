@@ -10,7 +10,7 @@ from typing import Any
 
 from quarterdeck.agents.acp_tools import Question, ToolCalls, clean
 from quarterdeck.agents.acp_turns import Message, Turns
-from quarterdeck.agents.acp_usage import Usage
+from quarterdeck.agents.acp_usage import Usage, nothing_known
 from quarterdeck.agents.acp_wire import Id
 from quarterdeck.agents.adapter import Tail
 from quarterdeck.agents.codex_errors import PASSING, failed_call, told_of
@@ -23,14 +23,18 @@ from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
 
 LABEL_CHARS_MAX = 500
+LAST_CALL = "last call"
+"""`usage` of the wire, where the answer to a prompt tells the tokens of its last call of the model alone."""
 
 
 class Work:
     """The work of one session. `tail` also takes what others find worth showing."""
 
-    def __init__(self, cwd: str) -> None:
+    def __init__(self, wire: Mapping[str, Any]) -> None:
         self.tail = Tail()
         self.usage = Usage()
+        self._is_last_call_told = wire.get("usage") == LAST_CALL
+        self._calls = 0
         self.is_cancelled = False
         """What ends from now on may have happened in part."""
         self.is_alive = False
@@ -40,15 +44,23 @@ class Work:
         self._failure = ""
         """What it said after that, which is its own and not the model's."""
         self._is_retry_told = False
-        self._tools = ToolCalls(cwd)
+        self._tools = ToolCalls(str(wire.get("cwd") or ""))
         self._message, self._turns = Message(), Turns()
 
     def begin_turn(self) -> None:
         """A prompt goes out."""
         self.has_failed_inside = self._is_retry_told = False
-        self._failure = ""
+        self._failure, self._calls = "", 0
         self._turns.paused()
         self._message.begin()
+
+    def ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
+        """The prompt was answered: what it used. Of a program that tells the tokens of its last call alone, and no cost, the rest
+        is not known.
+        """
+        yield from self.usage.of_answer(result)
+        if self._is_last_call_told and self._calls > 1 and not self.usage.has_cost:
+            yield nothing_known()
 
     def failure(self) -> Report:
         """The error of a turn that failed inside: what codex-acp said after it said so, read as Codex's own words are. Of what was
@@ -122,6 +134,7 @@ class Work:
     def _spoke(self, update: Mapping[str, Any]) -> Iterator[Report]:
         self.is_alive = True
         if self._turns.spoke(_message_id(update)):
+            self._calls += 1
             yield {"kind": reports.TURN}
 
     def _tool(self, update: Mapping[str, Any]) -> Iterator[Report]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
+from quarterdeck.agents.acp_work import LAST_CALL
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.failed_calls import FailedCall, report_of, wait_of, words_of
@@ -73,7 +74,8 @@ def launch(ask: Ask) -> Launch:
         env["OPENCODE_CONFIG_CONTENT"] = json.dumps({"mcp": opencode_config(ask.spec.mcp_servers)})
     if permissions in ASKING:
         env["OPENCODE_CONFIG_CONTENT"] = json.dumps(NO_TITLE)
-        return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env=env, wire=wire_of(ask, None))
+        asks = {**wire_of(ask, None), "usage": LAST_CALL}
+        return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env=env, wire=asks)
     argv = [ask.program, "run", "--format", "json", *(["--auto"] if permissions == "full" else [])]
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
     argv += [f"--session={ask.session}" if ask.session else f"--title={_title(ask)}", *ask.argv[1:]]

@@ -1,4 +1,4 @@
-"""codex-acp 2.6.0: what it says, and only it, of a turn that failed inside (`docs/codex-and-opencode.md`)."""
+"""What codex-acp 2.6.0 and OpenCode 1.18.33 alone do of the Agent Client Protocol (`docs/codex-and-opencode.md`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.agents.acp_played import opened
+from quarterdeck.shim.pricing import with_cost
+from tests.agents.acp_played import opened, spent
 
 
 def _updated(**update: Any) -> bytes:
@@ -60,3 +61,33 @@ def test_what_codex_acp_tries_again_is_told_once_and_as_passing() -> None:
     told = list(opened().feed("stdout", _codex(error=refused) + _codex(error=again) * 2))
 
     assert [(one["class"], one["status"], one["passing"]) for one in told] == [("overloaded", 503, True)]
+
+
+CALL = _updated(sessionUpdate="tool_call", toolCallId="c", title="bash", kind="execute", status="pending")
+CALLED = _updated(sessionUpdate="tool_call_update", toolCallId="c", status="completed")
+COST = _updated(sessionUpdate="usage_update", used=9, size=99, cost={"amount": 0.01, "currency": "USD"})
+USED = b'{"id":2,"result":{"stopReason":"end_turn","usage":{"inputTokens":5,"outputTokens":1,"totalTokens":6}}}\n'
+PRICES = {"m": {"input": "1", "output": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("told", "is_complete"),
+    [
+        (_said("Done."), True),
+        (CALL + CALLED + _said("Done."), False),
+        (CALL + CALLED + COST + _said("Done."), True),
+    ],
+    ids=["one call", "two calls", "two calls and a cost"],
+)
+def test_tokens_of_the_last_call_alone_make_an_estimate_at_least(told: bytes, is_complete: bool) -> None:
+    """Ruling 11: OpenCode tells a cost only of models whose limits it knows."""
+    adapter = opened(usage="last call")
+    reports = [one for one in adapter.feed("stdout", told + USED) if one["kind"] in ("turn", "usage")]
+    usage = {"model": "m", "cost_usd": None}
+    priced = [
+        one
+        if one["kind"] == "turn" or one["cost_usd"]
+        else with_cost({**one, **usage} if one["input_tokens"] else one, PRICES)
+        for one in reports
+    ]
+    assert spent(priced)["cost_is_complete"] is is_complete
