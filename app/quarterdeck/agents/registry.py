@@ -67,6 +67,14 @@ def program_name(spec: AgentSpec) -> str:
     return "" if program is None else program.name(spec)
 
 
+def switches_of(kind: str) -> tuple[str, ...]:
+    """What switches telemetry and self-updates of its program off: `NAME=value`, or a setting of its command line."""
+    program = PROGRAMS.get(kind)
+    if program is None:
+        return ()
+    return (*(f"{name}={value}" for name, value in program.quiet.items()), *program.quiet_settings)
+
+
 def wants_words(kind: str) -> bool:
     """Whether an agent of that kind is told everything in its prompt."""
     program = PROGRAMS.get(kind)

@@ -10,7 +10,7 @@ them; beside these there are:
 
 - `text`, `thinking`, `told` (what the program was told): `text`. `piece`: it goes on in the next part of that kind under the same
   `of`. `draft`: a later part tells it again, whole. `by`: whose words they are where they are not the agent's own.
-- `call`: one tool call under its `id`: `name`, `target` (one line), `arguments`, `state` (one of STATES), `result`, `at_ms`, `took_ms`.
+- `call`: one tool call under its `id`: `name`, `target` (one line), `arguments`, `state` (a CallState), `result`, `at_ms`, `took_ms`.
   A later part under the same id adds what is new; `goes_on` says that it is one.
 - `note`: `note` (a few words) and `text`. `settles`: drafts before it are void.
 """
@@ -20,20 +20,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
+
+from quarterdeck.domain.call_states import CallState
 
 Part = dict[str, Any]
 LineReader = Callable[[Mapping[str, Any]], Sequence[Part] | None]
 
-CALLED: Final = "called"
-ASKED: Final = "asked"
-"""A person is asked for leave."""
-RUNNING: Final = "running"
-DONE: Final = "done"
-FAILED: Final = "failed"
-REFUSED: Final = "refused"
-STATES = (CALLED, ASKED, RUNNING, DONE, FAILED, REFUSED)
-ENDED = frozenset({DONE, FAILED, REFUSED})
+CALLED, ASKED, RUNNING, DONE, FAILED, REFUSED = CallState
 TARGET_FIELDS = (
     "command", "file_path", "filePath", "notebook_path", "path", "url", "pattern", "query", "description", "subagent_type", "skill",
 )  # fmt: skip

@@ -9,13 +9,17 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from quarterdeck.agents import said
 from quarterdeck.cli.plain_text import duration_text, money_text
+from quarterdeck.domain.call_states import CallState
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.engine.attempt_details import TranscriptLine
 
 INDENT = "    "
-STATES = {said.CALLED: "called", said.ASKED: "asked for leave", said.RUNNING: "at work"}
+STATES: Mapping[str, str] = {
+    CallState.CALLED: "called",
+    CallState.ASKED: "asked for leave",
+    CallState.RUNNING: "at work",
+}
 Item = Mapping[str, Any]
 
 
@@ -43,7 +47,7 @@ def _named(name: str) -> Callable[[Item], str]:
 def _call(item: Item) -> str:
     is_rest = item.get("goes_on") and not item.get("arguments") and not item.get("target")
     name = str(item.get("name") or "tool")
-    state = str(item.get("state") or said.CALLED)
+    state = str(item.get("state") or CallState.CALLED)
     took = f", {duration_text(item['took_ms'])}" if item.get("took_ms", 0) >= 1000 else ""
     about = f" {str(item['target']).strip()}" if item.get("target") else ""
     head = f"[{'result of ' if is_rest else ''}{name}: {STATES.get(state, state)}{took}]{about}"

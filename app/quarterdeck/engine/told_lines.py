@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from quarterdeck.agents.lines_protocol import parse_line
-from quarterdeck.agents.said import ENDED, LineReader, Part
+from quarterdeck.agents.said import LineReader, Part
+from quarterdeck.domain.call_states import ENDED
 from quarterdeck.engine.attempt_details import TranscriptLine
 from quarterdeck.engine.redacting import masked, masked_text
 from quarterdeck.store.transcript_file import RawLine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quarterdeck.agents import said
+from quarterdeck.domain.call_states import CallState
 from quarterdeck.ui.block_lines import body, fenced, fold, muted
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.printed_text import Hue, Ink, Piece
@@ -16,15 +16,20 @@ tr = Texts("CallLines")
 TARGET_CHARS_MAX = 60
 """Of what a call is about, while it is folded; open, its arguments stand whole."""
 THOUGHT_CHARS_MAX = 120
-_STATES = {
-    said.CALLED: tr.later("called"),
-    said.ASKED: tr.later("asked for leave"),
-    said.RUNNING: tr.later("at work"),
-    said.DONE: tr.later("done"),
-    said.FAILED: tr.later("failed"),
-    said.REFUSED: tr.later("refused"),
+_STATES: Mapping[str, str] = {
+    CallState.CALLED: tr.later("called"),
+    CallState.ASKED: tr.later("asked for leave"),
+    CallState.RUNNING: tr.later("at work"),
+    CallState.DONE: tr.later("done"),
+    CallState.FAILED: tr.later("failed"),
+    CallState.REFUSED: tr.later("refused"),
 }
-_HUES = {said.DONE: Hue.GREEN, said.FAILED: Hue.RED, said.REFUSED: Hue.RED, said.ASKED: Hue.YELLOW}
+_HUES: Mapping[str, Hue] = {
+    CallState.DONE: Hue.GREEN,
+    CallState.FAILED: Hue.RED,
+    CallState.REFUSED: Hue.RED,
+    CallState.ASKED: Hue.YELLOW,
+}
 NOTES = (
     tr.later("Program"),
     tr.later("Tries again"),
@@ -79,7 +84,7 @@ def thinking_lines(text: str, is_open: bool) -> list[Line]:
 def _head(call: Mapping[str, Any]) -> Line:
     is_rest = bool(call.get("goes_on")) and not call.get("arguments") and not call.get("target")
     name = one_line(str(call.get("name") or tr("Tool")), 80)
-    state = str(call.get("state") or said.CALLED)
+    state = str(call.get("state") or CallState.CALLED)
     line = [
         Piece(f"{tr('Result of {name}', name=name) if is_rest else name}  ", Ink("name")),
         Piece(tr.find(_STATES.get(state, state)), Ink("state", _HUES.get(state, Hue.BLUE))),
