@@ -361,7 +361,9 @@ def test_an_agent_that_ends_before_it_answered_has_failed() -> None:
 
 
 @pytest.mark.parametrize(("message", "classes"), [("Aborted", []), ("401 Unauthorized", ["auth"])])
-def test_what_an_agent_that_was_told_to_stop_says_of_that_is_no_error(message: str, classes: list[str]) -> None:
+def test_what_an_agent_that_was_told_to_stop_says_of_that_is_no_error(
+    message: str, classes: list[str]
+) -> None:
     """Qwen answers a cancelled prompt with an error. A refused sign-in is one at any time."""
     adapter = opened()
     adapter.cancel()

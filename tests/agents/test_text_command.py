@@ -8,7 +8,7 @@ from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.environment import agent_environment
 from quarterdeck.agents.launching import Ask, UnknownKind
 from quarterdeck.agents.lines_protocol import LinesProtocol
-from quarterdeck.agents.registry import PROGRAMS, adapter_for, launch_of
+from quarterdeck.agents.registry import PROGRAMS, adapter_for, launch_of, switches_of
 from quarterdeck.agents.text_command import KeptOutput, TextCommand
 from quarterdeck.domain.workflow import AGENT_KINDS, AgentSpec
 
@@ -96,3 +96,18 @@ def test_every_built_kind_has_a_module_and_no_other_is_launched() -> None:
 def test_agents_that_are_only_listened_to_are_told_nothing_and_end_by_themselves(adapter: Adapter) -> None:
     assert (adapter.begin(), adapter.take_input(), adapter.say("hello")) == (b"", b"", None)
     assert not adapter.is_over
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PROGRAMS if switches_of(kind)])
+def test_what_switches_a_program_quiet_is_exactly_what_its_launch_sets_and_leaves_out(kind: str) -> None:
+    """Telemetry and self-updates: off, shown by the settings as they are set, and gone where a person allows them."""
+    asks = [
+        Ask(AgentSpec("a", kind), ("/bin/a",), "/bin/a", "p", "/w", new_session="n", is_quiet=quiet)
+        for quiet in (True, False)
+    ]
+    quiet, allowed = (
+        {f"{name}={value}" for name, value in launch.env.items()} | set(launch.argv)
+        for launch in map(launch_of, asks)
+    )
+    assert set(switches_of(kind)) == {one for one in quiet - allowed if one != "-c"}
+    assert not allowed - quiet

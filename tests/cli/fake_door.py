@@ -25,6 +25,7 @@ from quarterdeck.engine.door import (
 )
 from quarterdeck.engine.keeping import Discarded, Kept, Pruned, UnknownEffect, Unreadable
 from tests.cli.builders import moment, summary
+from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_sign_ins import FakeSignIns
 
 
@@ -117,6 +118,7 @@ class FakeDoor:
         self.loaded: LoadedWorkflow | BrokenWorkflow | None = None
         self.planned: LaunchPreview | Refusal | None = None
         self.transcripts: dict[AttemptId, bytes] = {}
+        self.details = FakeDetails(self.transcripts)
         self.workflow_statuses: tuple[WorkflowStatus, ...] = ()
         self.feeds: list[FakeFeed] = []
         self.past_events: list[FeedEvent] = []

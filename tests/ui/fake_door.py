@@ -32,6 +32,7 @@ from quarterdeck.engine.door import (
     TranscriptChunk,
 )
 from quarterdeck.engine.household import AgentProgram, AgentsLooked, FileMarks, ProcessCount
+from quarterdeck.engine.local_household import quiet_programs
 from quarterdeck.engine.mcp_import import ImportPlan
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
@@ -313,7 +314,7 @@ class FakeHousehold:
         self.examinations: dict[Part, Examination] = {}
 
     async def preferences(self) -> PreferencesRead:
-        return PreferencesRead(self.kept, "/config/settings.toml", self.fault)
+        return PreferencesRead(self.kept, "/config/settings.toml", self.fault, quiet=quiet_programs())
 
     async def keep_preferences(self, wanted: Preferences) -> str:
         if self.fault:

@@ -217,7 +217,7 @@ def _words(told: Mapping[str, Any], call: ToolCall) -> str:
         parts.append("files: " + ", ".join(paths))
     for item in _items(told.get("content")):
         if item.get("type") == "diff":
-            parts.append(f"{_text(item.get('path'))}:\n{_diff(item)}")
+            parts.append(f"{_text(item.get('path'))}:\n{difference(item)}")
         elif isinstance(item.get("content"), dict):
             parts.append(_text(item["content"].get("text")))
     words = "\n".join(part for part in parts if part)
@@ -227,7 +227,8 @@ def _words(told: Mapping[str, Any], call: ToolCall) -> str:
     return f"{words[:QUESTION_CHARS_MAX]}…\n({len(words):,} characters, sha256 {digest})"
 
 
-def _diff(item: Mapping[str, Any]) -> str:
+def difference(item: Mapping[str, Any]) -> str:
+    """A `diff` of a tool call as lines."""
     old, new = _text(item.get("oldText")), _text(item.get("newText"))
     return "\n".join([f"- {line}" for line in old.splitlines()] + [f"+ {line}" for line in new.splitlines()])
 

@@ -57,7 +57,7 @@ def launch(ask: Ask) -> Launch:
     servers, cannot = codex_overrides(ask.spec.mcp_servers)
     if cannot:
         raise CannotLaunch(" ".join(cannot))
-    settings = (*QUIET, f'sandbox_mode="{SANDBOXES[permissions]}"')
+    settings = (*(QUIET if ask.is_quiet else ()), f'sandbox_mode="{SANDBOXES[permissions]}"')
     argv = [ask.program, "exec", *(["resume"] if ask.session else []), "--json", "--skip-git-repo-check"]
     argv += [part for setting in settings for part in ("-c", setting)] + list(servers)
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
@@ -217,4 +217,4 @@ def _name(spec: AgentSpec) -> str:
     return "codex-acp" if spec.permissions in ASKING else "codex"
 
 
-PROGRAM = Program(launch, _adapter, name=_name)
+PROGRAM = Program(launch, _adapter, name=_name, quiet_settings=QUIET)

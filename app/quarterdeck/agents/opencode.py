@@ -18,7 +18,7 @@ from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.failed_calls import FailedCall, report_of, wait_of, words_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
-from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program, quiet_env
 from quarterdeck.agents.mcp_servers import opencode_config
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import ZERO, parse_usd, usd_text
@@ -69,7 +69,7 @@ def launch(ask: Ask) -> Launch:
         known = ", ".join(f"“{name}”" for name in filter(None, RULES))
         raise CannotLaunch(f"OpenCode has no permissions “{permissions}”; it knows {known}, or none written.")
     rules = {"OPENCODE_PERMISSION": json.dumps(RULES[permissions])} if RULES[permissions] else {}
-    env = {**QUIET, **rules}
+    env = {**quiet_env(ask, QUIET), **rules}
     if permissions not in ASKING and ask.spec.mcp_servers:
         env["OPENCODE_CONFIG_CONTENT"] = json.dumps({"mcp": opencode_config(ask.spec.mcp_servers)})
     if permissions in ASKING:
@@ -232,4 +232,4 @@ def _adapter(protocol: str, wire: Mapping[str, Any]) -> Adapter:
     return AcpAdapter(wire) if protocol == "acp" else OpenCodeStream(wire)
 
 
-PROGRAM = Program(launch, _adapter, name=lambda spec: spec.argv[0] if spec.argv else "opencode")
+PROGRAM = Program(launch, _adapter, name=lambda spec: spec.argv[0] if spec.argv else "opencode", quiet=QUIET)

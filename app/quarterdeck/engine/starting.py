@@ -38,6 +38,7 @@ from quarterdeck.engine.sign_in_reading import NO_SIGN_IN, SignIn
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.limits_file import FILE_NAME, config_folder, telemetry_allowed
 
 LAUNCH_SCHEMA = 1
 GRACE_S = 4.0
@@ -191,7 +192,8 @@ def _launch(
     host = host_path()
     argv, cwd = _argv(agent, spec, context, host), _cwd(agent, spec, context)
     own = tuple(argv if agent.argv else ())
-    kind = launch_of(Ask(agent, own, argv[0] if argv else "", prompt, cwd, session, str(uuid4())))
+    is_quiet = agent.kind not in telemetry_allowed(config_folder() / FILE_NAME)
+    kind = launch_of(Ask(agent, own, argv[0] if argv else "", prompt, cwd, session, str(uuid4()), is_quiet))
     return {
         "schema": LAUNCH_SCHEMA,
         **_identity(start, spec, agent),
