@@ -140,11 +140,12 @@ async def test_a_server_that_the_agent_cannot_reach_is_said_and_nothing_is_begun
     assert played.asked("new") == []
 
 
-async def test_an_agent_that_wants_to_be_authenticated_is_asked_to_once(tmp_path: Path) -> None:
-    played = await play("wants_sign_in", tmp_path, auth_method="api-key")
+async def test_an_agent_that_wants_to_be_signed_in_is_not_told_how(tmp_path: Path) -> None:
+    """What it makes of a key then may be a file of its own, over the person's login."""
+    played = await play("wants_sign_in", tmp_path)
 
-    assert played.asked("authenticate") == [{"what": "authenticate", "method": "api-key"}]
-    assert played.output == "Hello from the script."
+    assert played.asked("authenticate") == []
+    assert (played.error["class"], played.error["strength"]) == ("auth", "strong")
 
 
 # ------------------------------------------------------------------------------------------- tools and questions

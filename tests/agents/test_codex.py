@@ -292,6 +292,30 @@ def test_where_a_person_approves_codex_acp_is_launched_in_a_mode_that_asks(
     assert b'"initialize"' in adapter_for("codex", launch.protocol, launch.wire).begin()
 
 
+@pytest.mark.parametrize(
+    ("asked", "variable"),
+    [
+        (Ask(AgentSpec("a", "codex", permissions="ask"), key_variable="CODEX_API_KEY"), "CODEX_API_KEY"),
+        (Ask(AgentSpec("a", "codex", permissions="edits"), key_variable="OPENAI_API_KEY"), "OPENAI_API_KEY"),
+        (Ask(AgentSpec("a", "codex", permissions="ask", secrets=(("CODEX_API_KEY", "work"),))), "CODEX_API_KEY"),
+        (Ask(AgentSpec("a", "codex", permissions="ask", pass_env=("CODEX_API_KEY",))), "CODEX_API_KEY"),
+        (Ask(AgentSpec("a", "codex", permissions="ask", pass_env=("OPENAI_API_KEY",))), None),
+        (Ask(AgentSpec("a", "codex", permissions="ask"), key_variable="OTHER_KEY"), None),
+        (Ask(AgentSpec("a", "codex", permissions="ask")), None),
+    ],
+)  # fmt: skip
+def test_codex_acp_uses_a_key_that_is_handed_over_without_signing_in(
+    asked: Ask, variable: str | None
+) -> None:
+    """Its own way to sign in writes the key into the person's `auth.json`. A variable that others use as well is left alone."""
+    told = launch_of(asked).env.get("CODEX_CONFIG")
+    assert (told is None) == (variable is None)
+    if told is not None:
+        config = json.loads(told)
+        service = config["model_providers"][config["model_provider"]]
+        assert (service["base_url"], service["env_key"]) == ("https://api.openai.com/v1", variable)
+
+
 def test_its_program_and_its_key_have_names() -> None:
     assert program_name(AgentSpec(name="a", kind="codex")) == "codex"
     assert program_name(AgentSpec(name="a", kind="codex", argv=("/opt/codex",))) == "/opt/codex"

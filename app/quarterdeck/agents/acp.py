@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from quarterdeck.agents.acp_errors import AUTH_REQUIRED, report_of
+from quarterdeck.agents.acp_errors import report_of
 from quarterdeck.agents.acp_session import (
     LOAD,
     NEW,
@@ -42,7 +42,7 @@ from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
 
-INITIALIZE, AUTHENTICATE, PROMPT, CANCEL = "initialize", "authenticate", "session/prompt", "session/cancel"
+INITIALIZE, PROMPT, CANCEL = "initialize", "session/prompt", "session/cancel"
 MESSAGES_MAX = 100
 """So many messages of a person wait until the agent's turn is over."""
 STOPS = {
@@ -62,8 +62,8 @@ NO_COMMAND = "The task:\n"
 class AcpAdapter(ListensOnly):
     """One connection to one agent, for one session and one attempt.
 
-    wire: `prompt`, `cwd`; optional `session` (to continue), `mode`, `model`, `mcp_servers` (as the protocol spells them),
-    `auth_method` (asked for once, where the program wants to be told).
+    wire: `prompt`, `cwd`; optional `session` (to continue), `mode`, `model`, `mcp_servers` (as the protocol spells them).
+    Nobody is signed in here: what a program makes of a key that it is told to sign in with may be a file.
     """
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
@@ -176,8 +176,6 @@ class AcpAdapter(ListensOnly):
         try:
             if answer.asked == INITIALIZE:
                 self._open(self._opening.first(result))
-            elif answer.asked == AUTHENTICATE and self._open_step is not None:
-                self._open(self._open_step)
             elif answer.asked in (NEW, RESUME, LOAD):
                 yield from self._opened(answer.asked, result)
             elif answer.asked in SETTINGS:
@@ -188,10 +186,6 @@ class AcpAdapter(ListensOnly):
             yield from self._fail(error_report(ErrorClass.INVALID, str(problem), STRONG))
 
     def _failed(self, asked: str, error: RpcError) -> Iterator[Report]:
-        if error.code == AUTH_REQUIRED and asked in (NEW, RESUME, LOAD) and self._opening.auth_method:
-            method, self._opening.auth_method = self._opening.auth_method, ""
-            self._rpc.ask(AUTHENTICATE, {"methodId": method})
-            return
         other = self._opening.other_way(self._open_step) if self._open_step is not None else None
         if asked == RESUME and error.code == METHOD_NOT_FOUND and other is not None:
             self._open(other)

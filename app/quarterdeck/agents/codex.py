@@ -8,6 +8,7 @@ refused sign-in only the end of that counts.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -42,6 +43,11 @@ SANDBOXES: Mapping[str | None, str] = {
 """{permissions: what the sandbox of Codex lets its commands do}; nobody is asked in any of them."""
 ASKING: Mapping[str | None, str] = {"ask": "read-only", "edits": "workspace-write"}
 """{permissions: the mode of codex-acp in which it asks a person before it does more}."""
+OWN_KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
+"""Variables in which a key is one of OpenAI's own service."""
+SERVICE = "https://api.openai.com/v1"
+PROVIDER = "quarterdeck"
+"""The name, for one start, of the service that a key is handed over for."""
 QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false")
 """Settings of Codex for this start alone: it looks for no update and sends no telemetry."""
 
@@ -50,7 +56,8 @@ def launch(ask: Ask) -> Launch:
     """How Codex is started. Raises CannotLaunch for permissions that it does not have."""
     permissions = ask.spec.permissions
     if permissions in ASKING:
-        return Launch((ask.program, *ask.argv[1:]), "acp", "open", wire=wire_of(ask, ASKING[permissions]))
+        argv, wire = (ask.program, *ask.argv[1:]), wire_of(ask, ASKING[permissions])
+        return Launch(argv, "acp", "open", env=_acp_settings(ask), wire=wire)
     if permissions not in SANDBOXES:
         known = ", ".join(f"“{name}”" for name in (*SANDBOXES, *ASKING) if name)
         raise CannotLaunch(f"Codex has no permissions “{permissions}”; it knows {known}, or none written.")
@@ -64,6 +71,25 @@ def launch(ask: Ask) -> Launch:
     argv += [*ask.argv[1:], "--", *([ask.session] if ask.session else []), "-"]
     wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
     return Launch(tuple(argv), "codex", "prompt", wire=wire)
+
+
+def _acp_settings(ask: Ask) -> dict[str, str]:
+    """What codex-acp hands on to its Codex. Its own way to sign in with a key writes that into the person's `auth.json`, over what
+    stands there; as a service that names its variable, the key stays in the environment, and nobody has to sign in.
+    """
+    variable = next((name for name in _key_variables(ask) if name in OWN_KEYS), "")
+    if not variable:
+        return {}
+    service = {"name": "OpenAI", "base_url": SERVICE, "env_key": variable, "wire_api": "responses"}
+    return {"CODEX_CONFIG": json.dumps({"model_provider": PROVIDER, "model_providers": {PROVIDER: service}})}
+
+
+def _key_variables(ask: Ask) -> list[str]:
+    """Where it is handed a key: its credential, else the variable that only Codex reads."""
+    if ask.key_variable:
+        return [ask.key_variable]
+    named = {name for name, _ in (*ask.spec.secrets, *ask.spec.env)} | set(ask.spec.pass_env)
+    return [OWN_KEYS[0]] if OWN_KEYS[0] in named else []
 
 
 class CodexStream(JsonStream):

@@ -37,6 +37,8 @@ class Ask:
     """The program's own session that is to be continued; None begins a new one."""
     new_session: str = ""
     """A UUID made for this attempt, for programs that let us choose the id of their session."""
+    key_variable: str = ""
+    """The variable in which a person's key is handed over to it (`credential`); empty: it signs in by itself."""
     is_quiet: bool = True
     """Whether its program's telemetry and self-updates are switched off; a person can allow them."""
 

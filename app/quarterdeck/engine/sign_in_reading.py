@@ -35,6 +35,7 @@ LOGIN_BYTES_MAX = 4 * 1024 * 1024
 class SignIn:
     """What one agent signs in with. shape: None where nothing is known to sign in. program: kind, or `argv[0]`.
 
+    variable: in which of `secrets` the agent's `credential` is; empty where that is none, or a login of its program.
     is_shared: whether others wait for the first one's sign of life: it uses a sign-in that is known, and can tell of its failure.
     is_tried_by_person: nothing else can test it, so that a person's claim is the test. problem: why it cannot be used, in words.
     """
@@ -43,6 +44,7 @@ class SignIn:
     source: str = ""
     program: str = ""
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    variable: str = ""
     is_shared: bool = False
     is_tried_by_person: bool = False
     problem: str = ""
@@ -81,6 +83,7 @@ class SignInReading:
         self.handed |= frozenset(secrets.values()) - endpoints
         shape = self._shape(agent, program, credential, secrets)
         known = agent.kind in PROGRAMS or agent.kind == "acp"
+        variable = variable_of(agent, credential) if agent.credential is not None else ""
         speaks = agent.kind != "command" or agent.protocol == "lines"
         is_named = agent.credential is not None
         return SignIn(
@@ -88,6 +91,7 @@ class SignInReading:
             _source(agent, credential, program),
             program,
             secrets,
+            variable if variable in secrets else "",
             is_shared=speaks and (is_named or known),
             is_tried_by_person=not (is_named or known),
         )
