@@ -251,6 +251,25 @@ async def test_cancelling_answers_open_questions_and_leaves_running_tools_unknow
 # ------------------------------------------------------------------------------------------- messages, plan, figures
 
 
+async def test_a_message_is_said_to_go_out_when_its_prompt_does(tmp_path: Path) -> None:
+    """The prompt of the workflow is none; a message that waits when the turn fails never goes out."""
+    counts: list[int] = []
+
+    def person(adapter: AcpAdapter, report: Report) -> bytes | None:
+        if report["kind"] == "turn":
+            counts.append(adapter.take_said())
+            return adapter.say("and this") if len(counts) == 1 else None
+        return None
+
+    played = await play("plain", tmp_path, person=person)
+
+    assert counts == [0, 1]
+    assert played.adapter.take_said() == 0
+
+    failed = await play("refusal", tmp_path, person=saying("and this"))
+    assert (failed.adapter.is_over, failed.adapter.take_said()) == (True, 0)
+
+
 async def test_a_persons_message_is_the_next_prompt_of_the_same_session(tmp_path: Path) -> None:
     played = await play("plain", tmp_path, person=saying("and now this", "and that"))
 

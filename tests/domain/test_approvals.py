@@ -304,3 +304,15 @@ def test_messages_are_the_persons_turns_kept_in_view_and_record_and_counted_nowh
     ]
     assert view.turns == 0
     assert run_from_record(run_to_json(view)) == view
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_message_that_still_waited_when_its_agent_ended_was_not_delivered(is_known: bool) -> None:
+    """Case 70: also where the app was restarted, and the shim could not tell any more what became of it."""
+    state = history(claimed("a", 1))
+    then(state, MessageSent(A, A1, 1, MessageId("m-0"), "word", OWNER))
+    reports = ({"kind": "exit", "code": 0, "reason": "exit"},) if is_known else ()
+    if not is_known:
+        then(state, ended("a", 1))
+    [told] = view_of(state, a_1=folded(*reports)).slots[0].attempts[-1].messages
+    assert told.delivered is False

@@ -71,6 +71,7 @@ class AcpAdapter(ListensOnly):
         self._work = Work(wire)
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""
+        self._said = 0
         self._stderr, self._session = LineLengths(), self._opening.session
         self._open_step: Step | None = None
         self._settings: list[Step] = []
@@ -120,6 +121,11 @@ class AcpAdapter(ListensOnly):
             return None
         self._texts.append(text)
         return b""
+
+    def take_said(self) -> int:
+        """A message goes out as a prompt of its own."""
+        said, self._said = self._said, 0
+        return said
 
     def cancel(self) -> bytes:
         """What the agent is told before it is ended: to stop its tools. What ends from now on may have happened in part."""
@@ -231,6 +237,7 @@ class AcpAdapter(ListensOnly):
         text = self._texts.pop(0)
         if text.lstrip()[:1] in ("/", "$"):
             text = NO_COMMAND + text
+        self._said += self._is_prompted
         self._is_prompted = True
         self._work.begin_turn()
         self._rpc.ask(PROMPT, {"sessionId": self._session, "prompt": [{"type": "text", "text": text}]})

@@ -114,7 +114,7 @@ async def say(call: Call, start: str, node: str, text: str) -> int:
         said = {
             True: f"{title} was told.",
             False: f"The program of {title} did not take it; the message stays recorded as not delivered.",
-            None: f"The message to {title} is recorded; that its program has taken it is not reported yet.",
+            None: f"The message to {title} is recorded and waits: its program has not taken it yet, at the latest when its turn is over.",
         }
         return await _finish(call.console, door, view.run_id, said[delivered])
 

@@ -129,7 +129,9 @@ def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[s
             f"      {model.model or 'model not named'}: {money_text(model.cost_usd, True, figures.cost_source)}"
         )
     for said in attempt.messages:
-        unheard = " (its program did not take it)" if said.delivered is False else ""
+        unheard = {False: " (its program did not take it)", None: " (waits for its program)"}.get(
+            said.delivered, ""
+        )
         yield escaped(f"    {said.actor or 'somebody'} said, {time_text(said.at)}: {said.text}{unheard}")
     yield from (escaped(f"    {line}") for line in _facts(attempt))
 

@@ -112,7 +112,7 @@ class AnsweredView:
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """What a person said to the agent while it worked. delivered None: not known, or not yet."""
+    """What a person said to the agent while it worked. delivered None: not yet; it waits until the agent's program takes it."""
 
     message_id: MessageId
     text: str

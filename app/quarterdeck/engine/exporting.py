@@ -114,7 +114,8 @@ def _slot(slot: Mapping[str, Any]) -> Iterator[str]:
         for artifact in attempt["artifacts"]:
             yield f"- File {_inline(artifact['name'])}: {artifact['size_bytes']:,} bytes, sha256 `{artifact['sha256'][:16]}`"
         for said in attempt["messages"]:
-            heard = "; its program did not take it" if said["delivered"] is False else ""
+            states = {False: "; its program did not take it", None: "; it waits for its program"}
+            heard = states.get(said["delivered"], "")
             yield f"- {_inline(said['actor'])} said {said['sent_at']}: {_inline(said['text'])}{heard}"
         if attempt["has_output"] and attempt["output"] is not None:
             yield from _output(attempt["output"])

@@ -247,8 +247,13 @@ def _lines(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
 
 
 def _person(said: MessageView) -> list[tuple[Piece, ...]]:
-    unheard = [muted(tr("The agent's program did not take it."))] if said.delivered is False else []
-    return body(said.text) + unheard
+    if said.delivered:
+        return body(said.text)
+    waits = tr("It waits until the agent's program takes it.")
+    return [
+        *body(said.text),
+        muted(tr("The agent's program did not take it.") if said.delivered is False else waits),
+    ]
 
 
 def _effect(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
