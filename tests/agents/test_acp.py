@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.agents.acp import AcpAdapter
+from quarterdeck.domain.open_questions import exact_of
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import AttemptFold, baseline_of
 from tests.agents.acp_played import answering, opened, play, saying, spent
@@ -204,6 +205,44 @@ async def test_a_lasting_permission_of_the_agents_own_cannot_be_given(tmp_path: 
     played = await play("tool", tmp_path, mode="default", person=answering(answer))
 
     assert played.asked("answer") == [{"what": "answer", "outcome": "selected", "option": "no"}]
+
+
+def _asked_for(content: str) -> Report:
+    """The question of an agent that wants to write this."""
+    call = {
+        "toolCallId": "call-1",
+        "title": "Write made.txt",
+        "kind": "edit",
+        "rawInput": {"content": content},
+    }
+    options = [
+        {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
+        {"optionId": "no", "name": "Reject", "kind": "reject_once"},
+    ]
+    params = {"sessionId": "s", "toolCall": call, "options": options}
+    line = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "session/request_permission", "params": params})
+    told = opened().feed("stdout", line.encode() + b"\n")
+    (question,) = [report for report in told if report["kind"] == "approval"]
+    return question
+
+
+def test_a_question_of_any_usual_length_is_told_whole() -> None:
+    """A file of 100 KB: a person can read to its last byte what would be done."""
+    content = "a line\n" * 15_000 + "and rm -rf / behind it"
+    question = _asked_for(content)
+    assert json.loads(question["action"])["input"] == {"content": content}
+    assert "and rm -rf / behind it" in question["question"]
+    assert "whole_chars" not in question
+
+
+def test_a_question_that_is_cut_says_so_and_is_known_by_all_of_it() -> None:
+    """What no person can read whole is allowed once at most."""
+    one, other = _asked_for("x" * 1_000_000 + "1"), _asked_for("x" * 1_000_000 + "2")
+    assert one["whole_chars"] > 1_000_000
+    assert one["question"].endswith("…")
+    assert one["action"].endswith("…")
+    assert (one["question"], one["action"]) == (other["question"], other["action"])
+    assert exact_of(one) != exact_of(other)
 
 
 async def test_an_answer_is_used_once_and_the_same_request_asks_the_same_words(tmp_path: Path) -> None:
