@@ -316,6 +316,27 @@ def test_codex_acp_uses_a_key_that_is_handed_over_without_signing_in(
         assert (service["base_url"], service["env_key"]) == ("https://api.openai.com/v1", variable)
 
 
+def test_an_endpoint_is_handed_over_as_a_service_of_its_own() -> None:
+    """OPENAI_BASE_URL it does not read: the key went to OpenAI's own service."""
+    there = {"key_variable": "MINE", "endpoint": "https://gateway.example/v1"}
+    exec_ = launch_of(Ask(AgentSpec("a", "codex"), **there))
+    told = [exec_.argv[at + 1] for at, word in enumerate(exec_.argv) if word == "-c"]
+    assert 'model_provider="quarterdeck"' in told
+    assert 'model_providers.quarterdeck.base_url="https://gateway.example/v1"' in told
+    assert 'model_providers.quarterdeck.env_key="MINE"' in told
+    asking = launch_of(Ask(AgentSpec("a", "codex", permissions="ask"), **there))
+    service = json.loads(asking.env["CODEX_CONFIG"])["model_providers"]["quarterdeck"]
+    assert (service["base_url"], service["env_key"]) == ("https://gateway.example/v1", "MINE")
+
+
+@pytest.mark.parametrize("permissions", [None, "ask"])
+def test_without_a_key_it_is_led_nowhere(permissions: str | None) -> None:
+    with pytest.raises(CannotLaunch, match="only with a key"):
+        launch_of(
+            Ask(AgentSpec("a", "codex", permissions=permissions), endpoint="https://gateway.example/v1")
+        )
+
+
 def test_its_program_and_its_key_have_names() -> None:
     assert program_name(AgentSpec(name="a", kind="codex")) == "codex"
     assert program_name(AgentSpec(name="a", kind="codex", argv=("/opt/codex",))) == "/opt/codex"

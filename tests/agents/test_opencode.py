@@ -27,6 +27,27 @@ def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: A
     return launch_of(Ask(spec, argv, "/bin/opencode", "Do it.", "/home/ada", session, "0123456789abcdef"))
 
 
+@pytest.mark.parametrize("permissions", [None, "ask"])
+@pytest.mark.parametrize(
+    ("provider", "endpoint", "base"),
+    [
+        ("openai", "https://x.example/v1", "https://x.example/v1"),
+        ("anthropic", "https://x.example", "https://x.example/v1"),
+        ("anthropic", "https://x.example/v1/", "https://x.example/v1"),
+        ("google", "https://x.example", "https://x.example/v1beta"),
+    ],
+)
+def test_an_endpoint_is_told_to_the_provider_that_the_key_is_for(
+    permissions: str | None, provider: str, endpoint: str, base: str
+) -> None:
+    spec = AgentSpec("writer", "opencode", permissions=permissions)
+    launch = launch_of(Ask(spec, (), "/bin/opencode", provider=provider, endpoint=endpoint))
+    config = json.loads(launch.env["OPENCODE_CONFIG_CONTENT"])
+    assert config["provider"] == {provider: {"options": {"baseURL": base}}}
+    with pytest.raises(CannotLaunch, match="whose service"):
+        launch_of(Ask(spec, (), "/bin/opencode", endpoint=endpoint))
+
+
 def _price(recorded: Recording) -> Decimal:
     """What the service's answers cost by the prices that OpenCode was given: 3, 0.3 and 15 dollars for a million tokens."""
     fresh = recorded.owed("asked") - recorded.owed("cached")

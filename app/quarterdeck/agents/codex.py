@@ -56,15 +56,20 @@ def launch(ask: Ask) -> Launch:
     """How Codex is started. Raises CannotLaunch for permissions that it does not have."""
     permissions = ask.spec.permissions
     if permissions in ASKING:
-        argv, wire = (ask.program, *ask.argv[1:]), wire_of(ask, ASKING[permissions])
-        return Launch(argv, "acp", "open", env=_acp_settings(ask), wire=wire)
+        asking = wire_of(ask, ASKING[permissions])
+        return Launch((ask.program, *ask.argv[1:]), "acp", "open", env=_acp_settings(ask), wire=asking)
     if permissions not in SANDBOXES:
         known = ", ".join(f"“{name}”" for name in (*SANDBOXES, *ASKING) if name)
         raise CannotLaunch(f"Codex has no permissions “{permissions}”; it knows {known}, or none written.")
     servers, cannot = codex_overrides(ask.spec.mcp_servers)
     if cannot:
         raise CannotLaunch(" ".join(cannot))
-    settings = (*(QUIET if ask.is_quiet else ()), f'sandbox_mode="{SANDBOXES[permissions]}"')
+    settings = [*(QUIET if ask.is_quiet else ()), f'sandbox_mode="{SANDBOXES[permissions]}"']
+    if ask.endpoint:
+        settings += [
+            f"model_provider={json.dumps(PROVIDER)}",
+            *_provider_settings(_service(ask, ask.key_variable)),
+        ]
     argv = [ask.program, "exec", *(["resume"] if ask.session else []), "--json", "--skip-git-repo-check"]
     argv += [part for setting in settings for part in ("-c", setting)] + list(servers)
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
@@ -77,11 +82,27 @@ def _acp_settings(ask: Ask) -> dict[str, str]:
     """What codex-acp hands on to its Codex. Its own way to sign in with a key writes that into the person's `auth.json`, over what
     stands there; as a service that names its variable, the key stays in the environment, and nobody has to sign in.
     """
-    variable = next((name for name in _key_variables(ask) if name in OWN_KEYS), "")
-    if not variable:
+    variable = next((name for name in _key_variables(ask) if ask.endpoint or name in OWN_KEYS), "")
+    if not variable and not ask.endpoint:
         return {}
-    service = {"name": "OpenAI", "base_url": SERVICE, "env_key": variable, "wire_api": "responses"}
-    return {"CODEX_CONFIG": json.dumps({"model_provider": PROVIDER, "model_providers": {PROVIDER: service}})}
+    service = {"model_provider": PROVIDER, "model_providers": {PROVIDER: _service(ask, variable)}}
+    return {"CODEX_CONFIG": json.dumps(service)}
+
+
+def _service(ask: Ask, variable: str) -> dict[str, str]:
+    """The service that its key is for; it asks no other with it. OPENAI_BASE_URL it does not read. Raises CannotLaunch."""
+    if not variable:
+        raise CannotLaunch(f"Codex can be led to {ask.endpoint} only with a key.")
+    base_url = ask.endpoint or SERVICE
+    return {"name": "OpenAI", "base_url": base_url, "env_key": variable, "wire_api": "responses"}
+
+
+def _provider_settings(service: Mapping[str, str]) -> list[str]:
+    """The same on its command line: TOML, whose texts are those of JSON."""
+    return [
+        f"model_providers.{PROVIDER}.{name}={json.dumps(value, ensure_ascii=False)}"
+        for name, value in service.items()
+    ]
 
 
 def _key_variables(ask: Ask) -> list[str]:

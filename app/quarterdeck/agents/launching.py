@@ -39,6 +39,9 @@ class Ask:
     """A UUID made for this attempt, for programs that let us choose the id of their session."""
     key_variable: str = ""
     """The variable in which a person's key is handed over to it (`credential`); empty: it signs in by itself."""
+    provider: str = ""
+    endpoint: str = ""
+    """The service that the key is for, and the base URL where it is used, if that is not the service's own."""
     is_quiet: bool = True
     """Whether its program's telemetry and self-updates are switched off; a person can allow them."""
 

@@ -20,6 +20,7 @@ from quarterdeck.agents.failed_calls import FailedCall, report_of, wait_of, word
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program, quiet_env
 from quarterdeck.agents.mcp_servers import opencode_config
+from quarterdeck.agents.sign_ins import PROVIDERS, base_path
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import ZERO, parse_usd, usd_text
 from quarterdeck.domain.reports import Report
@@ -70,10 +71,9 @@ def launch(ask: Ask) -> Launch:
         raise CannotLaunch(f"OpenCode has no permissions “{permissions}”; it knows {known}, or none written.")
     rules = {"OPENCODE_PERMISSION": json.dumps(RULES[permissions])} if RULES[permissions] else {}
     env = {**quiet_env(ask, QUIET), **rules}
-    if permissions not in ASKING and ask.spec.mcp_servers:
-        env["OPENCODE_CONFIG_CONTENT"] = json.dumps({"mcp": opencode_config(ask.spec.mcp_servers)})
+    if config := _config(ask):
+        env["OPENCODE_CONFIG_CONTENT"] = json.dumps(config)
     if permissions in ASKING:
-        env["OPENCODE_CONFIG_CONTENT"] = json.dumps(NO_TITLE)
         asks = {**wire_of(ask, None), "usage": LAST_CALL}
         return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env=env, wire=asks)
     argv = [ask.program, "run", "--format", "json", *(["--auto"] if permissions == "full" else [])]
@@ -81,6 +81,25 @@ def launch(ask: Ask) -> Launch:
     argv += [f"--session={ask.session}" if ask.session else f"--title={_title(ask)}", *ask.argv[1:]]
     wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
     return Launch(tuple(argv), "opencode", "prompt", env=env, wire=wire)
+
+
+def _config(ask: Ask) -> dict[str, Any]:
+    """What outranks its own configuration. Raises CannotLaunch for an endpoint of a service that is not named."""
+    config: dict[str, Any] = {}
+    if ask.spec.permissions in ASKING:
+        config.update(NO_TITLE)
+    elif ask.spec.mcp_servers:
+        config["mcp"] = opencode_config(ask.spec.mcp_servers)
+    if ask.endpoint:
+        service = PROVIDERS.get(ask.provider)
+        if service is None:
+            raise CannotLaunch(
+                f"OpenCode cannot be led to {ask.endpoint}: it is not said whose service that is."
+            )
+        base = ask.endpoint.rstrip("/")
+        path = "" if base.endswith(base_path(service)) else base_path(service)
+        config["provider"] = {service.name: {"options": {"baseURL": base + path}}}
+    return config
 
 
 def _title(ask: Ask) -> str:
@@ -232,4 +251,9 @@ def _adapter(protocol: str, wire: Mapping[str, Any]) -> Adapter:
     return AcpAdapter(wire) if protocol == "acp" else OpenCodeStream(wire)
 
 
-PROGRAM = Program(launch, _adapter, name=lambda spec: spec.argv[0] if spec.argv else "opencode", quiet=QUIET)
+PROGRAM = Program(
+    launch,
+    _adapter,
+    name=lambda spec: spec.argv[0] if spec.argv else "opencode",
+    quiet=QUIET,
+)

@@ -193,9 +193,9 @@ def _launch(
     argv, cwd = _argv(agent, spec, context, host), _cwd(agent, spec, context)
     own = tuple(argv if agent.argv else ())
     is_quiet = agent.kind not in telemetry_allowed(config_folder() / FILE_NAME)
-    variable = start.sign_in.variable
-    program, new = argv[0] if argv else "", str(uuid4())
-    kind = launch_of(Ask(agent, own, program, prompt, cwd, session, new, variable, is_quiet))
+    ask = Ask(agent, own, argv[0] if argv else "", prompt, cwd, session, str(uuid4()), is_quiet=is_quiet)
+    use = start.sign_in
+    kind = launch_of(replace(ask, key_variable=use.variable, provider=use.provider, endpoint=use.endpoint))
     return {
         "schema": LAUNCH_SCHEMA,
         **_identity(start, spec, agent),
