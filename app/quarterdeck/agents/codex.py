@@ -48,8 +48,10 @@ OWN_KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
 SERVICE = "https://api.openai.com/v1"
 PROVIDER = "quarterdeck"
 """The name, for one start, of the service that a key is handed over for."""
-QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false")
-"""Settings of Codex for this start alone: it looks for no update and sends no telemetry."""
+QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false", "features.plugins=false")
+"""Settings of Codex for this start alone: it looks for no update, sends no telemetry, and asks no list of plug-ins (of chatgpt.com and
+github.com). codex-acp hands them on too late: its Codex runs already.
+"""
 
 
 def launch(ask: Ask) -> Launch:
