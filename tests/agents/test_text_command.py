@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from quarterdeck.agents import sign_ins
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.environment import agent_environment
 from quarterdeck.agents.launching import Ask, UnknownKind
 from quarterdeck.agents.lines_protocol import LinesProtocol
-from quarterdeck.agents.registry import PROGRAMS, adapter_for, launch_of, switches_of
+from quarterdeck.agents.registry import (
+    PROGRAMS,
+    adapter_for,
+    launch_of,
+    program_name,
+    programs_looked_for,
+    switches_of,
+)
 from quarterdeck.agents.text_command import KeptOutput, TextCommand
+from quarterdeck.domain import mcp_servers
+from quarterdeck.domain.messages import KINDS_THAT_LISTEN
 from quarterdeck.domain.workflow import AGENT_KINDS, AgentSpec
+from quarterdeck.engine.report_folds import SILENT_KINDS
 
 
 @pytest.mark.parametrize(
@@ -86,6 +97,15 @@ def test_how_each_built_kind_is_launched() -> None:
 
 def test_every_built_kind_has_a_module_and_no_other_is_launched() -> None:
     assert set(PROGRAMS) == set(AGENT_KINDS)
+    for table in (sign_ins.PROGRAMS, KINDS_THAT_LISTEN, mcp_servers.KINDS, SILENT_KINDS):
+        assert set(table) <= set(AGENT_KINDS)
+
+
+def test_a_look_seeks_every_program_that_a_launch_may_look_for() -> None:
+    """codex-acp as well, which a Codex agent needs that asks a person."""
+    for kind in ("claude-code", "codex", "gemini", "opencode"):
+        for permissions in (None, "ask", "edits"):
+            assert program_name(AgentSpec("a", kind, permissions=permissions)) in programs_looked_for()
     with pytest.raises(UnknownKind):
         adapter_for("nonsense", "lines", {})
     with pytest.raises(UnknownKind):

@@ -61,6 +61,7 @@ def _adapter(_protocol: str, wire: Mapping[str, Any]) -> Adapter:
 PROGRAM = Program(
     launch,
     _adapter,
+    looked_for=("gemini",),
     name=lambda spec: spec.argv[0] if spec.argv else "gemini",
     quiet=QUIET,
 )

@@ -78,6 +78,8 @@ class Program:
     """A fresh adapter by (protocol, wire) of the launch."""
     name: Callable[[AgentSpec], str] = lambda spec: spec.argv[0] if spec.argv else ""
     """The program that is looked for on the PATH; empty for a kind that brings its own."""
+    looked_for: tuple[str, ...] = ()
+    """The programs that a look at this computer seeks for it."""
     quiet: Mapping[str, str] = field(default_factory=dict)
     """Variables that switch its telemetry and its self-updates off; set where `Ask.is_quiet`."""
     quiet_settings: tuple[str, ...] = ()

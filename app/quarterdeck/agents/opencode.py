@@ -254,6 +254,7 @@ def _adapter(protocol: str, wire: Mapping[str, Any]) -> Adapter:
 PROGRAM = Program(
     launch,
     _adapter,
+    looked_for=("opencode",),
     name=lambda spec: spec.argv[0] if spec.argv else "opencode",
     quiet=QUIET,
 )

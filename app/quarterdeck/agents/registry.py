@@ -75,6 +75,11 @@ def switches_of(kind: str) -> tuple[str, ...]:
     return (*(f"{name}={value}" for name, value in program.quiet.items()), *program.quiet_settings)
 
 
+def programs_looked_for() -> tuple[str, ...]:
+    """The names of all programs that a look at this computer seeks, in the order of the alphabet."""
+    return tuple(sorted(name for program in PROGRAMS.values() for name in program.looked_for))
+
+
 def wants_words(kind: str) -> bool:
     """Whether an agent of that kind is told everything in its prompt."""
     program = PROGRAMS.get(kind)
