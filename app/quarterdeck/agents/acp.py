@@ -71,8 +71,7 @@ class AcpAdapter(ListensOnly):
         self._work = Work(wire)
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""
-        self._said = 0
-        self._stderr, self._session = LineLengths(), self._opening.session
+        self._stderr, self._session, self._said = LineLengths(), self._opening.session, 0
         self._open_step: Step | None = None
         self._settings: list[Step] = []
         self._due: list[Report] = []
