@@ -1,6 +1,6 @@
 """Every program that is played for real, one line each: where it lies, how it is led to the scripted service and launched by the product.
 
-A `Berth` starts it in a real shim, with a home of its own. Programs that ask (`codex-acp`, `opencode-acp`, `qwen`) are allowed once
+A `Berth` starts it in a real shim, with a home of its own. Programs that ask (`codex-acp`, `qwen`) are allowed once
 whatever they ask.
 """
 
@@ -55,18 +55,13 @@ class Way:
 
     def program(self) -> Path | str:
         """Where it lies, or why it is not played, in words."""
-        if not self.is_in_ci and self.of not in programs.WANTED:
-            return f"played where asked for by QUARTERDECK_LIVE={self.of}"
+        if not self.is_in_ci and self.name not in programs.WANTED:
+            return f"played where asked for by QUARTERDECK_LIVE={self.name}"
         found = installed(self.title, self.name, self.package, self.version)
         if isinstance(found, Path):
             told = json.loads(Path(found.parents[1], self.package, "package.json").read_text("utf-8"))
             assert told["version"] == self.version
         return found
-
-    @property
-    def of(self) -> str:
-        """By which name QUARTERDECK_LIVE asks for it."""
-        return self.name
 
 
 def _anthropic_books(service: ModelService, _served: str) -> dict[str, int]:
@@ -138,9 +133,6 @@ WAYS: Mapping[str, Way] = {
     ),
     "opencode": _of_openai(
         "OpenCode", "opencode", {"kind": "opencode", "permissions": "full"}, programs.opencode_home
-    ),
-    "opencode-acp": _of_openai(
-        "OpenCode, asking", "opencode", {"kind": "opencode", "permissions": "ask"}, programs.opencode_home
     ),
     "qwen": _of_openai(
         "Qwen Code", "qwen", {"kind": "acp", "mode": "default"}, _qwen_env, key_name="OPENAI_API_KEY",
