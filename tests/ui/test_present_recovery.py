@@ -299,3 +299,12 @@ def test_what_practice_agents_pretended_is_told_as_practice_and_adds_to_no_recor
         "$0.28 practice",
     ]
     assert facts.totals[2].value == "$3.00 and $0.69 practice"
+
+
+def test_a_practice_agent_is_resumed_without_a_word_of_money() -> None:
+    choices = left.preview().choices
+    paid = resume_facts(left.preview(), None)
+    practice = resume_facts(left.preview(choices=tuple(replace(c, kind="practice") for c in choices)), None)
+    assert "may cost money" in paid.costs
+    assert "money" not in practice.costs
+    assert "Practice agents cost nothing." in practice.costs
