@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from quarterdeck.cli.recovering import _lines
+from quarterdeck.domain.practice import Spent
 from quarterdeck.engine.recovery import OtherAgent, Owed
 from tests.ui import interrupted_made as left
 
@@ -35,3 +37,11 @@ def test_where_nothing_can_be_written_no_resume_is_offered() -> None:
     """JNL9: the store of a newer version is looked at, and that is all."""
     assert any("quarterdeck resume" in line for line in printed())
     assert not any("quarterdeck resume" in line for line in printed(can_act=False))
+
+
+def test_what_practice_agents_pretended_is_no_money_spent() -> None:
+    cost = Spent(Decimal(0), True, Decimal("0.28"))
+    agents = (left.agent("a", "Drafter", is_practice=True, cost_usd=Decimal("0.28")),)
+    told = left.run(left.FIRST, 0, 60, agents, cost_usd=Decimal("0.28"), practice=cost)
+    lines = list(_lines(Owed((told,)), {}, can_act=True))
+    assert sum(line.endswith("$0.28 practice") for line in lines) == 2, "of the run, and of its agent"

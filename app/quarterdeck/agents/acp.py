@@ -54,6 +54,7 @@ STOPS = {
 """{reason of the end of a turn: words}; `end_turn` is the good one."""
 HISTORY = frozenset({"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"})
 """What is told of a session that is loaded."""
+UNANSWERED = "The agent ended before it had answered."
 NO_ANSWER = "The agent ended its turn without one whole answer of its model; what it said may be a part or a repetition."
 NO_COMMAND = "The task:\n"
 """Stands before a text that begins like a command of the program (`/memory`): a prompt is never one."""
@@ -145,7 +146,7 @@ class AcpAdapter(ListensOnly):
         self._leave_unanswered(tell=False)
         told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
-            told.append(error_report(ErrorClass.OTHER, "The agent ended before it had answered.", MEDIUM))
+            told.append(error_report(ErrorClass.OTHER, UNANSWERED, MEDIUM))
         return told
 
     def tail(self) -> str:

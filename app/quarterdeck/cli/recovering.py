@@ -10,10 +10,11 @@ from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.finding import find_run, find_slot
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, duration_text, escaped, money_text, time_text
-from quarterdeck.cli.words import icon, settled_text, title_text
+from quarterdeck.cli.words import cost_money, icon, settled_text, title_text
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.moment import iso_utc
-from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.money import ZERO, usd_text
+from quarterdeck.domain.practice import Spent, spent_to_json
 from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
@@ -98,6 +99,7 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
         "cost_source": run.cost_source,
+        "practice": spent_to_json(run.practice),
         "torn": run.torn,
         "damage": run.damage,
         "agents": [_agent_json(agent, gathered.get((run.run_id, agent.slot_id))) for agent in run.agents],
@@ -131,7 +133,7 @@ def _lines(owed: Owed, gathered: Gathered, can_act: bool) -> Iterator[str]:
         least, ran_least = _at_least(run.torn), _at_least(run.ran_at_least)
         yield (
             f"  started {time_text(run.started_at)}, ran for {ran_least}{duration_text(run.ran_for_ms)}, "
-            f"{least}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete, run.cost_source)}"
+            f"{least}{count_text(run.turns, 'turn')}, {cost_money(run.spent)}"
         )
         if run.damage:
             yield f"  {run.damage}: no agent of it can be resumed"
@@ -168,7 +170,8 @@ def _of_all(agent: InterruptedAgent) -> str:
 def _agent_lines(
     run: InterruptedRun, agent: InterruptedAgent, gathered: AgentEvidence | None
 ) -> Iterator[str]:
-    money = money_text(agent.cost_usd, agent.cost_is_complete, agent.cost_source)
+    cost = Spent(agent.cost_usd, agent.cost_is_complete, source=agent.cost_source)
+    money = cost_money(Spent(ZERO, True, agent.cost_usd) if agent.is_practice else cost)
     turns = _at_least(run.torn and not agent.cost_is_complete) + count_text(agent.turns, "turn")
     yield (
         f"  {icon(agent.display, ascii_only=False)} {title_text(agent.title)} [{agent.slot_id}]  {agent.display}, "
