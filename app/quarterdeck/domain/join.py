@@ -153,6 +153,8 @@ def _with_reports(
         pid=started.get("pid"),
         containment=started.get("containment"),
         cwd=started.get("cwd"),
+        program=str(started.get("program") or ""),
+        program_version=fold.program_version,
         progress=None if attempt.ended is not None else view.progress or fold.progress,
         effects=effects_of(state, attempt, fold),
         artifacts=fold.artifacts,

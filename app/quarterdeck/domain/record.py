@@ -185,6 +185,8 @@ def _told_since(value: Json) -> dict[str, Any]:
         "refused_reports": value.get("refused_reports", 0),
         "takes_messages": value.get("takes_messages", False),
         "messages": tuple(map(_message, value.get("messages", ()))),
+        "program": value.get("program", ""),
+        "program_version": value.get("program_version", ""),
     }
 
 

@@ -216,6 +216,8 @@ def _process(attempt: AttemptView) -> dict[str, Any]:
         "pid": attempt.pid,
         "containment": attempt.containment,
         "cwd": attempt.cwd,
+        "program": attempt.program,
+        "program_version": attempt.program_version,
     }
 
 

@@ -165,6 +165,10 @@ class AttemptView:
     pid: int | None = None
     containment: str | None = None
     cwd: str | None = None
+    program: str = ""
+    """Absolute path of the program that was started; empty until it began, and in a record of an earlier version."""
+    program_version: str = ""
+    """As the program said it, else as its place tells; empty where neither does (PIN6)."""
     progress: tuple[float, float | None, str] | None = None
     """done, total (None where not said), label."""
     tail: str = ""

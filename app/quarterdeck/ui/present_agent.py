@@ -30,7 +30,7 @@ from quarterdeck.ui.present_damage import damage_at, unsettled
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_errors import ErrorCard, error_card
 from quarterdeck.ui.present_money import agent_money, attempt_money, run_money
-from quarterdeck.ui.present_process import Fact, process_facts, time_fact
+from quarterdeck.ui.present_process import Fact, process_facts, program_facts, time_fact
 from quarterdeck.ui.present_questions import Asked, AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.run_time import ran_text
@@ -287,6 +287,7 @@ def _facts(
     if last.started_at is not None:
         facts.append(time_fact(last, last.started_at, now))
         facts.append(Fact(tr("Started"), time_text(last.started_at, zone)))
+    facts += program_facts(slot, number)
     facts += process_facts(last, now, is_ours=not view.foreign)
     if last.progress is not None:
         facts.append(Fact(tr("Progress"), _progress(last.progress)))
