@@ -223,6 +223,19 @@ class SlotReassigned:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentSwitched:
+    """A person chose another pinned agent for a slot that waits for its first attempt; nothing starts by it."""
+
+    slot_id: SlotId
+    agent: str
+    worker_class: str
+    spec: Revision
+    actor: str
+    command_id: CommandId
+    kind: Literal["agent_switched"] = "agent_switched"
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimRefused:
     """A scheduled or asked claim did not happen; the slot stays as it was and carries the reason (SLT17)."""
 
@@ -353,6 +366,7 @@ Event = (
     | SlotFailed
     | SlotCancelled
     | SlotReassigned
+    | AgentSwitched
     | ClaimRefused
     | CommandRefused
     | ApprovalAsked

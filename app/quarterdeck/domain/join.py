@@ -177,6 +177,8 @@ def _slot_agent(state: RunState, slot: SlotRecord, attempt: AttemptRecord | None
         return slot.reopened.spec.agent
     if attempt is not None:
         return attempt.agent
+    if slot.chosen is not None:
+        return slot.chosen.agent
     specs = state.specs.get(slot.node_id)
     return specs[0].agent if specs else ""
 
@@ -218,6 +220,7 @@ def slot_view(
         cost_source=source_of(f.cost_source for f in figures),
         is_practice=kinds.get(agent) == PRACTICE,
         answers=_answers(slot),
+        alternatives=tuple(one.agent for one in state.specs.get(slot.node_id, ()) if one.agent != agent),
         refused=slot.refusal.code if slot.refusal is not None else "",
         raised_to=state.slot_budgets.get(slot.slot_id) if state.is_live else None,
     )

@@ -71,6 +71,7 @@ def _parts(
         slot.retry_at_ms,
         slot.retry_cancelled,
         slot.reopened,
+        slot.chosen,
         slot.refusal,
         slot.exhausted,
         slot.asked,

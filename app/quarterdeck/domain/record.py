@@ -169,6 +169,7 @@ def _slot(value: Json, run_ended_at: Moment | None) -> SlotView:
         is_practice=value["is_practice"],
         answers=tuple(map(_answered, value.get("answers", ()))),  # not in a record of an earlier version
         refused=value.get("refused") or "",  # nor this
+        alternatives=tuple(value.get("alternatives", ())),  # nor this
     )
 
 

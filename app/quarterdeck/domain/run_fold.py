@@ -15,6 +15,7 @@ from quarterdeck.domain import attempt_fold, fold_notes
 from quarterdeck.domain import run_table as rt
 from quarterdeck.domain.errors import BrokenInvariant, IllegalTransition, UnknownRecord
 from quarterdeck.domain.events import (
+    AgentSwitched,
     ApprovalAnswered,
     ApprovalAsked,
     AttemptClaimed,
@@ -239,6 +240,17 @@ def _reassigned(state: RunState, event: SlotReassigned, at: Moment) -> None:
     slot.retry_cancelled = False
 
 
+def _agent_switched(state: RunState, event: AgentSwitched, at: Moment) -> None:
+    need_not_closed(state, event.kind)
+    slot = slot_of(state, event.slot_id)
+    if slot.state is not SlotState.PENDING or slot.attempts:
+        raise IllegalTransition(
+            "slot", slot.slot_id, slot.state.value, "another agent before its first attempt"
+        )
+    slot.chosen = SpecRef(event.agent, event.worker_class, event.spec)
+    slot.refusal = None
+
+
 def _retry_cancelled(state: RunState, event: RetryCancelled, at: Moment) -> None:
     need_live(state, event.kind)
     slot = slot_of(state, event.slot_id)
@@ -312,6 +324,7 @@ _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     SlotFailed: _slot_failed,
     SlotCancelled: _slot_cancelled,
     SlotReassigned: _reassigned,
+    AgentSwitched: _agent_switched,
     ClaimRefused: _claim_refused,
     CommandRefused: fold_notes.command_refused,
     ApprovalAsked: _approval_asked,

@@ -124,6 +124,8 @@ class SlotRecord:
     retry_cancelled: bool = False
     """A person stopped it while it waited for a timed retry; until it is taken up again."""
     reopened: Reopening | None = None
+    chosen: SpecRef | None = None
+    """The agent that a person chose for its first attempt, while it waits; None: the first of those pinned."""
     refusal: ClaimRefusal | None = None
     exhausted: bool = False
     """The last attempt failed and no retry follows (ruling 2)."""

@@ -147,6 +147,7 @@ def slot_to_json(slot: SlotView) -> dict[str, Any]:
         "display": slot.display,
         "reason": slot.reason,
         "refused": slot.refused or None,
+        "alternatives": list(slot.alternatives),
         "prior_attempt": slot.prior_attempt,
         "reopened": None
         if reopened is None

@@ -243,6 +243,8 @@ class SlotView:
     is_practice: bool = False
     answers: tuple[AnsweredView, ...] = ()
     """The newest answers to its questions, oldest first."""
+    alternatives: tuple[str, ...] = ()
+    """Other agents that are pinned for it, by name: one of them can take it over."""
     refused: str = ""
     """Code of the refusal for which it was not started (SLT17); empty where its last claim was not refused."""
     raised_to: Decimal | None = None

@@ -71,6 +71,18 @@ class AgentOrders(ABC):
             run, "budget", actor, command_id, slot=slot, limit_usd=str(limit_usd)
         )
 
+    async def switch_agent(
+        self,
+        run: RunId,
+        slot: SlotId,
+        agent: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """Another agent for a slot that waits."""
+        return await self._foreign.command(run, "switch", actor, command_id, slot=slot, agent=agent)
+
     async def stop_slot(
         self,
         run: RunId,
