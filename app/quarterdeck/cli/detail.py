@@ -102,6 +102,11 @@ def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
         yield escaped(
             f"      options: {', '.join(question.choices) or 'any text'}; request {question.request_id}"
         )
+    for one in slot.allowed:
+        yield escaped(
+            f"    Allowed for this run by {one.actor}, {time_text(one.at)}: {one.question or one.exact}"
+        )
+        yield escaped(f"      `withdraw` takes it back; request {one.request_id}")
     for number, attempt in enumerate(slot.attempts, start=1):
         yield from _attempt_lines(number, attempt, now_ms)
         yield from (escaped(f"    {line}") for line in (*_program(slot, number), *_facts(attempt)))

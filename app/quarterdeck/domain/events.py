@@ -28,6 +28,7 @@ from quarterdeck.domain.pins import NodeBinding, Pins
 from quarterdeck.domain.question_events import ApprovalAnswered as ApprovalAnswered
 from quarterdeck.domain.question_events import ApprovalAsked as ApprovalAsked
 from quarterdeck.domain.question_events import MessageSent as MessageSent
+from quarterdeck.domain.question_events import PermissionWithdrawn as PermissionWithdrawn
 from quarterdeck.domain.states import (
     AttemptStatus,
     EndReason,
@@ -371,6 +372,7 @@ Event = (
     | CommandRefused
     | ApprovalAsked
     | ApprovalAnswered
+    | PermissionWithdrawn
     | MessageSent
     | BudgetWarned
     | BudgetRaised

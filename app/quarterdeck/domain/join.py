@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from quarterdeck.domain.allowed import allowed_of
 from quarterdeck.domain.asked import messages_of, open_approvals
 from quarterdeck.domain.budget import NO_BUDGETS, NO_LIMITS, Budgets, limit_of
 from quarterdeck.domain.effect_table import EffectMove, effect_after
@@ -221,6 +222,7 @@ def slot_view(
         is_practice=kinds.get(agent) == PRACTICE,
         answers=_answers(slot),
         alternatives=tuple(one.agent for one in state.specs.get(slot.node_id, ()) if one.agent != agent),
+        allowed=allowed_of(state, slot.slot_id),
         refused=slot.refusal.code if slot.refusal is not None else "",
         raised_to=state.slot_budgets.get(slot.slot_id) if state.is_live else None,
     )

@@ -56,6 +56,7 @@ def _run_parts(state: RunState, pinned: Any) -> tuple[Any, ...]:
         state.stop_requested,
         state.sitting.go_on,
         tuple(state.answers.values()),
+        tuple(state.standing.values()),
         tuple(state.settled.values()),
         tuple(state.slot_budgets.items()),
         pinned,

@@ -32,6 +32,7 @@ from quarterdeck.domain.events import (
     Entry,
     MachineSlept,
     MessageSent,
+    PermissionWithdrawn,
     ProcessEndTried,
     RetryCancelled,
     RunAnswered,
@@ -304,7 +305,16 @@ def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> 
     state.answers[event.request_id] = event
     if event.for_run and event.exact:
         state.standing[event.slot_id, event.exact] = event
+        state.standing_at[event.request_id] = at
     slot.answered = (*slot.answered, (event, at))[-ANSWERS_KEPT:]
+
+
+def _permission_withdrawn(state: RunState, event: PermissionWithdrawn, at: Moment) -> None:
+    need_not_closed(state, event.kind)
+    key = next((k for k, answer in state.standing.items() if answer.request_id == event.request_id), None)
+    if key is None or key[0] != event.slot_id:
+        raise UnknownRecord(f"slot {event.slot_id}: {event.request_id} allows nothing for the run")
+    del state.standing[key]
 
 
 # ------------------------------------------------------------------------------------------- attempts
@@ -329,6 +339,7 @@ _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     CommandRefused: fold_notes.command_refused,
     ApprovalAsked: _approval_asked,
     ApprovalAnswered: _approval_answered,
+    PermissionWithdrawn: _permission_withdrawn,
     MessageSent: attempt_fold.message_sent,
     BudgetWarned: fold_notes.budget_warned,
     BudgetRaised: fold_notes.budget_raised,

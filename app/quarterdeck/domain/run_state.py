@@ -232,6 +232,8 @@ class RunState:
     """(scope, limit) for which 80 % was said: what was spent then, and when."""
     answers: dict[RequestId, ApprovalAnswered] = field(default_factory=dict)
     standing: dict[tuple[SlotId, str], ApprovalAnswered] = field(default_factory=dict)
+    standing_at: dict[RequestId, Moment] = field(default_factory=dict)
+    """When each of the answers that were for the run was given."""
     """The last answer "for this run" by (slot, exact bytes): later requests of those bytes are answered by it."""
     messages: dict[AttemptId, tuple[tuple[MessageSent, Moment], ...]] = field(default_factory=dict)
     """The newest MESSAGES_KEPT that a person sent to an attempt, oldest first."""

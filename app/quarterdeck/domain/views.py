@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from quarterdeck.domain.allowed import AllowedView
 from quarterdeck.domain.budget_words import SHARED_SCOPES, Shared
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, MessageId, NodeId, RequestId, RunId, SlotId, WorkflowId
@@ -245,6 +246,8 @@ class SlotView:
     """The newest answers to its questions, oldest first."""
     alternatives: tuple[str, ...] = ()
     """Other agents that are pinned for it, by name: one of them can take it over."""
+    allowed: tuple[AllowedView, ...] = ()
+    """What a person allowed it for the run and has not withdrawn, oldest first."""
     refused: str = ""
     """Code of the refusal for which it was not started (SLT17); empty where its last claim was not refused."""
     raised_to: Decimal | None = None

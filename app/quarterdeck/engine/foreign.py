@@ -38,7 +38,7 @@ ANSWER_WITHIN_S = 8.0
 ASK_AGAIN_WITHIN_S = 2.0
 """A connection that breaks so soon is tried once more, with the same command id."""
 ANSWERS_KEPT = 256
-AT_REST = frozenset({"answer", "budget", "reassign", "switch", *RECOVERY_VERBS})
+AT_REST = frozenset({"answer", "budget", "reassign", "switch", "withdraw", *RECOVERY_VERBS})
 """What may be done in an ended run: it is journaled and starts nothing (rulings 6 and 12, SLT14)."""
 
 T = TypeVar("T")
@@ -227,6 +227,8 @@ class ForeignRuns:
             case "answer":
                 request, choice = RequestId(str(asked.get("request"))), str(asked.get("choice"))
                 return await orders.answer(request, choice, actor)
+            case "withdraw":
+                return await orders.withdraw(RequestId(str(asked.get("request"))), actor)
             case "say" if slot is not None:
                 return await orders.say(slot, str(asked.get("text") or ""), actor)
             case "budget":

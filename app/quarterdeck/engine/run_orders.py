@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Literal
 
 from quarterdeck.domain.acts import judge_continue, judge_pause, judge_stop, judge_stop_run
+from quarterdeck.domain.allowed import judge_withdraw
 from quarterdeck.domain.budget import RUN_SCOPE
 from quarterdeck.domain.commands import ClaimSlot, ReassignSlot, SwitchAgent
 from quarterdeck.domain.events import (
@@ -125,6 +126,14 @@ class RunOrders:
     async def answer(self, request: RequestId, choice: str, actor: str) -> Refusal | None:
         """Answer an open question once; bound to attempt, epoch and exact bytes (case 122)."""
         return await self._answering.answer(request, choice, actor, self._refuse)
+
+    async def withdraw(self, request: RequestId, actor: str) -> Refusal | None:
+        """What was allowed for the run is asked again from now on; what an agent was told already stays told."""
+        judged = judge_withdraw(self._book.state, request, actor)
+        if isinstance(judged, Refusal):
+            return await self._refuse("withdraw", None, judged, actor)
+        await self._book.record(judged)
+        return None
 
     async def say(self, slot: SlotId, text: str, actor: str) -> Refusal | None:
         """A message to an agent at work: a turn of the person's, durable before the agent hears it."""

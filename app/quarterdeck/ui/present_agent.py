@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
+from quarterdeck.domain.allowed import AllowedView
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.messages import can_be_told
@@ -117,6 +118,7 @@ class AgentFacts:
     """It never began, in a run that has ended: a person may start it."""
     alternatives: tuple[str, ...] = ()
     """Other agents that are pinned for it, by name."""
+    allowed: tuple[AllowedView, ...] = ()
     can_switch: bool = False
     """It waits, and one of them can take it over."""
     asked: Mapping[RequestId, tuple[AskedFact, ...]] = field(default_factory=dict)
@@ -165,6 +167,7 @@ def agent_facts(
         transcript_lost=transcript_lost(shown.errors) if shown else "",
         limits=limits_of(view, slot),
         alternatives=slot.alternatives,
+        allowed=slot.allowed,
     )
     return _with_acts(facts, view, slot, newest)
 

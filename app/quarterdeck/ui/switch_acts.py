@@ -1,4 +1,7 @@
-"""Switch agent…: another pinned agent for the slot that is looked at, while it waits. From the inspector, menu and palette alike."""
+"""Switch agent…: another pinned agent for the slot that is looked at, while it waits. From the inspector, menu and palette alike.
+
+Also taking back what it was allowed for the run, from the inspector's list of that.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from quarterdeck.domain.ids import RequestId
 from quarterdeck.ui.present_agent import AgentFacts
 from quarterdeck.ui.watching import Shown
 
@@ -23,11 +27,17 @@ class SwitchActs(QObject):
         window.actions_.bind("switch_agent", self.ask_agent)
         window.actions_.enable("switch_agent", False)
         window.actions_.drive("switch_agent", window.inspector.feet.switch)
+        window.inspector.overview.allowed.withdraw_asked.connect(self._on_withdraw)
 
     def show(self, shown: Shown) -> None:
         """Follow what is looked at."""
         self._agent = shown.agent
         self._window.actions_.enable("switch_agent", shown.agent is not None and shown.agent.can_switch)
+
+    def _on_withdraw(self, request: RequestId) -> None:
+        """Of the agent that is looked at; nothing is asked back, as all that follows is a question."""
+        if self._agent is not None and self._agent.run_id is not None:
+            self._window.link.withdraw_allowed(self._agent.run_id, request)
 
     def ask_agent(self) -> None:
         """Which agent, for the slot that is looked at now; what is looked at later changes nothing of it."""
