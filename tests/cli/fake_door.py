@@ -202,6 +202,22 @@ class FakeDoor:
     async def say(self, run: RunId, slot: SlotId, text: str, actor: str | None = None) -> Refusal | None:
         return await self._command("say", run, slot, text)
 
+    async def withdraw_allowed(
+        self, run: RunId, request: RequestId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
+        return await self._command("withdraw_allowed", run, request)
+
+    async def switch_agent(
+        self,
+        run: RunId,
+        slot: SlotId,
+        agent: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        return await self._command("switch_agent", run, slot, agent)
+
     async def raise_budget(
         self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None
     ) -> Refusal | None:

@@ -609,3 +609,13 @@ async def test_every_kind_of_part_has_words_for_a_terminal() -> None:
         "[turn]",
         "[new_kind]",
     ]
+
+
+async def test_reassign_with_an_agent_switches_one_that_waits_for_its_first_attempt() -> None:
+    """It is not re-opened, as it had no attempt; nothing starts by it."""
+    door = FakeDoor(run_view(slot("lint", "Not started")))
+    told = desk(door)
+    wish = reopening.Reopening("r-1", "lint", "why", agent="other")
+    assert await reopening.reassign(told.call, wish) == exits.DONE
+    assert door.asked == [("switch_agent", RUN, "lint", "other")]
+    assert "now with other; nothing was started" in told.err.text

@@ -75,6 +75,8 @@ async def test_it_is_told_task_outcome_inputs_and_what_is_attached(engine: Engin
     )  # fmt: skip
     view = await to_end(engine, path, place="Rome")
     assert attempt_of(view, "a").status is AttemptStatus.SUCCEEDED
+    assert attempt_of(view, "a").program == str(tmp_path / "claude-script")
+    assert attempt_of(view, "a").program_version == "9.9.9", "as it says itself (PIN6)"
     (words,) = told(tmp_path)
     assert words.startswith("Go to Rome\n")
     assert all(part in words for part in ("A visit to Rome", "- place: Rome", "Write short sentences."))

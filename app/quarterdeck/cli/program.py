@@ -359,6 +359,7 @@ def _resume(
 app.command("discard")(keeping_verbs.discard)
 app.command("pin")(keeping_verbs.pin)
 app.command("prune")(keeping_verbs.prune)
+app.command("withdraw")(keeping_verbs.withdraw)
 app.command("credentials")(credential_verbs.credentials)
 app.command("budgets")(budget_verbs.budgets)
 add_recovery_verbs(app)

@@ -28,6 +28,7 @@ from quarterdeck.domain.pins import NodeBinding, Pins
 from quarterdeck.domain.question_events import ApprovalAnswered as ApprovalAnswered
 from quarterdeck.domain.question_events import ApprovalAsked as ApprovalAsked
 from quarterdeck.domain.question_events import MessageSent as MessageSent
+from quarterdeck.domain.question_events import PermissionWithdrawn as PermissionWithdrawn
 from quarterdeck.domain.states import (
     AttemptStatus,
     EndReason,
@@ -223,6 +224,19 @@ class SlotReassigned:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentSwitched:
+    """A person chose another pinned agent for a slot that waits for its first attempt; nothing starts by it."""
+
+    slot_id: SlotId
+    agent: str
+    worker_class: str
+    spec: Revision
+    actor: str
+    command_id: CommandId
+    kind: Literal["agent_switched"] = "agent_switched"
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimRefused:
     """A scheduled or asked claim did not happen; the slot stays as it was and carries the reason (SLT17)."""
 
@@ -353,10 +367,12 @@ Event = (
     | SlotFailed
     | SlotCancelled
     | SlotReassigned
+    | AgentSwitched
     | ClaimRefused
     | CommandRefused
     | ApprovalAsked
     | ApprovalAnswered
+    | PermissionWithdrawn
     | MessageSent
     | BudgetWarned
     | BudgetRaised

@@ -6,7 +6,7 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | kind | fields |
 |---|---|
 | starting | run, slot, attempt, boot, shim_pid, shim_start_ticks, shim_pid_ns |
-| started | pid, start_ticks, pid_ns, containment (`pid_namespace`, `user_namespace` or `tree`), program, cwd |
+| started | pid, start_ticks, pid_ns, containment (`pid_namespace`, `user_namespace` or `tree`), program, program_version (as its place told, or empty), cwd |
 | session | id, resumable, messages (whether the agent takes messages of a person while it works); version of the program where it tells it |
 | turn | – |
 | usage | input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd (decimal text or null), source (`reported`, `estimated`, `unknown`), model, message_id (or null), cumulative; `of`: `attempt` where a cumulative line counts from the attempt's beginning |

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from quarterdeck.domain.allowed import AllowedView
 from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, MessageId, NodeId, RequestId, RunId, SlotId, WorkflowId
@@ -165,6 +166,10 @@ class AttemptView:
     pid: int | None = None
     containment: str | None = None
     cwd: str | None = None
+    program: str = ""
+    """Absolute path of the program that was started; empty until it began, and in a record of an earlier version."""
+    program_version: str = ""
+    """As the program said it, else as its place tells; empty where neither does (PIN6)."""
     progress: tuple[float, float | None, str] | None = None
     """done, total (None where not said), label."""
     tail: str = ""
@@ -239,6 +244,10 @@ class SlotView:
     is_practice: bool = False
     answers: tuple[AnsweredView, ...] = ()
     """The newest answers to its questions, oldest first."""
+    alternatives: tuple[str, ...] = ()
+    """Other agents that are pinned for it, by name: one of them can take it over."""
+    allowed: tuple[AllowedView, ...] = ()
+    """What a person allowed it for the run and has not withdrawn, oldest first."""
     refused: str = ""
     """Code of the refusal for which it was not started (SLT17); empty where its last claim was not refused."""
     raised_to: Decimal | None = None

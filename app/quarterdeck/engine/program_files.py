@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from quarterdeck.engine.program_version import program_version
 from quarterdeck.engine.recovery import ProgramFile
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import open_regular
@@ -63,10 +64,24 @@ def _digest(path: str, size: int, _mtime_ns: int, _inode: int) -> str:
     return digest.hexdigest()
 
 
-def compare(version: object) -> tuple[ProgramFile, ...]:
-    """version: of an attempt's `launch.json`. Nothing where that says nothing."""
-    files = version.get("files") if isinstance(version, dict) else None
-    return tuple(_compare(one) for one in files or () if isinstance(one, dict) and "path" in one)
+def program_now(path: str) -> dict[str, str]:
+    """The program at that path and its version, as far as its place tells; nothing of a kind that brings its own."""
+    return {"path": path, "version": program_version(path)} if path else {}
+
+
+def compare(version: object, now: str = "") -> tuple[ProgramFile, ...]:
+    """version: of an attempt's `launch.json`. now: where its program is found now. Nothing where the launch says nothing."""
+    told = version if isinstance(version, dict) else {}
+    files = [one for one in told.get("files") or () if isinstance(one, dict) and "path" in one]
+    return (*_compare_program(told.get("program"), now), *map(_compare, files))
+
+
+def _compare_program(before: object, now: str) -> Iterator[ProgramFile]:
+    """Its version, where that is another: a program of a package may be the same file in every version."""
+    then = str(before.get("version") or "") if isinstance(before, dict) else ""
+    found = program_version(now) if then and now else ""
+    if found and found != then:
+        yield ProgramFile(now, True, f"version {found} now, {then} at the last start")
 
 
 def _compare(before: dict[str, Any]) -> ProgramFile:

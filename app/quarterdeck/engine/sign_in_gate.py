@@ -115,6 +115,11 @@ class SignInGate:
             self._say_wait(slot, canary_words(answer.use.title))
         self._has_moved = False
 
+    def forget(self, slot: SlotId) -> None:
+        """It waits for nothing any more that it waited for: another agent has another sign-in."""
+        if self._until.pop(slot, None) is not None:
+            self._has_moved = True
+
     def reopen(self) -> None:
         """Have those asked again whose time came, and all where the memory moved."""
         now_ms = self._book.now().boot_ms

@@ -28,7 +28,7 @@ from quarterdeck.engine.agent_words import agent_words
 from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
 from quarterdeck.engine.price_table import earlier_prices, prices_for
-from quarterdeck.engine.program_files import program_files
+from quarterdeck.engine.program_files import program_files, program_now
 from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program, host_path
 from quarterdeck.engine.recalled import recall_effects
 from quarterdeck.engine.report_folds import report_fold
@@ -214,7 +214,7 @@ def _launch(
         "timeout_s": spec["timeout_s"],
         "containment": agent.containment,
         "baseline": baseline.to_json(),
-        "version": {"files": program_files(argv, cwd)},
+        "version": {"files": program_files(argv, cwd), "program": program_now(argv[0] if argv else "")},
         "wire": dict(kind.wire),
         "record_folder": str(folder),
     }

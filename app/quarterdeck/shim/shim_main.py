@@ -190,6 +190,7 @@ def _started(spec: LaunchSpec, tree: AgentTree, program: str) -> reports.Report:
         "pid_ns": tree.pid_ns,
         "containment": tree.containment,
         "program": program,
+        "program_version": spec.program_version,
         "cwd": spec.cwd,
     }
 
