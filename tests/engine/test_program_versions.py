@@ -12,6 +12,7 @@ from quarterdeck.cli.reopening import Reopening, _differences
 from quarterdeck.domain.record import run_from_record
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.show import record_of
+from quarterdeck.engine.program_files import compare, program_files
 from quarterdeck.engine.program_version import program_version
 from quarterdeck.engine.service import Engine
 from tests.engine.works import A, attempt_of, ended, slot_of, to_end, write
@@ -90,3 +91,27 @@ async def test_a_resume_with_another_version_says_so_before_and_after(engine: En
     versions = [one.program_version for one in slot_of(view, "a").attempts]
     assert versions == ["1.4.2", "1.5.0"]
     assert run_from_record(json.loads(json.dumps(record_of(view)))) == view
+
+
+def test_what_the_program_itself_told_counts_where_its_place_told_nothing(tmp_path: Path) -> None:
+    [now] = compare({"files": []}, str(package(tmp_path, "1.5.0")), "1.4.2")
+    assert now.words == "version 1.5.0 now, 1.4.2 at the last start"
+    assert compare({"files": []}, str(package(tmp_path, "1.4.2")), "1.4.2") == ()
+
+
+def test_a_launcher_that_leads_elsewhere_is_another_program_though_it_is_the_same_text(
+    tmp_path: Path,
+) -> None:
+    """Two versions of a program whose own script is the same small file."""
+    for version in ("one", "two"):
+        (tmp_path / version).mkdir()
+        (tmp_path / version / "run").write_text("#!/bin/sh\n")
+    link = tmp_path / "tool"
+    link.symlink_to(tmp_path / "one" / "run")
+    before = {"files": program_files([str(link)], str(tmp_path))}
+    assert [one.differs for one in compare(before)] == [False]
+    link.unlink()
+    link.symlink_to(tmp_path / "two" / "run")
+    [now] = compare(before)
+    assert now.differs
+    assert now.words == f"it leads to {tmp_path}/two/run now, to {tmp_path}/one/run at the last start"

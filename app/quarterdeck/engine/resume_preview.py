@@ -95,6 +95,8 @@ def _choice(
     last = _last_start(read, slot, ref.agent)
     launch = store.attempts.launch(read.state.run_id, last) if last is not None else None
     program, problem = _program(spec, program_name(agent))
+    fold = read.folds.get(last) if last is not None else None
+    said = fold.program_version if fold is not None else ""
     return ResumeChoice(
         agent=ref.agent,
         kind=agent.kind,
@@ -103,7 +105,7 @@ def _choice(
         is_prior=is_prior,
         same_class=same_class,
         budget_usd=budget_of(spec),
-        files=compare((launch or {}).get("version"), program),
+        files=compare((launch or {}).get("version"), program, said),
         problem=problem or _folder_problem(launch),
     )
 
