@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.agents.acp import AcpAdapter
+from quarterdeck.domain.open_questions import exact_of
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import AttemptFold, baseline_of
 from tests.agents.acp_played import answering, opened, play, saying, spent
@@ -140,11 +141,12 @@ async def test_a_server_that_the_agent_cannot_reach_is_said_and_nothing_is_begun
     assert played.asked("new") == []
 
 
-async def test_an_agent_that_wants_to_be_authenticated_is_asked_to_once(tmp_path: Path) -> None:
-    played = await play("wants_sign_in", tmp_path, auth_method="api-key")
+async def test_an_agent_that_wants_to_be_signed_in_is_not_told_how(tmp_path: Path) -> None:
+    """What it makes of a key then may be a file of its own, over the person's login."""
+    played = await play("wants_sign_in", tmp_path)
 
-    assert played.asked("authenticate") == [{"what": "authenticate", "method": "api-key"}]
-    assert played.output == "Hello from the script."
+    assert played.asked("authenticate") == []
+    assert (played.error["class"], played.error["strength"]) == ("auth", "strong")
 
 
 # ------------------------------------------------------------------------------------------- tools and questions
@@ -205,6 +207,44 @@ async def test_a_lasting_permission_of_the_agents_own_cannot_be_given(tmp_path: 
     assert played.asked("answer") == [{"what": "answer", "outcome": "selected", "option": "no"}]
 
 
+def _asked_for(content: str) -> Report:
+    """The question of an agent that wants to write this."""
+    call = {
+        "toolCallId": "call-1",
+        "title": "Write made.txt",
+        "kind": "edit",
+        "rawInput": {"content": content},
+    }
+    options = [
+        {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
+        {"optionId": "no", "name": "Reject", "kind": "reject_once"},
+    ]
+    params = {"sessionId": "s", "toolCall": call, "options": options}
+    line = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "session/request_permission", "params": params})
+    told = opened().feed("stdout", line.encode() + b"\n")
+    (question,) = [report for report in told if report["kind"] == "approval"]
+    return question
+
+
+def test_a_question_of_any_usual_length_is_told_whole() -> None:
+    """A file of 100 KB: a person can read to its last byte what would be done."""
+    content = "a line\n" * 15_000 + "and rm -rf / behind it"
+    question = _asked_for(content)
+    assert json.loads(question["action"])["input"] == {"content": content}
+    assert "and rm -rf / behind it" in question["question"]
+    assert "whole_chars" not in question
+
+
+def test_a_question_that_is_cut_says_so_and_is_known_by_all_of_it() -> None:
+    """What no person can read whole is allowed once at most."""
+    one, other = _asked_for("x" * 1_000_000 + "1"), _asked_for("x" * 1_000_000 + "2")
+    assert one["whole_chars"] > 1_000_000
+    assert one["question"].endswith("…")
+    assert one["action"].endswith("…")
+    assert (one["question"], one["action"]) == (other["question"], other["action"])
+    assert exact_of(one) != exact_of(other)
+
+
 async def test_an_answer_is_used_once_and_the_same_request_asks_the_same_words(tmp_path: Path) -> None:
     answers: list[tuple[bytes | None, bytes | None]] = []
 
@@ -248,6 +288,25 @@ async def test_cancelling_answers_open_questions_and_leaves_running_tools_unknow
 
 
 # ------------------------------------------------------------------------------------------- messages, plan, figures
+
+
+async def test_a_message_is_said_to_go_out_when_its_prompt_does(tmp_path: Path) -> None:
+    """The prompt of the workflow is none; a message that waits when the turn fails never goes out."""
+    counts: list[int] = []
+
+    def person(adapter: AcpAdapter, report: Report) -> bytes | None:
+        if report["kind"] == "turn":
+            counts.append(adapter.take_said())
+            return adapter.say("and this") if len(counts) == 1 else None
+        return None
+
+    played = await play("plain", tmp_path, person=person)
+
+    assert counts == [0, 1]
+    assert played.adapter.take_said() == 0
+
+    failed = await play("refusal", tmp_path, person=saying("and this"))
+    assert (failed.adapter.is_over, failed.adapter.take_said()) == (True, 0)
 
 
 async def test_a_persons_message_is_the_next_prompt_of_the_same_session(tmp_path: Path) -> None:

@@ -27,12 +27,12 @@ def _said(text: str) -> bytes:
 FAILED = _codex(threadStatus={"type": "systemError"})
 ENDED_WELL = b'{"id":2,"result":{"stopReason":"end_turn"}}\n'
 INSIDE = {
-    "": ("other", None, None),
+    "": ("other", "medium", None),
     "Missing environment variable: `KEY`.": ("auth", "medium", None),
-    "exceeded retry limit, last status: 429 Too Many Requests": ("rate_limit", None, 429),
-    "Quota exceeded. Check your plan and billing details.": ("usage_limit", None, None),
-    '{"error": {"message": "no", "type": "invalid_request_error", "code": null}}': ("invalid", None, 400),
-    "unexpected status 403 Forbidden: Forbidden, url: http://x": ("other", None, 403),
+    "exceeded retry limit, last status: 429 Too Many Requests": ("rate_limit", "medium", 429),
+    "Quota exceeded. Check your plan and billing details.": ("usage_limit", "medium", None),
+    '{"error": {"message": "no", "type": "invalid_request_error", "code": null}}': ("invalid", "medium", 400),
+    "unexpected status 403 Forbidden: Forbidden, url: http://x": ("other", "medium", 403),
 }
 
 

@@ -292,6 +292,51 @@ def test_where_a_person_approves_codex_acp_is_launched_in_a_mode_that_asks(
     assert b'"initialize"' in adapter_for("codex", launch.protocol, launch.wire).begin()
 
 
+@pytest.mark.parametrize(
+    ("asked", "variable"),
+    [
+        (Ask(AgentSpec("a", "codex", permissions="ask"), key_variable="CODEX_API_KEY"), "CODEX_API_KEY"),
+        (Ask(AgentSpec("a", "codex", permissions="edits"), key_variable="OPENAI_API_KEY"), "OPENAI_API_KEY"),
+        (Ask(AgentSpec("a", "codex", permissions="ask", secrets=(("CODEX_API_KEY", "work"),))), "CODEX_API_KEY"),
+        (Ask(AgentSpec("a", "codex", permissions="ask", pass_env=("CODEX_API_KEY",))), "CODEX_API_KEY"),
+        (Ask(AgentSpec("a", "codex", permissions="ask", pass_env=("OPENAI_API_KEY",))), None),
+        (Ask(AgentSpec("a", "codex", permissions="ask"), key_variable="OTHER_KEY"), None),
+        (Ask(AgentSpec("a", "codex", permissions="ask")), None),
+    ],
+)  # fmt: skip
+def test_codex_acp_uses_a_key_that_is_handed_over_without_signing_in(
+    asked: Ask, variable: str | None
+) -> None:
+    """Its own way to sign in writes the key into the person's `auth.json`. A variable that others use as well is left alone."""
+    told = launch_of(asked).env.get("CODEX_CONFIG")
+    assert (told is None) == (variable is None)
+    if told is not None:
+        config = json.loads(told)
+        service = config["model_providers"][config["model_provider"]]
+        assert (service["base_url"], service["env_key"]) == ("https://api.openai.com/v1", variable)
+
+
+def test_an_endpoint_is_handed_over_as_a_service_of_its_own() -> None:
+    """OPENAI_BASE_URL it does not read: the key went to OpenAI's own service."""
+    there = {"key_variable": "MINE", "endpoint": "https://gateway.example/v1"}
+    exec_ = launch_of(Ask(AgentSpec("a", "codex"), **there))
+    told = [exec_.argv[at + 1] for at, word in enumerate(exec_.argv) if word == "-c"]
+    assert 'model_provider="quarterdeck"' in told
+    assert 'model_providers.quarterdeck.base_url="https://gateway.example/v1"' in told
+    assert 'model_providers.quarterdeck.env_key="MINE"' in told
+    asking = launch_of(Ask(AgentSpec("a", "codex", permissions="ask"), **there))
+    service = json.loads(asking.env["CODEX_CONFIG"])["model_providers"]["quarterdeck"]
+    assert (service["base_url"], service["env_key"]) == ("https://gateway.example/v1", "MINE")
+
+
+@pytest.mark.parametrize("permissions", [None, "ask"])
+def test_without_a_key_it_is_led_nowhere(permissions: str | None) -> None:
+    with pytest.raises(CannotLaunch, match="only with a key"):
+        launch_of(
+            Ask(AgentSpec("a", "codex", permissions=permissions), endpoint="https://gateway.example/v1")
+        )
+
+
 def test_its_program_and_its_key_have_names() -> None:
     assert program_name(AgentSpec(name="a", kind="codex")) == "codex"
     assert program_name(AgentSpec(name="a", kind="codex", argv=("/opt/codex",))) == "/opt/codex"

@@ -27,6 +27,27 @@ def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: A
     return launch_of(Ask(spec, argv, "/bin/opencode", "Do it.", "/home/ada", session, "0123456789abcdef"))
 
 
+@pytest.mark.parametrize("permissions", [None, "ask"])
+@pytest.mark.parametrize(
+    ("provider", "endpoint", "base"),
+    [
+        ("openai", "https://x.example/v1", "https://x.example/v1"),
+        ("anthropic", "https://x.example", "https://x.example/v1"),
+        ("anthropic", "https://x.example/v1/", "https://x.example/v1"),
+        ("google", "https://x.example", "https://x.example/v1beta"),
+    ],
+)
+def test_an_endpoint_is_told_to_the_provider_that_the_key_is_for(
+    permissions: str | None, provider: str, endpoint: str, base: str
+) -> None:
+    spec = AgentSpec("writer", "opencode", permissions=permissions)
+    launch = launch_of(Ask(spec, (), "/bin/opencode", provider=provider, endpoint=endpoint))
+    config = json.loads(launch.env["OPENCODE_CONFIG_CONTENT"])
+    assert config["provider"] == {provider: {"options": {"baseURL": base}}}
+    with pytest.raises(CannotLaunch, match="whose service"):
+        launch_of(Ask(spec, (), "/bin/opencode", endpoint=endpoint))
+
+
 def _price(recorded: Recording) -> Decimal:
     """What the service's answers cost by the prices that OpenCode was given: 3, 0.3 and 15 dollars for a million tokens."""
     fresh = recorded.owed("asked") - recorded.owed("cached")
@@ -129,8 +150,8 @@ def test_the_wait_that_a_service_asks_for_is_told() -> None:
 
 NAMED = {
     "ProviderAuthError": ("auth", "strong"),
-    "ContextOverflowError": ("invalid", None),
-    "UnknownError": ("other", None),
+    "ContextOverflowError": ("invalid", "strong"),
+    "UnknownError": ("other", "medium"),
 }
 
 
@@ -142,7 +163,7 @@ def test_errors_without_a_status_go_by_their_name(name: str) -> None:
         {"type": "error", "sessionID": "s", "error": {"name": name, "data": {"message": "401 Unauthorized"}}},
     )
     (error,) = of_kind(list(adapter.finish()), "error")
-    assert (error["class"], error.get("strength")) == NAMED[name]
+    assert (error["class"], error["strength"]) == NAMED[name]
 
 
 def test_a_model_without_a_price_costs_what_is_not_known() -> None:

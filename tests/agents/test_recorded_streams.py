@@ -11,13 +11,13 @@ CODEX = {
     "kill_midtool": [],
     "auth401": [("auth", "medium", 401)], "auth401raw": [("auth", "medium", 401)], "auth401mid": [("auth", "medium", 401)],
     "nokey": [("auth", "medium", None)],
-    "auth403": [("other", None, 403)],
-    "rate429": [("rate_limit", None, 429)], "rate429ra": [("rate_limit", None, 429)] * 2,  # passing, then given up
-    "quota": [("usage_limit", None, None)],
-    "over529": [("overloaded", None, None)],
-    "bad400": [("invalid", None, 400)],
-    "drop": [("overloaded", None, None)] * 2,
-    "resume_unknown": [("other", None, None)],
+    "auth403": [("other", "medium", 403)],
+    "rate429": [("rate_limit", "medium", 429)], "rate429ra": [("rate_limit", "medium", 429)] * 2,  # passing, then given up
+    "quota": [("usage_limit", "medium", None)],
+    "over529": [("overloaded", "medium", None)],
+    "bad400": [("invalid", "medium", 400)],
+    "drop": [("overloaded", "medium", None)] * 2,
+    "resume_unknown": [("other", "medium", None)],
 }  # fmt: skip
 OPENCODE = {
     "plain": [], "tool": [], "write": [], "quoted": [], "resume_after_kill": [], "resume_finished": [], "hang": [],
@@ -25,10 +25,10 @@ OPENCODE = {
     "rate429": [], "over529": [], "quota": [], "drop": [],  # it tries again for ever, and says nothing
     "auth401": [("auth", "strong", 401)], "auth401raw": [("auth", "strong", 401)], "auth401mid": [("auth", "strong", 401)],
     "nokey": [("auth", "strong", 401)],
-    "auth403": [("other", None, 403)],
-    "rate429ra": [("rate_limit", None, 429)],
-    "bad400": [("invalid", None, 400)],
-    "resume_unknown": [("other", None, None)],
+    "auth403": [("other", "strong", 403)],
+    "rate429ra": [("rate_limit", "strong", 429)],
+    "bad400": [("invalid", "strong", 400)],
+    "resume_unknown": [("other", "medium", None)],
 }  # fmt: skip
 ENDS = {("codex", name): ends for name, ends in CODEX.items()} | {
     ("opencode", name): ends for name, ends in OPENCODE.items()

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from quarterdeck.agents import sign_ins
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.environment import agent_environment, passed_values
 from quarterdeck.agents.launching import Ask, UnknownKind
 from quarterdeck.agents.lines_protocol import LinesProtocol
-from quarterdeck.agents.registry import PROGRAMS, adapter_for, launch_of
+from quarterdeck.agents.registry import (
+    PROGRAMS,
+    adapter_for,
+    launch_of,
+    program_name,
+    programs_looked_for,
+    switches_of,
+)
 from quarterdeck.agents.text_command import KeptOutput, TextCommand
+from quarterdeck.domain import mcp_servers
+from quarterdeck.domain.messages import KINDS_THAT_LISTEN
 from quarterdeck.domain.workflow import AGENT_KINDS, AgentSpec
+from quarterdeck.engine.report_folds import SILENT_KINDS
 
 
 @pytest.mark.parametrize(
@@ -87,6 +98,15 @@ def test_how_each_built_kind_is_launched() -> None:
 
 def test_every_built_kind_has_a_module_and_no_other_is_launched() -> None:
     assert set(PROGRAMS) == set(AGENT_KINDS)
+    for table in (sign_ins.PROGRAMS, KINDS_THAT_LISTEN, mcp_servers.KINDS, SILENT_KINDS):
+        assert set(table) <= set(AGENT_KINDS)
+
+
+def test_a_look_seeks_every_program_that_a_launch_may_look_for() -> None:
+    """codex-acp as well, which a Codex agent needs that asks a person."""
+    for kind in ("claude-code", "codex", "gemini", "opencode"):
+        for permissions in (None, "ask", "edits"):
+            assert program_name(AgentSpec("a", kind, permissions=permissions)) in programs_looked_for()
     with pytest.raises(UnknownKind):
         adapter_for("nonsense", "lines", {})
     with pytest.raises(UnknownKind):
@@ -97,3 +117,18 @@ def test_every_built_kind_has_a_module_and_no_other_is_launched() -> None:
 def test_agents_that_are_only_listened_to_are_told_nothing_and_end_by_themselves(adapter: Adapter) -> None:
     assert (adapter.begin(), adapter.take_input(), adapter.say("hello")) == (b"", b"", None)
     assert not adapter.is_over
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PROGRAMS if switches_of(kind)])
+def test_what_switches_a_program_quiet_is_exactly_what_its_launch_sets_and_leaves_out(kind: str) -> None:
+    """Telemetry and self-updates: off, shown by the settings as they are set, and gone where a person allows them."""
+    asks = [
+        Ask(AgentSpec("a", kind), ("/bin/a",), "/bin/a", "p", "/w", new_session="n", is_quiet=quiet)
+        for quiet in (True, False)
+    ]
+    quiet, allowed = (
+        {f"{name}={value}" for name, value in launch.env.items()} | set(launch.argv)
+        for launch in map(launch_of, asks)
+    )
+    assert set(switches_of(kind)) == {one for one in quiet - allowed if one != "-c"}
+    assert not allowed - quiet

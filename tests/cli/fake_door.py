@@ -25,6 +25,7 @@ from quarterdeck.engine.door import (
 )
 from quarterdeck.engine.keeping import Discarded, Kept, Pruned, UnknownEffect, Unreadable
 from tests.cli.builders import moment, summary
+from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_sign_ins import FakeSignIns
 
 
@@ -117,6 +118,7 @@ class FakeDoor:
         self.loaded: LoadedWorkflow | BrokenWorkflow | None = None
         self.planned: LaunchPreview | Refusal | None = None
         self.transcripts: dict[AttemptId, bytes] = {}
+        self.details = FakeDetails(self.transcripts)
         self.workflow_statuses: tuple[WorkflowStatus, ...] = ()
         self.feeds: list[FakeFeed] = []
         self.past_events: list[FeedEvent] = []
@@ -199,6 +201,22 @@ class FakeDoor:
 
     async def say(self, run: RunId, slot: SlotId, text: str, actor: str | None = None) -> Refusal | None:
         return await self._command("say", run, slot, text)
+
+    async def withdraw_allowed(
+        self, run: RunId, request: RequestId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
+        return await self._command("withdraw_allowed", run, request)
+
+    async def switch_agent(
+        self,
+        run: RunId,
+        slot: SlotId,
+        agent: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        return await self._command("switch_agent", run, slot, agent)
 
     async def raise_budget(
         self, run: RunId, slot: SlotId | None, limit_usd: Decimal, actor: str | None = None

@@ -37,6 +37,7 @@ VERBS = [
     "continue",
     "stop",
     "answer",
+    "withdraw",
     "reassign",
     "claim",
     "resume",

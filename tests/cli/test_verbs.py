@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -532,3 +533,89 @@ def test_a_line_of_runs_has_every_documented_key_of_show_but_the_slots() -> None
     line = summary_to_json(summary(view))
     assert documented <= line.keys()
     assert {key: line[key] for key in documented} == {key: run_to_json(view)[key] for key in documented}
+
+
+CLAUDE = (
+    b'{"type":"assistant","message":{"content":[{"type":"text","text":"I look.\\u001b[31m"},'
+    b'{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls","description":"List"}}]}}\n'
+    b'{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"notes.md"}]}}\n'
+    b'{"type":"brand_new"}\nplain\n'
+)
+IN_WORDS = 'I look.\n[Bash: done] ls\n    command: ls\n    description: List\n    notes.md\n{"type":"brand_new"}\nplain\n'
+
+
+def claude_desk(*, is_terminal: bool) -> tuple[Any, FakeDoor]:
+    door, attempt = FakeDoor(done_run()), AttemptId("a-" + "1" * 32)
+    door.transcripts[attempt] = CLAUDE
+    door.details.wires[attempt] = "claude"
+    return desk(door, is_terminal=is_terminal), door
+
+
+async def test_logs_tell_a_programs_transcript_in_words_on_a_terminal() -> None:
+    told, _ = claude_desk(is_terminal=True)
+    await transcripts.logs(told.call, RUN, "lint", follow=False)
+    assert told.out.text == IN_WORDS
+
+
+async def test_words_and_raw_are_given_where_they_are_asked_for() -> None:
+    told, _ = claude_desk(is_terminal=True)
+    await transcripts.logs(told.call, RUN, "lint", follow=False, in_words=False)
+    assert '{"type":"assistant"' in told.out.text
+    piped, _ = claude_desk(is_terminal=False)
+    await transcripts.logs(piped.call, RUN, "lint", follow=False)
+    assert piped.out.written == CLAUDE
+    worded, _ = claude_desk(is_terminal=False)
+    await transcripts.logs(worded.call, RUN, "lint", follow=False, in_words=True)
+    assert worded.out.text == IN_WORDS
+
+
+async def test_every_kind_of_part_has_words_for_a_terminal() -> None:
+    """Those of the lines protocol and those of programs."""
+    door, attempt = FakeDoor(done_run()), AttemptId("a-" + "1" * 32)
+    said = (
+        {"type": "effect", "id": "p", "state": "sent", "kind": "git push", "target": "origin"},
+        {"type": "approval", "id": "q", "question": "May I?", "options": ["Yes", "No"]},
+        {"type": "error", "class": "rate_limit", "message": "later"},
+        {"type": "output", "value": {"a": 1}},
+        {"type": "usage", "input_tokens": 12, "output_tokens": 3, "cost_usd": "0.5", "message_id": "m"},
+        {"type": "progress", "done": 1, "total": 4, "label": "read"},
+        {"type": "artifact", "name": "a.md", "text": "x"},
+        {"type": "checkpoint", "step": "one", "data": 1},
+        {"type": "note", "kind": "other", "text": "words"},
+        {"type": "session", "id": "s-1"},
+        {"type": "turn"},
+        {"type": "new_kind"},
+    )
+    door.transcripts[attempt] = b"".join(json.dumps(one).encode() + b"\n" for one in said)
+    door.details.protocol.add(attempt)
+    told = desk(door, is_terminal=True)
+    await transcripts.logs(told.call, RUN, "lint", follow=False)
+    assert told.out.text.splitlines() == [
+        "[git push: sent] origin",
+        "[question]",
+        "    May I?",
+        "    (Yes / No)",
+        "[error] rate_limit: later",
+        "[result]",
+        "    {",
+        '      "a": 1',
+        "    }",
+        "[usage] 12 in, 3 out, $0.50",
+        "[progress] 1 of 4 read",
+        "[saved] a.md",
+        "[checkpoint] one",
+        "[other] words",
+        "[session] s-1",
+        "[turn]",
+        "[new_kind]",
+    ]
+
+
+async def test_reassign_with_an_agent_switches_one_that_waits_for_its_first_attempt() -> None:
+    """It is not re-opened, as it had no attempt; nothing starts by it."""
+    door = FakeDoor(run_view(slot("lint", "Not started")))
+    told = desk(door)
+    wish = reopening.Reopening("r-1", "lint", "why", agent="other")
+    assert await reopening.reassign(told.call, wish) == exits.DONE
+    assert door.asked == [("switch_agent", RUN, "lint", "other")]
+    assert "now with other; nothing was started" in told.err.text

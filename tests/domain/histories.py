@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from quarterdeck.domain.events import (
+    AgentSwitched,
     ApprovalAnswered,
     ApprovalAsked,
     AttemptContinueRequested,
@@ -26,9 +27,9 @@ from quarterdeck.domain.events import (
     SlotCancelled,
     SlotFailed,
 )
-from quarterdeck.domain.ids import AttemptId, MessageId, NodeId, RequestId, SlotId, TokenId
+from quarterdeck.domain.ids import AttemptId, CommandId, MessageId, NodeId, RequestId, SlotId, TokenId
 from quarterdeck.domain.states import AttemptStatus, EndReason, Hold, LeaseStatus, Outcome
-from tests.domain.build import OWNER, claimed, ended, reassigned, sitting
+from tests.domain.build import OWNER, SPEC_B, claimed, ended, reassigned, sitting
 from tests.domain.naive_run import NaiveRun
 
 SLOTS = ["a", "b", "q"]
@@ -113,7 +114,7 @@ class Proposer:
 
     def on_slot(self) -> Event:
         slot = SlotId(self.slot())
-        request = RequestId("q:approval")
+        request, command = RequestId("q:approval"), CommandId(f"c-{self.mint()}")
         kinds: list[Event] = [
             RetryCancelled(slot, OWNER),
             SlotFailed(slot),
@@ -122,6 +123,7 @@ class Proposer:
             CommandRefused("ClaimSlot", slot, "E_CAPACITY", "not now", OWNER),
             ApprovalAsked(SlotId("q"), request, "Go on?", ("Approve", "Reject")),
             ApprovalAnswered(SlotId("q"), None, 0, request, "Approve", OWNER),
+            AgentSwitched(slot, SPEC_B.agent, SPEC_B.worker_class, SPEC_B.spec, OWNER, command),
         ]
         return self.random.choice(kinds)
 

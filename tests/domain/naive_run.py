@@ -98,6 +98,10 @@ class NaiveRun:
             and s["attempts"][-1] == e["prior"]
         )
 
+    def may_agent_switched(self, e: dict[str, Any]) -> bool:
+        s = self.slots[e["slot_id"]]
+        return self.phase != "closed" and s["state"] == "pending" and not s["attempts"]
+
     def may_claim_refused(self, e: dict[str, Any]) -> bool:
         return self.phase != "closed"
 
@@ -192,6 +196,9 @@ class NaiveRun:
         if s["token"] is not None:
             self.used_tokens.add(s["token"])
         s.update(token=e["token"], hold="person", retry_at=None, refusal=None)
+
+    def do_agent_switched(self, e: dict[str, Any]) -> None:
+        self.slots[e["slot_id"]]["refusal"] = None
 
     def do_claim_refused(self, e: dict[str, Any]) -> None:
         self.slots[e["slot_id"]]["refusal"] = e["code"]

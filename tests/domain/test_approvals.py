@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.domain.errors import IllegalTransition
-from quarterdeck.domain.events import ApprovalAnswered, MessageSent
+from quarterdeck.domain.events import ApprovalAnswered, MessageSent, PermissionWithdrawn
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.ids import AttemptId, MessageId, RequestId, SlotId
 from quarterdeck.domain.join import run_view
@@ -156,7 +156,9 @@ class Naive:
             one["name"]
             for one in self.asked
             if one["attempt"] == attempt and one["is_open"] and one["name"] not in self.answered
-            if not any(content == one["content"] and one["place"] > place for content, place in self.allowed)
+            if not any(
+                content == one["content"] and one["place"] > place for content, place, _ in self.allowed
+            )
         ]
 
     def answer(self, name: str, for_run: bool) -> None:
@@ -164,7 +166,10 @@ class Naive:
         one = next(one for one in self.asked if one["name"] == name)
         if for_run:
             self.allowed = [kept for kept in self.allowed if kept[0] != one["content"]]
-            self.allowed.append((one["content"], one["place"]))
+            self.allowed.append((one["content"], one["place"], name))
+
+    def withdraw(self, name: str) -> None:
+        self.allowed = [kept for kept in self.allowed if kept[2] != name]
 
 
 def test_what_is_open_is_what_a_naive_model_says_in_random_histories() -> None:
@@ -179,7 +184,13 @@ def test_what_is_open_is_what_a_naive_model_says_in_random_histories() -> None:
                 _take_up(state)
             fold, seq = folded(), 1
             for _ in range(14):
-                if random.random() < 0.6:
+                standing = run_view(state, {}, {}, {}).slots[0].allowed
+                assert sorted(one.request_id for one in standing) == sorted(kept[2] for kept in naive.allowed)
+                if standing and random.random() < 0.1:
+                    one_allowed = random.choice(standing)
+                    then(state, PermissionWithdrawn(A, one_allowed.request_id, OWNER))
+                    naive.withdraw(one_allowed.request_id)
+                elif random.random() < 0.6:
                     seq += 1
                     own, words = random.choice("qr"), random.choice(["ls", "rm"])
                     fold.apply({**ask(own, words), "seq": seq, "epoch": epoch, "boot_ms": 1, "wall_ms": 1})
@@ -304,3 +315,15 @@ def test_messages_are_the_persons_turns_kept_in_view_and_record_and_counted_nowh
     ]
     assert view.turns == 0
     assert run_from_record(run_to_json(view)) == view
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_message_that_still_waited_when_its_agent_ended_was_not_delivered(is_known: bool) -> None:
+    """Case 70: also where the app was restarted, and the shim could not tell any more what became of it."""
+    state = history(claimed("a", 1))
+    then(state, MessageSent(A, A1, 1, MessageId("m-0"), "word", OWNER))
+    reports = ({"kind": "exit", "code": 0, "reason": "exit"},) if is_known else ()
+    if not is_known:
+        then(state, ended("a", 1))
+    [told] = view_of(state, a_1=folded(*reports)).slots[0].attempts[-1].messages
+    assert told.delivered is False

@@ -89,6 +89,38 @@ async def test_a_request_that_differs_by_a_byte_is_asked(engine: Engine, tmp_pat
     assert attempt_of(await ended(engine, run), "a").output == "Deny"
 
 
+async def test_what_was_allowed_for_this_run_is_listed_and_once_withdrawn_is_asked_again(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """What it was told already stays told; the withdrawal is journaled, once, and the record lists nothing that stands."""
+    gate = tmp_path / "go"
+    source = (
+        "ask('q0', 'git push'); ask('q1', 'git push')\nimport time\n"
+        f"while not os.path.exists({str(gate)!r}): time.sleep(0.02)\n"
+        "say('output', value=ask('q2', 'git push'))"
+    )
+    run = await launch(engine, write(tmp_path, {"a": asks(source)}))
+    first = await asked(engine, run, "git push")
+    assert await engine.answer(run, first.request_id, ALLOW_FOR_RUN, "ana") is None
+    view = await until(engine, run, lambda v: len(slot_of(v, "a").answers) == 2)
+    (allowed,) = slot_of(view, "a").allowed
+    assert (allowed.request_id, allowed.question, allowed.actor) == (first.request_id, "git push", "ana")
+    assert allowed.exact == first.exact
+    assert await engine.withdraw_allowed(run, first.request_id, "ben") is None
+    again = await engine.withdraw_allowed(run, first.request_id)
+    assert "Nothing that was allowed" in refused_words(again)
+    gate.touch()
+    asked_again = await asked(engine, run, "git push")
+    assert asked_again.request_id.endswith(":q2")
+    assert slot_of(await until(engine, run, lambda v: True), "a").allowed == ()
+    assert await engine.answer(run, asked_again.request_id, "Deny") is None
+    view = await ended(engine, run)
+    assert attempt_of(view, "a").output == "Deny"
+    assert slot_of(view, "a").allowed == ()
+    journal = (data / "runs" / run / "journal.jsonl").read_text()
+    assert journal.count('"permission_withdrawn"') == 1
+
+
 async def test_allow_for_this_run_is_of_the_slot_and_of_no_other(engine: Engine, tmp_path: Path) -> None:
     source = "say('output', value=ask('q', 'git push'))"
     run = await launch(engine, write(tmp_path, {"a": asks(source), "b": asks(source)}, ("a", "b")))

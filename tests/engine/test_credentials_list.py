@@ -104,8 +104,9 @@ def entry(name: str = "work", **more: str) -> Credential:
     return Credential(name, CredentialKind.API_KEY, "anthropic", variable="THE_KEY", **more)
 
 
-def agent(source: str, name: str = "work") -> dict[str, object]:
-    return python(source, credential=name)
+def agent(source: str, name: str = "work", endpoint: str = "") -> dict[str, object]:
+    """endpoint: of the entry; a program of the person's own is told it by the workflow."""
+    return python(source, credential=name, **({"env": {"API_BASE": endpoint}} if endpoint else {}))
 
 
 GIVES = "say('output', value=os.environ.get('THE_KEY', '')[:9])"
@@ -155,6 +156,7 @@ async def test_an_export_names_the_entry_whose_secret_has_gone_and_still_takes_o
     assert PLAIN not in rotated.text
     assert rotated.unsought == ()
     assert "one that was changed since the run is not found" in rotated.text
+    assert any("one that was changed since the run is not found" in words for words in rotated.stripped)
     ring.kept.clear()
     gone = await engine.recovery.export(view, "markdown")
     assert [(one.variable, one.source) for one in gone.unsought] == [("", "work")]
@@ -245,7 +247,7 @@ async def test_a_passed_test_clears_and_one_that_fails_or_proves_nothing_does_no
 ) -> None:
     """AUT5; what is asked goes to the named endpoint, and no redirect takes the key further."""
     await engine.sign_ins.save(entry(endpoint=service), SECRET)
-    await to_end(engine, write(tmp_path, {"a": agent(AUTH)}))
+    await to_end(engine, write(tmp_path, {"a": agent(AUTH, endpoint=service)}))
     for status, passed in ((401, False), (403, None), (429, None), (503, None), (302, None)):
         Service.status = status
         tested = await engine.sign_ins.test("work")
@@ -267,7 +269,7 @@ async def test_a_variable_clears_with_a_passed_test(
     monkeypatch.setenv("THE_KEY", SECRET)
     variable = Credential("named", CredentialKind.ENVIRONMENT, "anthropic", service, "THE_KEY")
     assert not (await engine.sign_ins.save(variable)).fault
-    await to_end(engine, write(tmp_path, {"a": agent(AUTH, "named")}))
+    await to_end(engine, write(tmp_path, {"a": agent(AUTH, "named", service)}))
     assert not (await engine.sign_ins.save(variable)).cleared
     assert engine.sign_ins.standing().remembered
     assert (await engine.sign_ins.test("named")).cleared == 1
@@ -380,7 +382,7 @@ def test_a_keyring_that_never_answers_is_waited_for_so_long_and_no_longer() -> N
 async def test_a_clearing_by_value_fits_that_endpoint_alone(engine: Engine, tmp_path: Path) -> None:
     """AUT2: the same key at another base URL is another sign-in."""
     await engine.sign_ins.save(entry(endpoint="http://127.0.0.1:9/one"), SECRET)
-    await to_end(engine, write(tmp_path, {"a": agent(AUTH)}))
+    await to_end(engine, write(tmp_path, {"a": agent(AUTH, endpoint="http://127.0.0.1:9/one")}))
     memory = engine.sign_ins.memory
     [shape] = memory._known
     assert memory.clear(Cleared(shape.fingerprint, "http://127.0.0.1:9/two")) == 0

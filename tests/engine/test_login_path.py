@@ -64,6 +64,27 @@ async def test_case_131_a_program_that_only_the_login_shell_has_is_found_shown_a
     assert not again["gemini"].only_in_login
 
 
+async def test_what_is_only_looked_at_gets_no_secret(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key that agents are given by `env:` stands in this environment; neither the shell nor a program has any use for it."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-canary-of-the-app")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config-home"))
+    with (home.parents[2] / ".bashrc").open("a") as start:
+        start.write(f"env > {tmp_path}/shell-env\n")
+    put(home, "codex-acp", f"env > {tmp_path}/program-env; echo 2.6.0")
+    house = LocalHousehold(tmp_path / "data", bundled_examples(), tmp_path / "config")
+
+    found = {one.name: one for one in (await house.look_for_agents()).programs}
+
+    assert found["codex-acp"].version == "2.6.0"
+    for told in ("shell-env", "program-env"):
+        env = (tmp_path / told).read_text()
+        assert "sk-canary" not in env
+        assert f"HOME={tmp_path / 'home'}\n" in env
+        assert f"XDG_CONFIG_HOME={tmp_path / 'config-home'}\n" in env
+
+
 def test_what_start_files_print_and_a_shell_that_fails_or_hangs_are_bounded(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

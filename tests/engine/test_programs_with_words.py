@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
+from quarterdeck.domain.preferences import Preferences
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.engine.agent_words import SHOWN_MAX, agent_words
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.service import Engine
+from quarterdeck.store.settings_file import config_folder, write_preferences
 from tests.engine.works import (
     PYTHON,
     A,
@@ -73,6 +75,8 @@ async def test_it_is_told_task_outcome_inputs_and_what_is_attached(engine: Engin
     )  # fmt: skip
     view = await to_end(engine, path, place="Rome")
     assert attempt_of(view, "a").status is AttemptStatus.SUCCEEDED
+    assert attempt_of(view, "a").program == str(tmp_path / "claude-script")
+    assert attempt_of(view, "a").program_version == "9.9.9", "as it says itself (PIN6)"
     (words,) = told(tmp_path)
     assert words.startswith("Go to Rome\n")
     assert all(part in words for part in ("A visit to Rome", "- place: Rome", "Write short sentences."))
@@ -169,3 +173,19 @@ def test_what_is_no_text_is_attached_by_its_path() -> None:
     )
     assert "Attached file a.png (attach): /f/0.png" in words
     assert json.dumps(words)
+
+
+async def test_its_telemetry_is_switched_off_until_a_person_allows_it(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """The switches are in its environment, and are gone once `telemetry` of the settings names its kind."""
+    path = write(tmp_path, {"a": program(tmp_path, ENDS)})
+
+    async def environment() -> dict[str, str]:
+        view = await to_end(engine, path)
+        launch = launch_file(data, view.run_id, attempt_of(view, "a").attempt_id)
+        return dict(launch["env"])
+
+    assert (await environment())["DISABLE_TELEMETRY"] == "1"
+    write_preferences(config_folder(), Preferences(telemetry=("claude-code",)))
+    assert not [name for name in await environment() if name.startswith("DISABLE_")]

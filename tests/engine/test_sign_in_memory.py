@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -248,6 +249,77 @@ def test_an_entry_gives_its_key_in_the_variable_that_is_named_nearest(tmp_path: 
     assert one.of_agent(AgentSpec("a", "codex", credential="bare")).secrets == {"CODEX_API_KEY": "s1"}
     problem = one.of_agent(AgentSpec("a", "command", ("x",), credential="bare")).problem
     assert "credential_env" in problem
+
+
+@pytest.mark.parametrize(
+    ("kind", "program", "variable"),
+    [
+        ("opencode", "openai", "OPENAI_API_KEY"), ("opencode", "codex", "OPENAI_API_KEY"),
+        ("opencode", "anthropic", "ANTHROPIC_API_KEY"), ("opencode", "google", "GEMINI_API_KEY"),
+        ("opencode", "", None), ("opencode", "mistral", None),
+        ("claude-code", "anthropic", "ANTHROPIC_API_KEY"), ("claude-code", "", "ANTHROPIC_API_KEY"),
+        ("claude-code", "openai", None), ("claude-code", "codex", None), ("claude-code", "mistral", None),
+        ("codex", "openai", "CODEX_API_KEY"), ("codex", "claude-code", None),
+        ("gemini", "google", "GEMINI_API_KEY"), ("gemini", "openai", None),
+    ],
+)  # fmt: skip
+def test_a_key_goes_to_no_other_service_than_its_entry_names(
+    tmp_path: Path, kind: str, program: str, variable: str | None
+) -> None:
+    """In the variable of that service, or to nobody: and then in words, at the launch already."""
+    one = reading(tmp_path)
+    write_credential(tmp_path, Credential("work", program=program))
+    one.vault.put("work", "s1")
+
+    told = one.of_agent(AgentSpec("a", kind, credential="work"))
+
+    assert told.secrets == ({} if variable is None else {variable: "s1"})
+    assert told.variable == (variable or "")
+    assert bool(told.problem) == (variable is None)
+    assert "work" in told.problem or variable is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "problem"),
+    [
+        ("claude-code", {}, ""),
+        ("gemini", {"program": "google"}, ""),
+        ("codex", {}, ""),
+        ("codex", {"kind": CredentialKind.OWN_LOGIN}, "own login"),
+        ("opencode", {"program": "openai"}, ""),
+        ("opencode", {"variable": "MINE"}, "which provider"),
+        ("acp", {"variable": "MINE"}, "`env`"),
+        ("command", {"variable": "MINE"}, "`env`"),
+    ],
+)
+def test_an_endpoint_is_handed_over_or_the_agent_is_refused_in_words(
+    tmp_path: Path, kind: str, more: dict[str, Any], problem: str
+) -> None:
+    """A key that is for one place is never used at another because nobody told the program of it."""
+    one = reading(tmp_path)
+    write_credential(tmp_path, Credential("work", endpoint="https://gateway.example/v1", **more))
+    one.vault.put("work", "s1")
+
+    told = one.of_agent(AgentSpec("a", kind, ("x",), credential="work"))
+
+    assert problem in told.problem
+    assert bool(told.problem) == bool(problem)
+    assert told.endpoint == ("" if problem else "https://gateway.example/v1")
+    env = (("API_BASE", "https://gateway.example/v1"),)
+    if kind in ("acp", "command"):
+        assert one.of_agent(AgentSpec("a", kind, ("x",), credential="work", env=env)).secrets == {
+            "MINE": "s1"
+        }
+
+
+def test_a_secret_of_another_service_is_refused_in_that_service_s_variable(tmp_path: Path) -> None:
+    one = reading(tmp_path)
+    write_credential(tmp_path, Credential("work", program="openai"))
+    one.vault.put("work", "s1")
+    wrong = AgentSpec("a", "command", ("x",), secrets=(("ANTHROPIC_API_KEY", "work"),))
+    assert "takes it to anthropic" in one.of_agent(wrong).problem
+    right = AgentSpec("a", "command", ("x",), secrets=(("OPENAI_API_KEY", "work"), ("MY_OWN", "work")))
+    assert one.of_agent(right).secrets == {"OPENAI_API_KEY": "s1", "MY_OWN": "s1"}
 
 
 def test_a_variable_of_the_app_becomes_the_program_s_own_where_the_program_has_one(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
-from quarterdeck.agents.adapter import ListensOnly
+from quarterdeck.agents.adapter import Adapter, ListensOnly
 from quarterdeck.domain.endings import facts_of, judge_end
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import AttemptFold
@@ -67,11 +67,11 @@ class Kept:
 
 
 @contextmanager
-def talking() -> Iterator[tuple[Conversation, Kept, int]]:
+def talking(adapter: Adapter | None = None) -> Iterator[tuple[Conversation, Kept, int]]:
     """(conversation, what it reported, the agent's end of its stdin)."""
     read_end, write_end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     kept = Kept()
-    talk = Conversation(Echoing(), cast(ReportStream, kept), InputPipe(write_end, keep_open=True))
+    talk = Conversation(adapter or Echoing(), cast(ReportStream, kept), InputPipe(write_end, keep_open=True))
     try:
         yield talk, kept, read_end
     finally:
@@ -124,3 +124,46 @@ def test_how_a_program_ended_whose_work_was_over_says_nothing() -> None:
     assert ended(code=143, over=True) is AttemptStatus.SUCCEEDED
     assert ended(code=None, signal=9, over=True) is AttemptStatus.SUCCEEDED
     assert ended(code=143) is AttemptStatus.FAILED
+
+
+class Queueing(Echoing):
+    """Keeps what a person says until its turn is over, as agents of the Agent Client Protocol do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: list[bytes] = []
+        self._said = 0
+
+    def say(self, text: str) -> bytes | None:
+        self._texts.append(text.encode() + b"\n")
+        return b""
+
+    def take_said(self) -> int:
+        said, self._said = self._said, 0
+        return said
+
+    def feed(self, stream: str, chunk: bytes) -> Iterable[Report]:
+        if self._texts and chunk == b"turn over\n":
+            self._owed += self._texts.pop(0)
+            self._said += 1
+        return []
+
+
+def test_a_message_that_waits_is_told_as_delivered_when_the_agent_got_it_and_not_before() -> None:
+    with talking(Queueing()) as (talk, kept, agent):
+        talk.say({"id": "m1", "text": "one"})
+        talk.say({"id": "m2", "text": "two"})
+        assert kept.reports == []
+
+        talk.hear("stdout", b"turn over\n")
+
+        assert os.read(agent, 100) == b"one\n"
+        assert kept.reports == [{"kind": "said", "id": "m1", "text": "one", "delivered": True}]
+
+
+def test_a_message_that_waits_when_the_agent_ends_is_told_as_not_delivered() -> None:
+    """Case 70: it was said to be delivered, and nobody ever got it."""
+    with talking(Queueing()) as (talk, kept, _):
+        talk.say({"id": "m1", "text": "one"})
+        talk.finish()
+        assert kept.reports[-1] == {"kind": "said", "id": "m1", "text": "one", "delivered": False}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quarterdeck.domain.keeping import MB, Limits
 from quarterdeck.domain.preferences import Preferences, Scheme
 from quarterdeck.store.durable_io import DurableIO
-from quarterdeck.store.limits_file import keeps_awake, read_limits
+from quarterdeck.store.limits_file import keeps_awake, read_limits, telemetry_allowed
 from quarterdeck.store.settings_file import (
     SettingsNotKept,
     config_folder,
@@ -31,6 +31,7 @@ CHOSEN = Preferences(
     quit_minutes=3,
     editor=("code", "--goto", "{path}:{line}"),
     keep_awake=True,
+    telemetry=("gemini",),
     limits=Limits(7, 12 * MB, 3 * MB, 5 * MB),
     shortcuts={"run": ("Ctrl+R",), "stop": ()},
 )
@@ -54,6 +55,7 @@ def test_what_the_page_keeps_of_sleep_and_caps_is_what_the_engine_reads(tmp_path
     write_preferences(tmp_path, CHOSEN)
     assert read_limits(tmp_path / "settings.toml") == CHOSEN.limits
     assert keeps_awake(tmp_path / "settings.toml")
+    assert telemetry_allowed(tmp_path / "settings.toml") == {"gemini"}
 
 
 def test_keys_that_are_not_ours_are_kept(tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ from quarterdeck.engine.attempt_details import (
     TranscriptPage,
     Way,
 )
-from quarterdeck.engine.attempt_reading import found_in
-from quarterdeck.engine.transcript_pages import page_of
+from quarterdeck.engine.attempt_reading import found_as, page_as
 
 
 class BytesSource:
@@ -34,23 +33,31 @@ class BytesSource:
 
 @dataclass
 class FakeDetails:
-    """`protocol`: attempts that speak the lines protocol. `words`: by attempt, or by slot before the first one."""
+    """`protocol`: attempts that speak the lines protocol. `wires`: {attempt: protocol of a program's own}. `words`: by attempt,
+    or by slot before the first one.
+    """
 
     transcripts: dict[AttemptId, bytes]
     protocol: set[AttemptId] = field(default_factory=set)
+    wires: dict[AttemptId, str] = field(default_factory=dict)
     words: dict[str, LaunchWords] = field(default_factory=dict)
     states: dict[str, KeptState] = field(default_factory=dict)
     asked: list[tuple[str, int]] = field(default_factory=list)
 
-    async def page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
+    async def page(
+        self, run: RunId, attempt: AttemptId, at: int, way: Way, is_raw: bool = False
+    ) -> TranscriptPage:
         self.asked.append((str(way), at))
         if attempt not in self.transcripts:
             return TranscriptPage(0, 0, 0, missing=True)
-        return page_of(BytesSource(self.transcripts[attempt]), at, way, attempt in self.protocol)
+        return page_as(self._wire(attempt), BytesSource(self.transcripts[attempt]), at, way, is_raw)
 
     async def find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
         source = BytesSource(self.transcripts.get(attempt, b""))
-        return found_in(source, sought, start, limit, attempt in self.protocol)
+        return found_as(self._wire(attempt), source, sought, start, limit)
+
+    def _wire(self, attempt: AttemptId) -> str:
+        return self.wires.get(attempt, "lines" if attempt in self.protocol else "text")
 
     async def launch_words(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> LaunchWords:
         return self.words.get(attempt or slot, LaunchWords(agent="check", kind="command"))

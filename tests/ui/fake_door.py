@@ -32,6 +32,7 @@ from quarterdeck.engine.door import (
     TranscriptChunk,
 )
 from quarterdeck.engine.household import AgentProgram, AgentsLooked, FileMarks, ProcessCount
+from quarterdeck.engine.local_household import quiet_programs
 from quarterdeck.engine.mcp_import import ImportPlan
 from quarterdeck.engine.past import LogTail
 from tests.ui.fake_details import FakeDetails
@@ -183,6 +184,22 @@ class FakeDoor:
     async def say(self, run: RunId, slot: SlotId, text: str, actor: str | None = None) -> Refusal | None:
         return self._record("say", run, slot, text)
 
+    async def withdraw_allowed(
+        self, run: RunId, request: RequestId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
+        return self._record("withdraw_allowed", run, request)
+
+    async def switch_agent(
+        self,
+        run: RunId,
+        slot: SlotId,
+        agent: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        return self._record("switch_agent", run, slot, agent)
+
     async def raise_budget(
         self,
         run: RunId,
@@ -313,7 +330,7 @@ class FakeHousehold:
         self.examinations: dict[Part, Examination] = {}
 
     async def preferences(self) -> PreferencesRead:
-        return PreferencesRead(self.kept, "/config/settings.toml", self.fault)
+        return PreferencesRead(self.kept, "/config/settings.toml", self.fault, quiet=quiet_programs())
 
     async def keep_preferences(self, wanted: Preferences) -> str:
         if self.fault:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
-from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.show import summary_from_json, summary_to_json
@@ -201,6 +201,8 @@ def test_an_interrupted_agent_is_stopped_with_the_unplug_icon() -> None:
     web = next(s for s in view.slots if s.slot_id == "web")
     cut = replace(web, attempts=(replace(web.attempts[0], status=AttemptStatus.INTERRUPTED),))
     assert (badge_of_slot(cut).word, badge_of_slot(cut).icon) == ("Stopped", "unplug")
+    never = replace(web, attempts=(replace(web.attempts[0], status=AttemptStatus.NEVER_STARTED),))
+    assert badge_of_slot(never).icon == "unplug", "its start was cut off, as the prompt says"
     assert badge_of_slot(web).icon == "square"
     assert badge_of_run(made.ended(view, Outcome.INTERRUPTED)).family is Family.INTERRUPTED
 
@@ -467,3 +469,25 @@ def test_a_run_is_found_by_whether_it_is_live() -> None:
     rows = [row for row in facts_of(*views).run_rows if row.run_id is not None]
     assert [row.run_id for row in rows if RunsFilter(text="live").fits(row)] == [views[1].run_id]
     assert [row.run_id for row in rows if RunsFilter(text="ended").fits(row)] == [views[0].run_id]
+
+
+def test_an_attempt_shows_its_program_and_that_its_version_is_another_than_before() -> None:
+    """PIN6: with path and version, in the Overview; of practice there is no program to name."""
+    attempts = (
+        made.attempt(1, AttemptStatus.FAILED, 0, 10, program="/opt/claude", program_version="2.1.197"),
+        made.attempt(2, program="/opt/claude", program_version="2.1.332"),
+    )
+    view = made.run_view(1, {"repo": "Running"})
+    slot = replace(next(s for s in view.slots if s.slot_id == SlotId("repo")), attempts=attempts)
+
+    def told(attempt: str, of: SlotView = slot) -> dict[str, str]:
+        facts = agent_facts(view, of, "A", made.at(20), attempt=AttemptId(attempt)).facts
+        return {fact.name: fact.value for fact in facts if fact.name in ("Program", "Version")}
+
+    assert told("a-1") == {"Program": "/opt/claude", "Version": "2.1.197"}
+    assert told("a-2") == {
+        "Program": "/opt/claude",
+        "Version": "2.1.332, another than attempt 1 (2.1.197)",
+    }
+    practice = replace(slot, attempts=tuple(replace(one, agent_kind="practice") for one in attempts))
+    assert told("a-2", practice) == {}

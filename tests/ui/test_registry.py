@@ -80,6 +80,7 @@ OWNERS = {
     "SignInsDialog": "sign_ins",
     "StartDialog": "resume_agent",
     "StopDialog": "stop",
+    "SwitchDialog": "switch_agent",
 }
 """{dialog: the action that leads to it}. The buttons of a dialog answer its question and stand for nothing else."""
 

@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QKeySequence, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from quarterdeck.bootstrap import _scaled
@@ -228,6 +228,27 @@ async def test_sleep_and_what_is_kept_are_chosen_in_the_settings() -> None:
         wanted = replace(Limits(), runs=40, transcripts_bytes=9 * MB)
         await until(lambda: door.household.kept.limits == wanted, "the keeping")
         assert door.household.kept.keep_awake
+
+
+@pytest.mark.qt_loop
+async def test_telemetry_of_a_program_is_off_until_it_is_allowed_and_its_switches_are_shown() -> None:
+    door = busy_door()
+    async with desk_over(door) as desk:
+        desk.link.house.read_preferences()
+        await until(lambda: bool(desk.window.choices.quiet), "the settings")
+        dialog = dialog_of(desk, "settings")
+        assert isinstance(dialog, SettingsDialog)
+        boxes = dialog.quiet.boxes
+        assert set(boxes) == {"claude-code", "codex", "gemini", "opencode"}
+        assert not any(box.isChecked() for box in boxes.values())
+        shown = "\n".join(one.text() for one in dialog.findChildren(QLabel))
+        for switch in ("DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "GEMINI_TELEMETRY_ENABLED=false"):
+            assert switch in shown
+            assert "analytics.enabled=false" in boxes["codex"].accessibleDescription()
+        boxes["gemini"].click()
+        await until(lambda: door.household.kept.telemetry == ("gemini",), "what is allowed")
+        boxes["gemini"].click()
+        await until(lambda: door.household.kept.telemetry == (), "what is taken back")
 
 
 def test_a_wheel_that_scrolls_the_page_changes_no_cap(qtbot: QtBot) -> None:

@@ -459,3 +459,97 @@ async def test_a_fence_is_longer_than_any_in_the_output() -> None:
         await r.show(b"````\nx\n")
         r.panel.copy_markdown()
         assert QGuiApplication.clipboard().text() == "`````\n````\nx\n`````\n"
+
+
+# ------------------------------------------------------------------------------------------- programs' own wires
+
+
+def claude_says(*blocks: Any) -> bytes:
+    return json.dumps({"type": "assistant", "message": {"content": list(blocks)}}).encode() + b"\n"
+
+
+def claude_heard(call: str, content: str) -> bytes:
+    block = {"type": "tool_result", "tool_use_id": call, "content": content}
+    return json.dumps({"type": "user", "message": {"content": [block]}}).encode() + b"\n"
+
+
+def claude_piece(text: str) -> bytes:
+    event = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}
+    return json.dumps({"type": "stream_event", "event": event}).encode() + b"\n"
+
+
+USES_A_TOOL = claude_says(
+    {"type": "thinking", "thinking": "Let me look."},
+    {"type": "text", "text": "I look at the folder."},
+    {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls -l", "description": "List"}},
+)
+
+
+async def test_a_programs_transcript_is_read_in_blocks_and_its_calls_open_to_their_results() -> None:
+    async with reader() as r:
+        r.door.details.wires[ATTEMPT] = "claude"
+        await r.show(USES_A_TOOL + claude_heard("t1", "total 0\nnotes.md"))
+        assert "{" not in r.text
+        kinds = [row.block.kind for row in r.panel.text.rows if row.is_first]
+        assert kinds == [Kind.THINKING, Kind.AGENT, Kind.CALL]
+        assert "▸ Bash  done  ls -l" in r.text
+        assert "notes.md" not in r.text
+        call = next(n for n, row in enumerate(r.panel.text.rows) if row.block.kind is Kind.CALL)
+        r.panel.text.fold_asked.emit(call)
+        assert "description: List" in r.text
+        assert "notes.md" in r.text
+        r.panel.raw_button.setChecked(True)
+        await until(lambda: '"tool_use_id": "t1"' in r.text, "the raw lines")
+
+
+async def test_a_call_that_is_found_is_opened_and_its_place_is_marked() -> None:
+    async with reader() as r:
+        r.door.details.wires[ATTEMPT] = "claude"
+        many = b"".join(claude_says({"type": "text", "text": f"text {n}"}) for n in range(2_000))
+        await r.show(USES_A_TOOL + claude_heard("t1", "total 0\nnotes.md") + many)
+        assert "Bash" not in r.text
+        await r.find("NOTES.md")
+        await until(lambda: r.marked() == "notes.md", "the place in the result")
+        await r.find("tool_result")
+        assert r.panel.finder.places is not None
+        assert r.panel.finder.places.count == 0, "what keeps the wire going is in the raw view alone"
+
+
+async def test_a_text_grows_as_it_is_told_and_stands_once_when_it_came_whole() -> None:
+    async with reader() as r:
+        r.door.details.wires[ATTEMPT] = "claude"
+        content = claude_piece("It begins ")
+        await r.show(content, is_live=True)
+        assert r.text.splitlines()[-1] == "It begins "
+        for more in (
+            claude_piece("and goes on"),
+            claude_says({"type": "text", "text": "It begins and ends."}),
+        ):
+            content += more
+            r.door.transcripts[ATTEMPT] = content
+            await until(lambda size=len(content): r.panel.pager.end == size, "what was printed")
+        assert r.text.count("It begins") == 1
+        assert r.text.splitlines()[-1] == "It begins and ends."
+
+
+async def test_a_program_that_shows_little_is_read_up_to_what_it_shows() -> None:
+    """Megabytes of pieces that were told whole, before and behind."""
+    async with reader() as r:
+        r.door.details.wires[ATTEMPT] = "claude"
+        whole = claude_says({"type": "text", "text": "The whole text."})
+        await r.show(
+            claude_piece("piece ") * 8_000 + whole + b'{"type":"system","subtype":"status"}\n' * 20_000
+        )
+        await until(lambda: "The whole text." in r.text and r.panel.pager.start == 0, "what is far off")
+
+
+async def test_a_programs_transcript_is_copied_as_what_is_shown() -> None:
+    async with reader() as r:
+        r.door.details.wires[ATTEMPT] = "claude"
+        await r.show(USES_A_TOOL + claude_heard("t1", "total 0\nnotes.md"))
+        r.panel.copy_markdown()
+        copied = QGuiApplication.clipboard().text()
+        assert copied == (
+            "**Thinking**\n\n> Let me look.\n\nI look at the folder.\n\n- **Tool call** Bash done ls -l\n\n"
+            "```\ncommand: ls -l\ndescription: List\n```\n\n```\ntotal 0\nnotes.md\n```\n"
+        )

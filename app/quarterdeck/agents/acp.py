@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from quarterdeck.agents.acp_errors import AUTH_REQUIRED, error_report
+from quarterdeck.agents.acp_errors import report_of
 from quarterdeck.agents.acp_session import (
     LOAD,
     NEW,
@@ -36,11 +36,13 @@ from quarterdeck.agents.acp_wire import (
 )
 from quarterdeck.agents.acp_work import Work
 from quarterdeck.agents.adapter import ListensOnly
+from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import ErrorClass
 
-INITIALIZE, AUTHENTICATE, PROMPT, CANCEL = "initialize", "authenticate", "session/prompt", "session/cancel"
+INITIALIZE, PROMPT, CANCEL = "initialize", "session/prompt", "session/cancel"
 MESSAGES_MAX = 100
 """So many messages of a person wait until the agent's turn is over."""
 STOPS = {
@@ -52,6 +54,7 @@ STOPS = {
 """{reason of the end of a turn: words}; `end_turn` is the good one."""
 HISTORY = frozenset({"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"})
 """What is told of a session that is loaded."""
+UNANSWERED = "The agent ended before it had answered."
 NO_ANSWER = "The agent ended its turn without one whole answer of its model; what it said may be a part or a repetition."
 NO_COMMAND = "The task:\n"
 """Stands before a text that begins like a command of the program (`/memory`): a prompt is never one."""
@@ -60,8 +63,8 @@ NO_COMMAND = "The task:\n"
 class AcpAdapter(ListensOnly):
     """One connection to one agent, for one session and one attempt.
 
-    wire: `prompt`, `cwd`; optional `session` (to continue), `mode`, `model`, `mcp_servers` (as the protocol spells them),
-    `auth_method` (asked for once, where the program wants to be told).
+    wire: `prompt`, `cwd`; optional `session` (to continue), `mode`, `model`, `mcp_servers` (as the protocol spells them).
+    Nobody is signed in here: what a program makes of a key that it is told to sign in with may be a file.
     """
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
@@ -69,7 +72,7 @@ class AcpAdapter(ListensOnly):
         self._work = Work(wire)
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""
-        self._stderr, self._session = LineLengths(), self._opening.session
+        self._stderr, self._session, self._said = LineLengths(), self._opening.session, 0
         self._open_step: Step | None = None
         self._settings: list[Step] = []
         self._due: list[Report] = []
@@ -119,6 +122,11 @@ class AcpAdapter(ListensOnly):
         self._texts.append(text)
         return b""
 
+    def take_said(self) -> int:
+        """A message goes out as a prompt of its own."""
+        said, self._said = self._said, 0
+        return said
+
     def cancel(self) -> bytes:
         """What the agent is told before it is ended: to stop its tools. What ends from now on may have happened in part."""
         self._work.is_cancelled = True
@@ -138,7 +146,7 @@ class AcpAdapter(ListensOnly):
         self._leave_unanswered(tell=False)
         told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
-            told.append(_error("The agent ended before it had answered."))
+            told.append(error_report(ErrorClass.OTHER, UNANSWERED, MEDIUM))
         return told
 
     def tail(self) -> str:
@@ -174,8 +182,6 @@ class AcpAdapter(ListensOnly):
         try:
             if answer.asked == INITIALIZE:
                 self._open(self._opening.first(result))
-            elif answer.asked == AUTHENTICATE and self._open_step is not None:
-                self._open(self._open_step)
             elif answer.asked in (NEW, RESUME, LOAD):
                 yield from self._opened(answer.asked, result)
             elif answer.asked in SETTINGS:
@@ -183,18 +189,14 @@ class AcpAdapter(ListensOnly):
             elif answer.asked == PROMPT:
                 yield from self._turn_ended(result)
         except CannotOpen as problem:
-            yield from self._fail(_error(str(problem), "invalid", "strong"))
+            yield from self._fail(error_report(ErrorClass.INVALID, str(problem), STRONG))
 
     def _failed(self, asked: str, error: RpcError) -> Iterator[Report]:
-        if error.code == AUTH_REQUIRED and asked in (NEW, RESUME, LOAD) and self._opening.auth_method:
-            method, self._opening.auth_method = self._opening.auth_method, ""
-            self._rpc.ask(AUTHENTICATE, {"methodId": method})
-            return
         other = self._opening.other_way(self._open_step) if self._open_step is not None else None
         if asked == RESUME and error.code == METHOD_NOT_FOUND and other is not None:
             self._open(other)
             return
-        report = error_report(error)
+        report = report_of(error)
         if asked in (RESUME, LOAD) and report["class"] in ("other", "overloaded", "invalid"):
             words = f"The session {self._session} cannot be continued: {report['message']}"
             report |= {"class": "invalid", "message": words}
@@ -235,6 +237,7 @@ class AcpAdapter(ListensOnly):
         text = self._texts.pop(0)
         if text.lstrip()[:1] in ("/", "$"):
             text = NO_COMMAND + text
+        self._said += self._is_prompted
         self._is_prompted = True
         self._work.begin_turn()
         self._rpc.ask(PROMPT, {"sessionId": self._session, "prompt": [{"type": "text", "text": text}]})
@@ -247,9 +250,9 @@ class AcpAdapter(ListensOnly):
         elif self._work.has_failed_inside:
             yield from self._fail(self._work.failure())
         elif reason in STOPS:
-            yield from self._fail(_error(STOPS[reason], strength="strong"))
+            yield from self._fail(error_report(ErrorClass.OTHER, STOPS[reason], STRONG))
         elif is_without_call(result):
-            yield from self._fail(_error(NO_ANSWER))
+            yield from self._fail(error_report(ErrorClass.OTHER, NO_ANSWER, MEDIUM))
         elif self._texts:
             self._go_on()
         else:
@@ -307,15 +310,3 @@ class AcpAdapter(ListensOnly):
             "resumable": self._is_resumable,
             **version,
         }
-
-
-def _error(message: str, error_class: str = "other", strength: str = "medium") -> Report:
-    return {
-        "kind": reports.ERROR,
-        "class": error_class,
-        "strength": strength,
-        "status": None,
-        "message": message,
-        "retry_after_s": None,
-        "resets_at": None,
-    }

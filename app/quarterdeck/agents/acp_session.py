@@ -32,7 +32,6 @@ class Opening:
         self._mode, self._model = _word(wire.get("mode")), _word(wire.get("model"))
         self.session = _word(wire.get("session"))
         """The session to continue; empty for a new one."""
-        self.auth_method = _word(wire.get("auth_method"))
         self.version = ""
         """Of the program, as it says."""
         self.can_continue = self._can_load = False

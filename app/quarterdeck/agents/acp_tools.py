@@ -6,13 +6,13 @@ once it runs or was allowed, and what the program says of its end closes it; one
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quarterdeck.agents import lines_fields
 from quarterdeck.agents.acp_wire import Id
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.domain import kept_facts, reports
@@ -22,7 +22,6 @@ from quarterdeck.domain.reports import Report
 ONLY_LOOKS = frozenset({"read", "search", "think", "switch_mode"})
 WRITES = frozenset({"edit", "delete", "move"})
 ALLOW, DENY = "Allow once", "Deny"
-QUESTION_CHARS_MAX = 60 * 1024
 DETAIL_CHARS_MAX = 2000
 FILES_OF_CALL_MAX = 100
 FORGOTTEN_AFTER = 10_000
@@ -102,21 +101,21 @@ class ToolCalls:
         if call is None or not isinstance(told, dict) or not isinstance(options, list):
             return
         question = _question(request_id, call, options)
-        words = _words(told, call)
+        words, action = _words(told, call), _action(told, call)
         self._asked += 1
         name = f"permission-{self._asked}"
         if (question.allow is None and question.deny is None) or not self.questions.put(
-            name, question, len(words)
+            name, question, len(words) + len(action)
         ):
             return
         yield from self._move(call, call.state or "intended")
         yield {
             "kind": reports.APPROVAL,
             "id": name,
-            "question": words,
+            **lines_fields.question({"action": action}, "action"),
+            **lines_fields.question({"question": words}, "question"),
             "options": [option for option, has in ((DENY, question.deny), (ALLOW, question.allow)) if has],
             "tool": call.kind or "tool",
-            "action": _action(told, call),
             "where": self._cwd,
         }
 
@@ -199,10 +198,7 @@ def _question(request_id: Id, call: ToolCall, options: list[Any]) -> Question:
 def _action(told: Mapping[str, Any], call: ToolCall) -> str:
     """The exact JSON of what would be done, without ids: equal texts are an equal request, by which it can be told again."""
     asked = {"title": call.title, "kind": call.kind, "input": call.raw, "files": _paths(told)}
-    whole = _compact({**asked, "content": told.get("content")})
-    if len(whole) <= QUESTION_CHARS_MAX:
-        return whole
-    return _compact({**asked, "input": None, "sha256": hashlib.sha256(whole.encode()).hexdigest()})
+    return _compact({**asked, "content": told.get("content")})
 
 
 def _words(told: Mapping[str, Any], call: ToolCall) -> str:
@@ -217,17 +213,14 @@ def _words(told: Mapping[str, Any], call: ToolCall) -> str:
         parts.append("files: " + ", ".join(paths))
     for item in _items(told.get("content")):
         if item.get("type") == "diff":
-            parts.append(f"{_text(item.get('path'))}:\n{_diff(item)}")
+            parts.append(f"{_text(item.get('path'))}:\n{difference(item)}")
         elif isinstance(item.get("content"), dict):
             parts.append(_text(item["content"].get("text")))
-    words = "\n".join(part for part in parts if part)
-    if len(words) <= QUESTION_CHARS_MAX:
-        return words
-    digest = hashlib.sha256(words.encode()).hexdigest()
-    return f"{words[:QUESTION_CHARS_MAX]}…\n({len(words):,} characters, sha256 {digest})"
+    return "\n".join(part for part in parts if part)
 
 
-def _diff(item: Mapping[str, Any]) -> str:
+def difference(item: Mapping[str, Any]) -> str:
+    """A `diff` of a tool call as lines."""
     old, new = _text(item.get("oldText")), _text(item.get("newText"))
     return "\n".join([f"- {line}" for line in old.splitlines()] + [f"+ {line}" for line in new.splitlines()])
 

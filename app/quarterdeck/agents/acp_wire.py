@@ -157,7 +157,7 @@ class RpcWire:
         if asked is None:
             return None
         error = message.get("error")
-        return Answer(asked, message.get("result"), None if error is None else _error_of(error))
+        return Answer(asked, message.get("result"), None if error is None else error_of(error))
 
 
 def _is_own_id(value: object) -> bool:
@@ -168,7 +168,8 @@ def _id_of(value: object) -> Id:
     return value if isinstance(value, int | str) and not isinstance(value, bool) else None
 
 
-def _error_of(value: object) -> RpcError:
+def error_of(value: object) -> RpcError:
+    """What stands under `error`, whatever it is."""
     if not isinstance(value, dict):
         return RpcError(None, str(value)[:1000])
     code, message, data = value.get("code"), value.get("message"), value.get("data")

@@ -14,7 +14,7 @@ from quarterdeck.agents.acp_usage import Usage, nothing_known
 from quarterdeck.agents.acp_wire import Id
 from quarterdeck.agents.adapter import Tail
 from quarterdeck.agents.codex_errors import PASSING, failed_call, told_of
-from quarterdeck.agents.failed_calls import error_report
+from quarterdeck.agents.error_reports import MEDIUM, error_report
 from quarterdeck.agents.json_stream import part_of, text_of
 from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
 from quarterdeck.agents.text_command import value_of
@@ -69,7 +69,7 @@ class Work:
         if own := clean(self._failure.strip()):
             return told_of(failed_call(own))
         return error_report(
-            ErrorClass.OTHER, self._message.text().strip() or "The agent says that it failed."
+            ErrorClass.OTHER, self._message.text().strip() or "The agent says that it failed.", MEDIUM
         )
 
     def output(self) -> Report:
@@ -182,7 +182,7 @@ class Work:
             )
             if call.error_class in PASSING:
                 self._is_retry_told = True
-                yield {**told_of(call), "passing": True}
+                yield told_of(call, is_passing=True)
 
 
 UPDATES: Mapping[str, Callable[[Work, Mapping[str, Any]], Iterator[Report]]] = {

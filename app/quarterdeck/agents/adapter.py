@@ -51,7 +51,13 @@ class Adapter(Protocol):
         ...
 
     def say(self, text: str) -> bytes | None:
-        """What goes to the agent's stdin for a person's message; None where this wire takes none, or not now."""
+        """What goes to the agent's stdin for a person's message; b"" where it waits until the agent's turn is over, None where this
+        wire takes none, or not now.
+        """
+        ...
+
+    def take_said(self) -> int:
+        """How many of the messages that waited go out with what `take_input` gave last, oldest first; asked after it."""
         ...
 
     def cancel(self) -> bytes:
@@ -99,6 +105,10 @@ class ListensOnly:
     def say(self, text: str) -> bytes | None:
         """It takes no messages."""
         return None
+
+    def take_said(self) -> int:
+        """None waits."""
+        return 0
 
     def cancel(self) -> bytes:
         """It is ended without a word."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.claude_stream import ClaudeStream
-from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program, quiet_env
 from quarterdeck.agents.mcp_servers import claude_config
 from quarterdeck.domain.workflow import AgentSpec
 
@@ -69,7 +69,7 @@ def _launch(ask: Ask) -> Launch:
         (*argv, *servers, *asking, *model),
         PROTOCOL,
         "open",
-        env={**QUIET, **sandbox},
+        env={**quiet_env(ask, QUIET), **sandbox},
         wire={
             "prompt": ask.prompt,
             "session": ask.session or ask.new_session,
@@ -83,4 +83,4 @@ def _adapter(_protocol: str, wire: Mapping[str, Any]) -> Adapter:
     return ClaudeStream(wire)
 
 
-PROGRAM = Program(_launch, _adapter, name=_name)
+PROGRAM = Program(_launch, _adapter, name=_name, looked_for=("claude",), quiet=QUIET)

@@ -8,6 +8,7 @@ refused sign-in only the end of that counts.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.codex_errors import PASSING, failed_call, is_retry, told_of
-from quarterdeck.agents.failed_calls import FailedCall, report_of
+from quarterdeck.agents.failed_calls import FailedCall
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.agents.mcp_servers import codex_overrides
@@ -42,28 +43,76 @@ SANDBOXES: Mapping[str | None, str] = {
 """{permissions: what the sandbox of Codex lets its commands do}; nobody is asked in any of them."""
 ASKING: Mapping[str | None, str] = {"ask": "read-only", "edits": "workspace-write"}
 """{permissions: the mode of codex-acp in which it asks a person before it does more}."""
-QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false")
-"""Settings of Codex for this start alone: it looks for no update and sends no telemetry."""
+OWN_KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
+"""Variables in which a key is one of OpenAI's own service."""
+SERVICE = "https://api.openai.com/v1"
+PROVIDER = "quarterdeck"
+"""The name, for one start, of the service that a key is handed over for."""
+QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false", "features.plugins=false")
+"""Settings of Codex for this start alone: it looks for no update, sends no telemetry, and asks no list of plug-ins (of chatgpt.com and
+github.com). codex-acp hands them on too late: its Codex runs already.
+"""
 
 
 def launch(ask: Ask) -> Launch:
     """How Codex is started. Raises CannotLaunch for permissions that it does not have."""
     permissions = ask.spec.permissions
     if permissions in ASKING:
-        return Launch((ask.program, *ask.argv[1:]), "acp", "open", wire=wire_of(ask, ASKING[permissions]))
+        asking = wire_of(ask, ASKING[permissions])
+        return Launch((ask.program, *ask.argv[1:]), "acp", "open", env=_acp_settings(ask), wire=asking)
     if permissions not in SANDBOXES:
         known = ", ".join(f"“{name}”" for name in (*SANDBOXES, *ASKING) if name)
         raise CannotLaunch(f"Codex has no permissions “{permissions}”; it knows {known}, or none written.")
     servers, cannot = codex_overrides(ask.spec.mcp_servers)
     if cannot:
         raise CannotLaunch(" ".join(cannot))
-    settings = (*QUIET, f'sandbox_mode="{SANDBOXES[permissions]}"')
+    settings = [*(QUIET if ask.is_quiet else ()), f'sandbox_mode="{SANDBOXES[permissions]}"']
+    if ask.endpoint:
+        settings += [
+            f"model_provider={json.dumps(PROVIDER)}",
+            *_provider_settings(_service(ask, ask.key_variable)),
+        ]
     argv = [ask.program, "exec", *(["resume"] if ask.session else []), "--json", "--skip-git-repo-check"]
     argv += [part for setting in settings for part in ("-c", setting)] + list(servers)
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
     argv += [*ask.argv[1:], "--", *([ask.session] if ask.session else []), "-"]
     wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
     return Launch(tuple(argv), "codex", "prompt", wire=wire)
+
+
+def _acp_settings(ask: Ask) -> dict[str, str]:
+    """What codex-acp hands on to its Codex. Its own way to sign in with a key writes that into the person's `auth.json`, over what
+    stands there; as a service that names its variable, the key stays in the environment, and nobody has to sign in.
+    """
+    variable = next((name for name in _key_variables(ask) if ask.endpoint or name in OWN_KEYS), "")
+    if not variable and not ask.endpoint:
+        return {}
+    service = {"model_provider": PROVIDER, "model_providers": {PROVIDER: _service(ask, variable)}}
+    return {"CODEX_CONFIG": json.dumps(service)}
+
+
+def _service(ask: Ask, variable: str) -> dict[str, str]:
+    """The service that its key is for; it asks no other with it. OPENAI_BASE_URL it does not read. Raises CannotLaunch."""
+    if not variable:
+        raise CannotLaunch(f"Codex can be led to {ask.endpoint} only with a key.")
+    base_url = ask.endpoint or SERVICE
+    return {"name": "OpenAI", "base_url": base_url, "env_key": variable, "wire_api": "responses"}
+
+
+def _provider_settings(service: Mapping[str, str]) -> list[str]:
+    """The same on its command line: TOML, whose texts are those of JSON."""
+    return [
+        f"model_providers.{PROVIDER}.{name}={json.dumps(value, ensure_ascii=False)}"
+        for name, value in service.items()
+    ]
+
+
+def _key_variables(ask: Ask) -> list[str]:
+    """Where it is handed a key: its credential, else the variable that only Codex reads."""
+    if ask.key_variable:
+        return [ask.key_variable]
+    named = {name for name, _ in (*ask.spec.secrets, *ask.spec.env)} | set(ask.spec.pass_env)
+    return [OWN_KEYS[0]] if OWN_KEYS[0] in named else []
 
 
 class CodexStream(JsonStream):
@@ -188,7 +237,7 @@ class CodexStream(JsonStream):
         is_known = self._told is not None and self._told.error_class is call.error_class
         if call.error_class in PASSING and not self._has_given_up and not is_known:
             self._told = call
-            yield {**report_of(call, None), "passing": True}
+            yield told_of(call, is_passing=True)
 
 
 def _target(item: Mapping[str, Any], field: str) -> str:
@@ -217,4 +266,4 @@ def _name(spec: AgentSpec) -> str:
     return "codex-acp" if spec.permissions in ASKING else "codex"
 
 
-PROGRAM = Program(launch, _adapter, name=_name)
+PROGRAM = Program(launch, _adapter, name=_name, looked_for=("codex", "codex-acp"), quiet_settings=QUIET)

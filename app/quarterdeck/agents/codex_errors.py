@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from quarterdeck.agents.failed_calls import MEDIUM, FailedCall, report_of, words_of
+from quarterdeck.agents.error_reports import MEDIUM
+from quarterdeck.agents.failed_calls import FailedCall, report_of, words_of
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
 
@@ -40,9 +41,9 @@ def is_retry(message: str) -> bool:
     return _RETRY.fullmatch(message) is not None
 
 
-def told_of(call: FailedCall) -> Report:
-    """The report of a call that Codex has given up: a refused sign-in is medium, as it stands in words alone."""
-    return report_of(call, MEDIUM if call.error_class is ErrorClass.AUTH else None)
+def told_of(call: FailedCall, *, is_passing: bool = False) -> Report:
+    """The report of a failed call: never sure, as it stands in words alone."""
+    return report_of(call, MEDIUM, is_passing=is_passing)
 
 
 def failed_call(message: str) -> FailedCall:

@@ -13,7 +13,7 @@ from typing import Any
 from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
-from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program, quiet_env
 from quarterdeck.domain.workflow import AgentSpec
 
 KEY = "GEMINI_API_KEY"
@@ -26,8 +26,10 @@ MODES: Mapping[str | None, str] = {
     "full": "yolo",
 }
 """{permissions: Gemini's mode}. Absent is `ask`: it does nothing unasked but look."""
-QUIET = {"GEMINI_TELEMETRY_ENABLED": "false", "GEMINI_CLI_NO_RELAUNCH": "true"}
-"""No telemetry, and no process of its own between it and us. Its usage statistics have no switch but in its own settings."""
+QUIET = {"GEMINI_TELEMETRY_ENABLED": "false"}
+"""No telemetry. Its usage statistics have no switch but in its own settings; run by us it looks for no update."""
+ONE_PROCESS = {"GEMINI_CLI_NO_RELAUNCH": "true"}
+"""No process of its own between it and us."""
 SERVICE = {"GOOGLE_GEMINI_BASE_URL": "https://generativelanguage.googleapis.com"}
 """Where a key is given and no way of signing in was chosen in Gemini's settings, it takes up a session only with this, its own default."""
 
@@ -42,7 +44,7 @@ def launch(ask: Ask) -> Launch:
         raise CannotLaunch(f"Gemini has no permissions “{permissions}”; it knows {known}, or none written.")
     model = ["-m", ask.spec.model] if ask.spec.model else []
     argv = (ask.program, *ask.argv[1:], "--acp", "--skip-trust", *model)
-    env = {**QUIET, **(SERVICE if _has_key(ask.spec) else {})}
+    env = {**quiet_env(ask, QUIET), **ONE_PROCESS, **(SERVICE if _has_key(ask.spec) else {})}
     return Launch(argv, "acp", "open", env=env, wire=wire_of(ask, MODES[permissions], model=""))
 
 
@@ -59,5 +61,7 @@ def _adapter(_protocol: str, wire: Mapping[str, Any]) -> Adapter:
 PROGRAM = Program(
     launch,
     _adapter,
+    looked_for=("gemini",),
     name=lambda spec: spec.argv[0] if spec.argv else "gemini",
+    quiet=QUIET,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from quarterdeck.agents.adapter import Adapter
@@ -37,6 +37,13 @@ class Ask:
     """The program's own session that is to be continued; None begins a new one."""
     new_session: str = ""
     """A UUID made for this attempt, for programs that let us choose the id of their session."""
+    key_variable: str = ""
+    """The variable in which a person's key is handed over to it (`credential`); empty: it signs in by itself."""
+    provider: str = ""
+    endpoint: str = ""
+    """The service that the key is for, and the base URL where it is used, if that is not the service's own."""
+    is_quiet: bool = True
+    """Whether its program's telemetry and self-updates are switched off; a person can allow them."""
 
 
 class Launch(NamedTuple):
@@ -49,9 +56,16 @@ class Launch(NamedTuple):
     """`prompt`: the prompt, then end of file; `open`: open for what the adapter says; `null`."""
     is_practice: bool = False
     env: Mapping[str, str] = {}
-    """Switches for telemetry, self-updates and the like. What the specification's own `env` says outranks them."""
+    """Switches for telemetry and self-updates (`Program.quiet`), and what else its program needs. What the specification's own `env`
+    says outranks them.
+    """
     wire: Mapping[str, Any] = {}
     """What the adapter needs to know, as plain JSON without secrets."""
+
+
+def quiet_env(ask: Ask, switches: Mapping[str, str]) -> Mapping[str, str]:
+    """The switches, where they are to be set."""
+    return switches if ask.is_quiet else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,5 +78,11 @@ class Program:
     """A fresh adapter by (protocol, wire) of the launch."""
     name: Callable[[AgentSpec], str] = lambda spec: spec.argv[0] if spec.argv else ""
     """The program that is looked for on the PATH; empty for a kind that brings its own."""
+    looked_for: tuple[str, ...] = ()
+    """The programs that a look at this computer seeks for it."""
+    quiet: Mapping[str, str] = field(default_factory=dict)
+    """Variables that switch its telemetry and its self-updates off; set where `Ask.is_quiet`."""
+    quiet_settings: tuple[str, ...] = ()
+    """The same, of a program that takes them as settings of its command line."""
     wants_words: bool = True
     """Whether it is told outcome, inputs and what earlier attempts did in its prompt; otherwise it reads the files of design §7."""

@@ -15,18 +15,12 @@ from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.acp_work import LAST_CALL
 from quarterdeck.agents.adapter import Adapter
-from quarterdeck.agents.failed_calls import (
-    MEDIUM,
-    STRONG,
-    FailedCall,
-    error_report,
-    report_of,
-    wait_of,
-    words_of,
-)
+from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
+from quarterdeck.agents.failed_calls import FailedCall, report_of, wait_of, words_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
-from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
+from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program, quiet_env
 from quarterdeck.agents.mcp_servers import opencode_config
+from quarterdeck.agents.sign_ins import PROVIDERS, base_path
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import ZERO, parse_usd, usd_text
 from quarterdeck.domain.reports import Report
@@ -76,11 +70,10 @@ def launch(ask: Ask) -> Launch:
         known = ", ".join(f"“{name}”" for name in filter(None, RULES))
         raise CannotLaunch(f"OpenCode has no permissions “{permissions}”; it knows {known}, or none written.")
     rules = {"OPENCODE_PERMISSION": json.dumps(RULES[permissions])} if RULES[permissions] else {}
-    env = {**QUIET, **rules}
-    if permissions not in ASKING and ask.spec.mcp_servers:
-        env["OPENCODE_CONFIG_CONTENT"] = json.dumps({"mcp": opencode_config(ask.spec.mcp_servers)})
+    env = {**quiet_env(ask, QUIET), **rules}
+    if config := _config(ask):
+        env["OPENCODE_CONFIG_CONTENT"] = json.dumps(config)
     if permissions in ASKING:
-        env["OPENCODE_CONFIG_CONTENT"] = json.dumps(NO_TITLE)
         asks = {**wire_of(ask, None), "usage": LAST_CALL}
         return Launch((ask.program, "acp", *ask.argv[1:]), "acp", "open", env=env, wire=asks)
     argv = [ask.program, "run", "--format", "json", *(["--auto"] if permissions == "full" else [])]
@@ -88,6 +81,25 @@ def launch(ask: Ask) -> Launch:
     argv += [f"--session={ask.session}" if ask.session else f"--title={_title(ask)}", *ask.argv[1:]]
     wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
     return Launch(tuple(argv), "opencode", "prompt", env=env, wire=wire)
+
+
+def _config(ask: Ask) -> dict[str, Any]:
+    """What outranks its own configuration. Raises CannotLaunch for an endpoint of a service that is not named."""
+    config: dict[str, Any] = {}
+    if ask.spec.permissions in ASKING:
+        config.update(NO_TITLE)
+    elif ask.spec.mcp_servers:
+        config["mcp"] = opencode_config(ask.spec.mcp_servers)
+    if ask.endpoint:
+        service = PROVIDERS.get(ask.provider)
+        if service is None:
+            raise CannotLaunch(
+                f"OpenCode cannot be led to {ask.endpoint}: it is not said whose service that is."
+            )
+        base = ask.endpoint.rstrip("/")
+        path = "" if base.endswith(base_path(service)) else base_path(service)
+        config["provider"] = {service.name: {"options": {"baseURL": base + path}}}
+    return config
 
 
 def _title(ask: Ask) -> str:
@@ -125,7 +137,7 @@ class OpenCodeStream(JsonStream):
                 yield from self._end_step(part)
             case "error":
                 if self._error is not None:
-                    yield error_report(ErrorClass.OTHER, str(self._error["message"]))
+                    yield error_report(ErrorClass.OTHER, str(self._error["message"]), MEDIUM)
                 self._error = self._read_error(part_of(line, "error"))
             case _:
                 return  # kept in the transcript
@@ -142,7 +154,7 @@ class OpenCodeStream(JsonStream):
     def _went_on(self) -> Iterator[Report]:
         """An error that was not the last word is one that passed: it says nothing of the sign-in."""
         if self._error is not None:
-            yield error_report(ErrorClass.OVERLOADED, str(self._error["message"]))
+            yield error_report(ErrorClass.OVERLOADED, str(self._error["message"]), MEDIUM)
             self._error = None
 
     def _begin_step(self) -> Iterator[Report]:
@@ -217,20 +229,15 @@ class OpenCodeStream(JsonStream):
         message = text_of(told.get("message")) or name
         self.show(message)
         if self._is_done:  # no call follows the last step, so this is about something else
-            return error_report(ErrorClass.OTHER, message)
+            return error_report(ErrorClass.OTHER, message, MEDIUM)
         status = told.get("statusCode")
         if isinstance(status, int) and not isinstance(status, bool):
             words, _ = words_of(text_of(told.get("responseBody")))
             call = FailedCall(message, status, words, wait_of(told.get("responseHeaders")))
-            return report_of(call, _strength(call.error_class, status == 401))
-        found = _NAMES.get(name, ErrorClass.OTHER)
-        return error_report(found, message, strength=_strength(found, True))
-
-
-def _strength(found: ErrorClass, is_sure: bool) -> str | None:
-    if found is not ErrorClass.AUTH:
-        return None
-    return STRONG if is_sure else MEDIUM
+            is_sure = call.error_class is not ErrorClass.AUTH or status == 401
+            return report_of(call, STRONG if is_sure else MEDIUM)
+        found = _NAMES.get(name)
+        return error_report(found or ErrorClass.OTHER, message, MEDIUM if found is None else STRONG)
 
 
 def _path_of(change: object) -> str:
@@ -244,4 +251,10 @@ def _adapter(protocol: str, wire: Mapping[str, Any]) -> Adapter:
     return AcpAdapter(wire) if protocol == "acp" else OpenCodeStream(wire)
 
 
-PROGRAM = Program(launch, _adapter, name=lambda spec: spec.argv[0] if spec.argv else "opencode")
+PROGRAM = Program(
+    launch,
+    _adapter,
+    looked_for=("opencode",),
+    name=lambda spec: spec.argv[0] if spec.argv else "opencode",
+    quiet=QUIET,
+)

@@ -31,14 +31,16 @@ class Provider:
 class ProgramSignIn:
     """How one kind of agent signs in.
 
-    key_variables: where it takes a key from, the first is the one in which it is given one. endpoint_variable: where it takes
-    its base URL from; empty: it has none. login_files: (variable of a folder, that folder below the home, file in it).
+    provider: the only service that it asks; empty: it asks many. key_variables: where it takes a key from, the first is the one
+    in which it is given one. endpoint_variable: where it takes its base URL from; empty: it has none. is_led: its launch leads it
+    to a service by settings, with a key. login_files: (variable of a folder, that folder below the home, file in it).
     """
 
     kind: str
     provider: str
     key_variables: tuple[str, ...]
     endpoint_variable: str = ""
+    is_led: bool = False
     login_files: tuple[tuple[str, str, str], ...] = ()
 
 
@@ -79,13 +81,15 @@ PROGRAMS = {
             "anthropic",
             ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
             "ANTHROPIC_BASE_URL",
+            False,
             (("CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"),),
         ),
         ProgramSignIn(
             "codex",
             "openai",
             ("CODEX_API_KEY", "OPENAI_API_KEY"),
-            "OPENAI_BASE_URL",
+            "",
+            True,
             (("CODEX_HOME", ".codex", "auth.json"),),
         ),
         ProgramSignIn(
@@ -93,6 +97,7 @@ PROGRAMS = {
             "google",
             ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
             "GOOGLE_GEMINI_BASE_URL",
+            False,
             (("", ".gemini", "oauth_creds.json"),),
         ),
         ProgramSignIn(
@@ -100,6 +105,7 @@ PROGRAMS = {
             "",
             ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"),
             "",
+            True,
             (("XDG_DATA_HOME", ".local/share", "opencode/auth.json"),),
         ),
     )
@@ -108,14 +114,38 @@ PROGRAMS = {
 
 def provider_of(program: str, variable: str) -> Provider | None:
     """Which service a key is for, by the program or provider that is named, else by the variable that holds it."""
-    known = PROGRAMS.get(program)
-    named = PROVIDERS.get(known.provider if known is not None else program)
-    if named is not None:
-        return named
+    named = PROVIDERS.get(service_of(program))
+    return named if named is not None else owner_of(variable)
+
+
+def service_of(program: str) -> str:
+    """The service that a program asks, or the name as it is where it names a service itself, or nothing that is known."""
+    name = program.strip().lower()
+    known = PROGRAMS.get(name)
+    return (known.provider or name) if known is not None else name
+
+
+def owner_of(variable: str) -> Provider | None:
+    """The service whose keys go by that variable."""
+    for known in PROGRAMS.values():
+        if known.provider and variable in known.key_variables:
+            return PROVIDERS[known.provider]
     return next((one for one in PROVIDERS.values() if variable in one.variables), None)
 
 
-def credential_variable(kind: str) -> str | None:
-    """The variable in which a program of that kind takes its key; None where it has none, or one for each of many providers."""
+def credential_variable(kind: str, program: str = "") -> str | None:
+    """The variable in which a program of that kind takes its key; of a program of many services the one of the service that
+    `program` names (of an entry), None where it names none.
+    """
     known = PROGRAMS.get(kind)
-    return known.key_variables[0] if known is not None and known.provider else None
+    if known is None:
+        return None
+    if known.provider:
+        return known.key_variables[0]
+    service = PROVIDERS.get(service_of(program))
+    return service.variables[0] if service is not None else None
+
+
+def base_path(provider: Provider) -> str:
+    """The path that stands before its calls, where a program wants it in its base URL."""
+    return provider.models.partition("/models")[0]

@@ -1,4 +1,4 @@
-"""Verbs that act on a live run, also one of another process: `pause`, `continue`, `stop`, `answer`, `say`.
+"""Verbs that act on a live run, also one of another process: `pause`, `continue`, `stop`, `answer`, `withdraw`, `say`.
 
 The engine forwards them over the owner's socket, so no session is begun here: a full disk stops no `stop`. `stop`
 waits until the agents are proved to have ended, for as long as their grace allows; `pause` and `continue` until it is
@@ -19,7 +19,7 @@ from quarterdeck.cli.finding import find_choice, find_question, find_run, find_s
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.words import run_summary_text, slot_title, title_text
-from quarterdeck.domain.ids import MessageId, RunId, SlotId
+from quarterdeck.domain.ids import MessageId, RequestId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
@@ -102,6 +102,22 @@ async def _answer(call: Call, door: Door, view: RunView, request: str, choice: s
     return await _finish(call.console, door, view.run_id, f"Answered {chosen!r}.")
 
 
+async def withdraw(call: Call, start: str, request: str) -> int:
+    """Take back what was allowed for the run; of one that has ended this process journals it itself."""
+    async with call.door(read_only=True) as door:
+        view = await find_run(door, start)
+        if view.is_live:
+            return await _withdraw(call, door, view, request)
+    async with call.door() as door:
+        return await _withdraw(call, door, view, request)
+
+
+async def _withdraw(call: Call, door: Door, view: RunView, request: str) -> int:
+    _check(await door.withdraw_allowed(view.run_id, RequestId(request)))
+    words = "Withdrawn: the same request is asked again from now on."
+    return await _finish(call.console, door, view.run_id, words)
+
+
 async def say(call: Call, start: str, node: str, text: str) -> int:
     """Send a message to an agent at work; waits until its program has taken it, or has not."""
     async with call.door(read_only=True) as door:
@@ -114,7 +130,7 @@ async def say(call: Call, start: str, node: str, text: str) -> int:
         said = {
             True: f"{title} was told.",
             False: f"The program of {title} did not take it; the message stays recorded as not delivered.",
-            None: f"The message to {title} is recorded; that its program has taken it is not reported yet.",
+            None: f"The message to {title} is recorded and waits: its program has not taken it yet, at the latest when its turn is over.",
         }
         return await _finish(call.console, door, view.run_id, said[delivered])
 

@@ -26,6 +26,8 @@ from quarterdeck.cli.words import (
 )
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.outputs import RECORDING
+from quarterdeck.domain.practice import PRACTICE
+from quarterdeck.domain.program_versions import other_version_before
 from quarterdeck.domain.views import AttemptView, RunView, SlotView, is_end_at_least
 
 OUTPUT_COLUMNS_MAX = 400
@@ -100,8 +102,14 @@ def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
         yield escaped(
             f"      options: {', '.join(question.choices) or 'any text'}; request {question.request_id}"
         )
+    for one in slot.allowed:
+        yield escaped(
+            f"    Allowed for this run by {one.actor}, {time_text(one.at)}: {one.question or one.exact}"
+        )
+        yield escaped(f"      `withdraw` takes it back; request {one.request_id}")
     for number, attempt in enumerate(slot.attempts, start=1):
         yield from _attempt_lines(number, attempt, now_ms)
+        yield from (escaped(f"    {line}") for line in (*_program(slot, number), *_facts(attempt)))
 
 
 def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[str]:
@@ -129,9 +137,21 @@ def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[s
             f"      {model.model or 'model not named'}: {money_text(model.cost_usd, True, figures.cost_source)}"
         )
     for said in attempt.messages:
-        unheard = " (its program did not take it)" if said.delivered is False else ""
+        unheard = {False: " (its program did not take it)", None: " (waits for its program)"}.get(
+            said.delivered, ""
+        )
         yield escaped(f"    {said.actor or 'somebody'} said, {time_text(said.at)}: {said.text}{unheard}")
-    yield from (escaped(f"    {line}") for line in _facts(attempt))
+
+
+def _program(slot: SlotView, number: int) -> Iterator[str]:
+    """Its program, and whether the attempt before ran with another version of it (PIN6)."""
+    attempt = slot.attempts[number - 1]
+    if not attempt.program or attempt.agent_kind == PRACTICE:
+        return
+    version = f", version {attempt.program_version}" if attempt.program_version else ""
+    other = other_version_before(slot.attempts, number)
+    differs = f" (another version than attempt {other[0]}, which ran with {other[1]})" if other else ""
+    yield f"program {attempt.program}{version}{differs}"
 
 
 def _times(attempt: AttemptView, now_ms: int) -> str:

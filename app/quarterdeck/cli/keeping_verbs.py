@@ -1,4 +1,4 @@
-"""The command lines of `discard`, `pin` and `prune`, as typer reads them; `cli.program` registers them."""
+"""The command lines of `discard`, `pin`, `prune` and `withdraw`, as typer reads them; `cli.program` registers them."""
 
 from __future__ import annotations
 
@@ -46,4 +46,19 @@ def prune(
     from quarterdeck.cli.keeping import prune as verb
 
     code: int = ctx.obj.call(lambda call: verb(call, dry_run), as_json=as_json)
+    return code
+
+
+def withdraw(
+    ctx: typer.Context,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Run id, or an unambiguous start of one.")],
+    request: Annotated[
+        str, typer.Argument(metavar="REQUEST", help="The request that was allowed; `show` lists it.")
+    ],
+    as_json: _Json = False,
+) -> int:
+    """Take back what was allowed for the run: identical requests are asked again."""
+    from quarterdeck.cli.acting import withdraw as verb
+
+    code: int = ctx.obj.call(lambda call: verb(call, run, request), as_json=as_json)
     return code

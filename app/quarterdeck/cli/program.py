@@ -220,12 +220,18 @@ def _logs(
     run: RunArgument,
     node: MaybeNodeArgument = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Wait for more until the run ends.")] = False,
+    in_words: Annotated[
+        bool | None,
+        typer.Option(
+            "--words/--raw", help="What protocols say in words, or as it came. On a terminal: words."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """What the agents printed. Raw bytes into a file or pipe; control sequences are escaped on a terminal."""
+    """What the agents printed. Raw bytes into a file or pipe; in words, control sequences escaped, on a terminal."""
     from quarterdeck.cli.transcripts import logs
 
-    return _program(ctx).call(lambda call: logs(call, run, node, follow), as_json=as_json)
+    return _program(ctx).call(lambda call: logs(call, run, node, follow, in_words=in_words), as_json=as_json)
 
 
 @app.command("status")
@@ -353,6 +359,7 @@ def _resume(
 app.command("discard")(keeping_verbs.discard)
 app.command("pin")(keeping_verbs.pin)
 app.command("prune")(keeping_verbs.prune)
+app.command("withdraw")(keeping_verbs.withdraw)
 app.command("credentials")(credential_verbs.credentials)
 app.command("budgets")(budget_verbs.budgets)
 add_recovery_verbs(app)

@@ -20,6 +20,7 @@ from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
+from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import ResumePreview
 
@@ -79,6 +80,11 @@ def _check_choice(wish: Reopening) -> None:
 async def _reassign(call: Call, door: Door, wish: Reopening) -> tuple[RunId, SlotId]:
     view = await find_run(door, wish.run)
     slot = find_slot(view, wish.node)
+    if wish.agent is not None and slot.state is SlotState.PENDING and not slot.attempts:
+        _check(await door.switch_agent(view.run_id, slot.slot_id, wish.agent))
+        words = f"{slot_title(slot)} waits for its first attempt, now with {wish.agent}; nothing was started."
+        call.console.say(escaped(words))
+        return view.run_id, slot.slot_id
     before = await door.recovery.before_resume(view.run_id, slot.slot_id)
     if not isinstance(before, Refusal):  # else the reassign says why, in its own words
         _refuse_survivor(view, slot.slot_id, before)

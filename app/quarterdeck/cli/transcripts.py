@@ -1,8 +1,8 @@
-"""`logs RUN [NODE] [--follow]`: the raw transcripts, by node as the workflow lists them, then by attempt.
+"""`logs RUN [NODE] [--follow]`: the transcripts, by node as the workflow lists them, then by attempt.
 
-On a terminal everything but text is escaped, and colours are left out. Into a file or a pipe the bytes go as they are
-when one node is named; with several, each line goes under a heading of its attempt. `--json` carries the last
-TEXT_BYTES_MAX of each attempt.
+On a terminal what a protocol says is told in words, everything but text is escaped, and colours are left out. Into a file or a pipe
+the bytes go as they are when one node is named; with several, each line goes under a heading of its attempt. `--words` and `--raw`
+say which of both, wherever it goes. `--json` carries the last TEXT_BYTES_MAX of each attempt.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.finding import find_run, find_slot
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import escaped, escaped_lines
+from quarterdeck.cli.readable import text_of
 from quarterdeck.cli.words import slot_title
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
+from quarterdeck.engine.attempt_details import Way
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
@@ -43,8 +45,10 @@ class _Reading:
     )
 
 
-async def logs(call: Call, start: str, node: str | None, follow: bool) -> int:
-    """Print what the agents of a run, or of one slot, printed."""
+async def logs(
+    call: Call, start: str, node: str | None, follow: bool, *, in_words: bool | None = None
+) -> int:
+    """Print what the agents of a run, or of one slot, printed. in_words: None says that a terminal gets words."""
     if follow and call.console.as_json:
         raise UsageProblem("--follow has no end and --json is one document; choose one of them.")
     async with call.door(read_only=True) as door:
@@ -53,7 +57,8 @@ async def logs(call: Call, start: str, node: str | None, follow: bool) -> int:
         if call.console.as_json:
             call.console.print_document(await _document(door, view, slot))
             return exits.DONE
-        printer = _Printer(door, call.console, view, slot)
+        tells = call.console.out.is_terminal if in_words is None else in_words
+        printer = _Printer(door, call.console, view, slot, in_words=tells)
         await printer.print_once()
         while follow and printer.may_grow:
             await asyncio.sleep(LOOK_EVERY_S)
@@ -73,8 +78,11 @@ def _attempts(view: RunView, only: SlotView | None) -> list[tuple[SlotView, int,
 class _Printer:
     """Prints each attempt's transcript from where it was left."""
 
-    def __init__(self, door: Door, console: Console, view: RunView, only: SlotView | None) -> None:
+    def __init__(
+        self, door: Door, console: Console, view: RunView, only: SlotView | None, *, in_words: bool
+    ) -> None:
         self.view = view
+        self._in_words = in_words
         self._door = door
         self._console = console
         self._only = only
@@ -99,6 +107,8 @@ class _Printer:
     async def _print_attempt(
         self, slot: SlotView, number: int, attempt: AttemptView, reading: _Reading
     ) -> None:
+        if self._in_words and await self._print_words(slot, number, attempt, reading):
+            return
         while True:
             chunk = await self._door.transcript(
                 self.view.run_id, attempt.attempt_id, reading.offset, CHUNK_BYTES
@@ -110,10 +120,7 @@ class _Printer:
                     )
                 return
             if not chunk.content:
-                if attempt.status in TERMINAL_ATTEMPT and (lost := transcript_lost(attempt.errors)):
-                    self._console.say(
-                        f"The transcript of {attempt.attempt_id} ({escaped(slot_title(slot))}) ends early: {lost}."
-                    )
+                self._say_lost(slot, attempt)
                 return
             self._head(slot, number, attempt)
             reading.offset = chunk.offset + len(chunk.content)
@@ -121,6 +128,35 @@ class _Printer:
                 self._console.print_text(escaped_lines(reading.decoder.decode(chunk.content)))
             else:
                 self._console.out.write(chunk.content)
+
+    async def _print_words(
+        self, slot: SlotView, number: int, attempt: AttemptView, reading: _Reading
+    ) -> bool:
+        """What a protocol says, up to what is not said to its end; False where there is none, or no transcript."""
+        is_over = attempt.status in TERMINAL_ATTEMPT
+        while True:
+            page = await self._door.details.page(
+                self.view.run_id, attempt.attempt_id, reading.offset, Way.AFTER
+            )
+            if page.missing or not page.is_protocol:
+                return False
+            last = page.lines[-1] if page.lines and page.end >= page.size_bytes and not is_over else None
+            is_unfinished = last is not None and (not last.ends or bool((last.item or {}).get("grows")))
+            shown = page.lines[:-1] if is_unfinished else page.lines
+            text = "".join(map(text_of, shown))
+            if text:
+                self._head(slot, number, attempt)
+                self._console.print_text(escaped_lines(text))
+            reading.offset = last.offset if is_unfinished and last is not None else page.end
+            if page.end >= page.size_bytes:
+                self._say_lost(slot, attempt)
+                return True
+
+    def _say_lost(self, slot: SlotView, attempt: AttemptView) -> None:
+        if attempt.status in TERMINAL_ATTEMPT and (lost := transcript_lost(attempt.errors)):
+            self._console.say(
+                f"The transcript of {attempt.attempt_id} ({escaped(slot_title(slot))}) ends early: {lost}."
+            )
 
     def _head(self, slot: SlotView, number: int, attempt: AttemptView) -> None:
         if self._is_single or self._headed == attempt.attempt_id:

@@ -88,11 +88,14 @@ def _view(
 
 
 def messages_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tuple[MessageView, ...]:
-    """What a person said to the agent, and whether it was handed to it."""
+    """What a person said to the agent, and whether it was handed to it. Of one that is over nothing waits any more: what was not told
+    to be taken was not (case 70).
+    """
     found = []
+    unheard = False if attempt.ended is not None or attempt.is_terminal or fold.exit is not None else None
     for sent, at in state.messages.get(attempt.attempt_id, ()):
         heard = fold.messages.get(sent.message_id)
-        delivered = None if heard is None else bool(heard.get("delivered"))
+        delivered = unheard if heard is None else bool(heard.get("delivered"))
         at_byte = None if heard is None else heard.get("at_byte")
         found.append(MessageView(sent.message_id, sent.text, sent.actor, at, delivered, at_byte))
     return tuple(found)

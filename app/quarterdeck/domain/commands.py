@@ -27,6 +27,18 @@ class ReassignSlot:
 
 
 @dataclass(frozen=True, slots=True)
+class SwitchAgent:
+    """Have another pinned agent take a slot that waits for its first attempt. agent: its name."""
+
+    command_id: CommandId
+    tenant: TenantId
+    run_id: RunId
+    slot_id: SlotId
+    actor: str
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimSlot:
     """Create one attempt and one lease on a slot (A15 row 2). `cause` as in AttemptClaimed; `go_on`: ruling 3."""
 

@@ -28,6 +28,7 @@ from quarterdeck.domain.pins import NodeBinding, Pins
 from quarterdeck.domain.question_events import ApprovalAnswered as ApprovalAnswered
 from quarterdeck.domain.question_events import ApprovalAsked as ApprovalAsked
 from quarterdeck.domain.question_events import MessageSent as MessageSent
+from quarterdeck.domain.question_events import PermissionWithdrawn as PermissionWithdrawn
 from quarterdeck.domain.states import (
     AttemptStatus,
     EndReason,
@@ -223,6 +224,19 @@ class SlotReassigned:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentSwitched:
+    """A person chose another pinned agent for a slot that waits for its first attempt; nothing starts by it."""
+
+    slot_id: SlotId
+    agent: str
+    worker_class: str
+    spec: Revision
+    actor: str
+    command_id: CommandId
+    kind: Literal["agent_switched"] = "agent_switched"
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimRefused:
     """A scheduled or asked claim did not happen; the slot stays as it was and carries the reason (SLT17)."""
 
@@ -247,7 +261,7 @@ class CommandRefused:
 
 @dataclass(frozen=True, slots=True)
 class BudgetWarned:
-    """Spending passed 80 % of a limit; said once per limit. scope: a `budget_words.Shared`, or a slot id."""
+    """Spending passed 80 % of a limit; said once per limit. scope: a `budget_words.Shared`, or `scope_of` a slot."""
 
     scope: str
     spent_usd: Decimal
@@ -259,7 +273,7 @@ class BudgetWarned:
 
 @dataclass(frozen=True, slots=True)
 class BudgetRaised:
-    """A person set a new limit; going on is another act (ruling 12). scope: `run` or a slot id."""
+    """A person set a new limit; going on is another act (ruling 12). scope: `run`, or `budget_words.scope_of` a slot."""
 
     scope: str
     limit_usd: Decimal
@@ -353,10 +367,12 @@ Event = (
     | SlotFailed
     | SlotCancelled
     | SlotReassigned
+    | AgentSwitched
     | ClaimRefused
     | CommandRefused
     | ApprovalAsked
     | ApprovalAnswered
+    | PermissionWithdrawn
     | MessageSent
     | BudgetWarned
     | BudgetRaised

@@ -32,6 +32,7 @@ def _trial(state: RunState, event: Event) -> RunState:
     trial.slot_budgets, trial.warned = dict(state.slot_budgets), dict(state.warned)
     trial.answers, trial.settled = dict(state.answers), dict(state.settled)
     trial.standing, trial.messages = dict(state.standing), dict(state.messages)
+    trial.standing_at = dict(state.standing_at)
     trial.settled_at, trial.sleeps = dict(state.settled_at), list(state.sleeps)
     trial.used_tokens, trial.commands = set(state.used_tokens), dict(state.commands)
     return trial

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quarterdeck.domain.commands import ClaimSlot, ReassignSlot
+from quarterdeck.domain.commands import ClaimSlot, ReassignSlot, SwitchAgent
 from quarterdeck.domain.events import AttemptClaimed, CommandRefused, Event, SlotReassigned
 from quarterdeck.domain.ids import AttemptId, CommandId, SessionId, SlotId, TenantId, TokenId
 from quarterdeck.domain.pins import SpecRef
@@ -18,6 +18,8 @@ from quarterdeck.domain.run_table import can_reopen, run_standing
 from quarterdeck.domain.sign_ins import Remembered, clock_utc
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, TERMINAL_LEASE, AttemptStatus, Hold, SlotState
 from quarterdeck.domain.text import has_visible_text
+
+REASON_CHARS_MAX = 10_000
 
 NO_SUCH_RUN = "No such run. `quarterdeck runs` lists those that are kept here."
 """Said for a foreign tenant too, so that nothing tells whether the run exists (SLT3)."""
@@ -78,8 +80,8 @@ class ClaimGrant:
 # ------------------------------------------------------------------------------------------- shared checks
 
 
-def _find_slot(
-    state: RunState | None, tenant: TenantId, command: ReassignSlot | ClaimSlot
+def find_slot(
+    state: RunState | None, tenant: TenantId, command: ReassignSlot | ClaimSlot | SwitchAgent
 ) -> tuple[RunState, SlotRecord] | Refusal:
     """SLT3–SLT5."""
     if command.tenant != tenant or (state is not None and state.tenant != tenant):
@@ -108,7 +110,8 @@ def is_other_actor(state: RunState, actor: str) -> bool:
     return state.owner is not None and actor != state.owner
 
 
-def _actor_refusal(state: RunState, actor: str) -> Refusal:
+def actor_refusal(state: RunState, actor: str) -> Refusal:
+    """SLT11, in words."""
     message = (
         f"This run belongs to {state.owner}; only they can go on with it. Launch the workflow anew instead."
     )
@@ -145,7 +148,7 @@ def judge_reassign(
     worker: AttemptStatus | None = None,
 ) -> Refusal | ReassignGrant:
     """SLT3–SLT12, in this order. joined, worker: slot state and status as shown, where they differ from the fold's."""
-    found = _find_slot(state, tenant, command)
+    found = find_slot(state, tenant, command)
     if isinstance(found, Refusal):
         return found
     run, slot = found
@@ -163,9 +166,19 @@ def judge_reassign(
         return refused
     if not has_visible_text(command.reason):
         return Refusal(Code.E_REASON, "Say in a few words why it is to be done again.")
+    if (refused := too_long(command.reason)) is not None:
+        return refused
     if is_other_actor(run, command.actor):
-        return _actor_refusal(run, command.actor)
+        return actor_refusal(run, command.actor)
     return _choose_spec(run, slot, prior, command)
+
+
+def too_long(reason: str) -> Refusal | None:
+    """A reason is a sentence that others read in lists; what is longer belongs into a file."""
+    if len(reason) <= REASON_CHARS_MAX:
+        return None
+    message = f"A reason has at most {REASON_CHARS_MAX:,} characters; this one has {len(reason):,}."
+    return Refusal(Code.E_REASON, message)
 
 
 def _worker_refusal(slot: SlotRecord, prior: AttemptRecord, worker: AttemptStatus | None) -> Refusal | None:
@@ -218,7 +231,7 @@ def judge_claim(
     now_ms: int = 0,
 ) -> Refusal | ClaimGrant:
     """A15 row 2. now_ms: boot time. capacity: whether another agent may run now (`max_parallel`). remembered: AUT3."""
-    found = _find_slot(state, tenant, command)
+    found = find_slot(state, tenant, command)
     if isinstance(found, Refusal):
         return found
     run, slot = found
@@ -226,7 +239,7 @@ def judge_claim(
         detail = (("slot", slot.slot_id), ("attempt", slot.prior or ""))
         return Refusal(Code.E_ALREADY_CLAIMED, f"{slot.title} has an agent already.", detail)
     if is_other_actor(run, command.actor):
-        return _actor_refusal(run, command.actor)
+        return actor_refusal(run, command.actor)
     spec = _right_to_claim(run, slot, command, deps_done, joined, now_ms)
     if isinstance(spec, Refusal):
         return spec
@@ -290,7 +303,7 @@ def _pending_spec(run: RunState, slot: SlotRecord, deps_done: bool) -> Refusal |
         return _not_claimable(slot, "cannot start yet: what it depends on is not done.")
     if not specs:
         return _not_claimable(slot, "has no agent.")
-    return specs[0]
+    return slot.chosen or specs[0]
 
 
 def _waiting_spec(run: RunState, slot: SlotRecord, command: ClaimSlot, now_ms: int) -> Refusal | SpecRef:

@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from quarterdeck.domain.allowed import allowed_of
 from quarterdeck.domain.asked import messages_of, open_approvals
 from quarterdeck.domain.budget import NO_BUDGETS, NO_LIMITS, Budgets, limit_of
+from quarterdeck.domain.budget_words import whose
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts, source_of
 from quarterdeck.domain.ids import AttemptId
@@ -153,6 +155,8 @@ def _with_reports(
         pid=started.get("pid"),
         containment=started.get("containment"),
         cwd=started.get("cwd"),
+        program=str(started.get("program") or ""),
+        program_version=fold.program_version,
         progress=None if attempt.ended is not None else view.progress or fold.progress,
         effects=effects_of(state, attempt, fold),
         artifacts=fold.artifacts,
@@ -175,6 +179,8 @@ def _slot_agent(state: RunState, slot: SlotRecord, attempt: AttemptRecord | None
         return slot.reopened.spec.agent
     if attempt is not None:
         return attempt.agent
+    if slot.chosen is not None:
+        return slot.chosen.agent
     specs = state.specs.get(slot.node_id)
     return specs[0].agent if specs else ""
 
@@ -216,6 +222,8 @@ def slot_view(
         cost_source=source_of(f.cost_source for f in figures),
         is_practice=kinds.get(agent) == PRACTICE,
         answers=_answers(slot),
+        alternatives=tuple(one.agent for one in state.specs.get(slot.node_id, ()) if one.agent != agent),
+        allowed=allowed_of(state, slot.slot_id),
         refused=slot.refusal.code if slot.refusal is not None else "",
         raised_to=state.slot_budgets.get(slot.slot_id) if state.is_live else None,
     )
@@ -298,7 +306,7 @@ def _run_course(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict
     sleeps = tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps)
     times = {"started_at": state.launched_at, "ended_at": sittings[-1].ended_at}
     warned = tuple(
-        warned_view(scope, spent, limit, at, source)
+        warned_view(whose(scope), spent, limit, at, source)
         for (scope, limit), (spent, at, source) in state.warned.items()
     )
     return {**times, "sittings": sittings, "sleeps": sleeps, "warned": warned}

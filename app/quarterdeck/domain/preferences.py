@@ -41,6 +41,8 @@ class Preferences:
     """Program and arguments that open a file; `{path}` and `{line}` are filled in. Empty: the system's choice."""
     program_folders: tuple[str, ...] = ()
     """Absolute folders in which the programs of agents are looked for before those of PATH."""
+    telemetry: tuple[str, ...] = ()
+    """Kinds of agents whose programs may send telemetry and update themselves; off for all others."""
     keep_awake: bool = False
     """The computer does not sleep while an agent lives, where it has a way for that."""
     limits: Limits = field(default_factory=Limits)
@@ -50,13 +52,23 @@ class Preferences:
 
 
 @dataclass(frozen=True, slots=True)
+class QuietProgram:
+    """A kind of agent whose program sends telemetry or updates itself, and what switches that off (`NAME=value`, a setting)."""
+
+    kind: str
+    switches: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PreferencesRead:
     """What the settings file gave. `fault` says in words why it was not used; it is then left as it is.
 
-    no_inhibitor: why this computer cannot be kept awake from here, in words; empty where it can, as far as is seen.
+    no_inhibitor: why this computer cannot be kept awake from here, in words; empty where it can, as far as is seen. quiet: programs
+    that are started with switches of ours.
     """
 
     preferences: Preferences
     place: str
     fault: str = ""
     no_inhibitor: str = ""
+    quiet: tuple[QuietProgram, ...] = ()

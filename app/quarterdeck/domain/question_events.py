@@ -38,7 +38,20 @@ class ApprovalAnswered:
     asked_seq: int = 0
     for_run: bool = False
     because: RequestId | None = None
+    question: str = ""
+    """Words of the question, cut, where the answer is for the run: for who looks at it later."""
     kind: Literal["approval_answered"] = "approval_answered"
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionWithdrawn:
+    """A person took back what an answer "for this run" allowed: identical requests that come later are asked again."""
+
+    slot_id: SlotId
+    request_id: RequestId
+    """Of the request whose answer gave it."""
+    actor: str
+    kind: Literal["permission_withdrawn"] = "permission_withdrawn"
 
 
 @dataclass(frozen=True, slots=True)

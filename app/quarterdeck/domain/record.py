@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from quarterdeck.domain.allowed import AllowedView
 from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.figures_json import figures_from_json, tokens_from_json
 from quarterdeck.domain.ids import (
@@ -88,10 +89,11 @@ def _warned(value: Json) -> WarnedView:
     spent, limit = parse_usd_exact(value["spent_usd"]), parse_usd_exact(value["limit_usd"])
     if spent is None or limit is None:
         raise ValueError("a warning without its amounts")
-    shared = Shared[
-        str(value.get("shared") or "run").upper()
-    ]  # an earlier version knew the run's limit alone
-    return warned_view(slot if slot is not None else shared, spent, limit, _need(value["at_clock"]), source)
+    # an earlier version knew the run's limit alone
+    shared = Shared[str(value.get("shared") or "run").upper()]
+    return warned_view(
+        shared if slot is None else SlotId(slot), spent, limit, _need(value["at_clock"]), source
+    )
 
 
 def summary_from_json(value: Json) -> RunSummary:
@@ -169,7 +171,14 @@ def _slot(value: Json, run_ended_at: Moment | None) -> SlotView:
         is_practice=value["is_practice"],
         answers=tuple(map(_answered, value.get("answers", ()))),  # not in a record of an earlier version
         refused=value.get("refused") or "",  # nor this
+        allowed=tuple(map(_allowed, value.get("allowed", ()))),  # nor this
+        alternatives=tuple(value.get("alternatives", ())),  # nor this
     )
+
+
+def _allowed(value: Json) -> AllowedView:
+    said = value["question"], value["choice"], value["actor"], _need(value["allowed_clock"])
+    return AllowedView(RequestId(value["request_id"]), *said, value["exact"])
 
 
 def _answered(value: Json) -> AnsweredView:
@@ -185,6 +194,8 @@ def _told_since(value: Json) -> dict[str, Any]:
         "refused_reports": value.get("refused_reports", 0),
         "takes_messages": value.get("takes_messages", False),
         "messages": tuple(map(_message, value.get("messages", ()))),
+        "program": value.get("program", ""),
+        "program_version": value.get("program_version", ""),
     }
 
 

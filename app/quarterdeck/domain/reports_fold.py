@@ -97,6 +97,7 @@ class AttemptFold:
         self._turn_of_error = 0
         self._frozen: FiguresTotals | None = None
         self._session_at_end: str | None = None
+        self._told_version = ""
         self._has_late = False
 
     # --------------------------------------------------------------------------------------- taking reports
@@ -140,6 +141,11 @@ class AttemptFold:
             self.exit = dict(exit_file)
 
     # --------------------------------------------------------------------------------------- reading it
+
+    @property
+    def program_version(self) -> str:
+        """As the program said it, else as it was found at its start; empty where that is not known."""
+        return self._told_version or str((self.started or {}).get("program_version") or "")
 
     @property
     def turns(self) -> int:
@@ -245,6 +251,8 @@ class AttemptFold:
         session = str(report.get("id") or "")
         if session:
             self._usage.enter_session(session)
+        if isinstance(version := report.get("version"), str):
+            self._told_version = version
 
     def _effect(self, report: r.Report) -> None:
         effect_id = str(report.get("id") or "")

@@ -15,6 +15,7 @@ from quarterdeck.domain import attempt_fold, fold_notes
 from quarterdeck.domain import run_table as rt
 from quarterdeck.domain.errors import BrokenInvariant, IllegalTransition, UnknownRecord
 from quarterdeck.domain.events import (
+    AgentSwitched,
     ApprovalAnswered,
     ApprovalAsked,
     AttemptClaimed,
@@ -31,6 +32,7 @@ from quarterdeck.domain.events import (
     Entry,
     MachineSlept,
     MessageSent,
+    PermissionWithdrawn,
     ProcessEndTried,
     RetryCancelled,
     RunAnswered,
@@ -238,6 +240,17 @@ def _reassigned(state: RunState, event: SlotReassigned, at: Moment) -> None:
     slot.retry_cancelled = False
 
 
+def _agent_switched(state: RunState, event: AgentSwitched, at: Moment) -> None:
+    need_not_closed(state, event.kind)
+    slot = slot_of(state, event.slot_id)
+    if slot.state is not SlotState.PENDING or slot.attempts:
+        raise IllegalTransition(
+            "slot", slot.slot_id, slot.state.value, "another agent before its first attempt"
+        )
+    slot.chosen = SpecRef(event.agent, event.worker_class, event.spec)
+    slot.refusal = None
+
+
 def _retry_cancelled(state: RunState, event: RetryCancelled, at: Moment) -> None:
     need_live(state, event.kind)
     slot = slot_of(state, event.slot_id)
@@ -291,7 +304,16 @@ def _approval_answered(state: RunState, event: ApprovalAnswered, at: Moment) -> 
     state.answers[event.request_id] = event
     if event.for_run and event.exact:
         state.standing[event.slot_id, event.exact] = event
+        state.standing_at[event.request_id] = at
     slot.answered = (*slot.answered, (event, at))[-ANSWERS_KEPT:]
+
+
+def _permission_withdrawn(state: RunState, event: PermissionWithdrawn, at: Moment) -> None:
+    need_not_closed(state, event.kind)
+    key = next((k for k, answer in state.standing.items() if answer.request_id == event.request_id), None)
+    if key is None or key[0] != event.slot_id:
+        raise UnknownRecord(f"slot {event.slot_id}: {event.request_id} allows nothing for the run")
+    del state.standing[key]
 
 
 # ------------------------------------------------------------------------------------------- attempts
@@ -311,10 +333,12 @@ _TAKERS: dict[type, Callable[[RunState, Any, Moment], None]] = {
     SlotFailed: _slot_failed,
     SlotCancelled: _slot_cancelled,
     SlotReassigned: _reassigned,
+    AgentSwitched: _agent_switched,
     ClaimRefused: _claim_refused,
     CommandRefused: fold_notes.command_refused,
     ApprovalAsked: _approval_asked,
     ApprovalAnswered: _approval_answered,
+    PermissionWithdrawn: _permission_withdrawn,
     MessageSent: attempt_fold.message_sent,
     BudgetWarned: fold_notes.budget_warned,
     BudgetRaised: fold_notes.budget_raised,

@@ -124,6 +124,8 @@ class SlotRecord:
     retry_cancelled: bool = False
     """A person stopped it while it waited for a timed retry; until it is taken up again."""
     reopened: Reopening | None = None
+    chosen: SpecRef | None = None
+    """The agent that a person chose for its first attempt, while it waits; None: the first of those pinned."""
     refusal: ClaimRefusal | None = None
     exhausted: bool = False
     """The last attempt failed and no retry follows (ruling 2)."""
@@ -230,6 +232,8 @@ class RunState:
     """(scope, limit) for which 80 % was said: what was spent then, and when."""
     answers: dict[RequestId, ApprovalAnswered] = field(default_factory=dict)
     standing: dict[tuple[SlotId, str], ApprovalAnswered] = field(default_factory=dict)
+    standing_at: dict[RequestId, Moment] = field(default_factory=dict)
+    """When each of the answers that were for the run was given."""
     """The last answer "for this run" by (slot, exact bytes): later requests of those bytes are answered by it."""
     messages: dict[AttemptId, tuple[tuple[MessageSent, Moment], ...]] = field(default_factory=dict)
     """The newest MESSAGES_KEPT that a person sent to an attempt, oldest first."""

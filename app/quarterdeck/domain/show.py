@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quarterdeck.domain.allowed import AllowedView
 from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.figures_json import figures_to_json, tokens_to_json
 from quarterdeck.domain.moment import Moment, iso_utc
@@ -147,6 +148,7 @@ def slot_to_json(slot: SlotView) -> dict[str, Any]:
         "display": slot.display,
         "reason": slot.reason,
         "refused": slot.refused or None,
+        "alternatives": list(slot.alternatives),
         "prior_attempt": slot.prior_attempt,
         "reopened": None
         if reopened is None
@@ -164,6 +166,7 @@ def slot_to_json(slot: SlotView) -> dict[str, Any]:
         "is_practice": slot.is_practice,
         "approvals": [approval_to_json(approval) for approval in slot.approvals],
         "answers": [_answered(one) for one in slot.answers],
+        "allowed": [_allowed(one) for one in slot.allowed],
         "retry_at_ms": slot.retry_at_ms,
         "turns": slot.turns,
         "cost_usd": usd_text(slot.cost_usd),
@@ -216,6 +219,8 @@ def _process(attempt: AttemptView) -> dict[str, Any]:
         "pid": attempt.pid,
         "containment": attempt.containment,
         "cwd": attempt.cwd,
+        "program": attempt.program,
+        "program_version": attempt.program_version,
     }
 
 
@@ -304,6 +309,17 @@ def _answered(said: AnsweredView) -> dict[str, Any]:
         "actor": said.actor,
         "because": said.because,
         **_at("answered", said.at),
+    }
+
+
+def _allowed(one: AllowedView) -> dict[str, Any]:
+    return {
+        "request_id": one.request_id,
+        "question": one.question,
+        "choice": one.choice,
+        "actor": one.actor,
+        "exact": one.exact,
+        **_at("allowed", one.at),
     }
 
 

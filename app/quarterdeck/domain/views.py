@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from quarterdeck.domain.budget_words import SHARED_SCOPES, Shared
+from quarterdeck.domain.allowed import AllowedView
+from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, MessageId, NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
@@ -112,7 +113,7 @@ class AnsweredView:
 
 @dataclass(frozen=True, slots=True)
 class MessageView:
-    """What a person said to the agent while it worked. delivered None: not known, or not yet."""
+    """What a person said to the agent while it worked. delivered None: not yet; it waits until the agent's program takes it."""
 
     message_id: MessageId
     text: str
@@ -165,6 +166,10 @@ class AttemptView:
     pid: int | None = None
     containment: str | None = None
     cwd: str | None = None
+    program: str = ""
+    """Absolute path of the program that was started; empty until it began, and in a record of an earlier version."""
+    program_version: str = ""
+    """As the program said it, else as its place tells; empty where neither does (PIN6)."""
     progress: tuple[float, float | None, str] | None = None
     """done, total (None where not said), label."""
     tail: str = ""
@@ -239,6 +244,10 @@ class SlotView:
     is_practice: bool = False
     answers: tuple[AnsweredView, ...] = ()
     """The newest answers to its questions, oldest first."""
+    alternatives: tuple[str, ...] = ()
+    """Other agents that are pinned for it, by name: one of them can take it over."""
+    allowed: tuple[AllowedView, ...] = ()
+    """What a person allowed it for the run and has not withdrawn, oldest first."""
     refused: str = ""
     """Code of the refusal for which it was not started (SLT17); empty where its last claim was not refused."""
     raised_to: Decimal | None = None
@@ -281,11 +290,13 @@ class WarnedView:
     """Of what was spent, as `FiguresTotals.cost_source`."""
 
 
-def warned_view(scope: str, spent_usd: Decimal, limit_usd: Decimal, at: Moment, source: str) -> WarnedView:
-    """As the journal names the limit: a `Shared`, or a slot id."""
-    if scope in SHARED_SCOPES:
-        return WarnedView(None, spent_usd, limit_usd, at, Shared(scope), source)
-    return WarnedView(SlotId(scope), spent_usd, limit_usd, at, None, source)
+def warned_view(
+    of: Shared | SlotId, spent_usd: Decimal, limit_usd: Decimal, at: Moment, source: str
+) -> WarnedView:
+    """A warning of a limit that many share, or of one agent's own."""
+    if isinstance(of, Shared):
+        return WarnedView(None, spent_usd, limit_usd, at, of, source)
+    return WarnedView(of, spent_usd, limit_usd, at, None, source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
+from quarterdeck.agents.registry import programs_looked_for
 from quarterdeck.engine.bounded_program import ask
 from quarterdeck.engine.household import AgentProgram, AgentsLooked
 from quarterdeck.engine.login_path import login_path
+from quarterdeck.engine.look_environment import look_environment
 from quarterdeck.engine.programs import agent_path, host_path
 
-AGENT_PROGRAMS = ("claude", "codex", "gemini", "opencode", "qwen")
+AGENT_PROGRAMS = programs_looked_for()
 VERSION_WAIT_S = 5.0
 VERSION_SHOWN_MAX = 60
 _NUMBERS = re.compile(r"\d+(?:\.\d+)+[\w.+-]*")
@@ -42,7 +44,7 @@ def look_for_agent(name: str, login: Sequence[str] = ()) -> AgentProgram:
         own = os.pathsep.join(login)
     if path is None:
         return AgentProgram(name)
-    answer = ask((path, "--version"), {**os.environ, "PATH": own}, VERSION_WAIT_S)
+    answer = ask((path, "--version"), look_environment(os.environ, PATH=own), VERSION_WAIT_S)
     found = AgentProgram(name, path, only_in_login=is_from_login)
     return _with_version(found, answer.code, answer.out[:4000].decode("utf-8", "replace"), answer.fault)
 

@@ -57,6 +57,17 @@ class AgentOrders(ABC):
         """Answer an open question, once."""
         return await self._foreign.command(run, "answer", actor, command_id, request=request, choice=choice)
 
+    async def withdraw_allowed(
+        self,
+        run: RunId,
+        request: RequestId,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """Take back what an answer "for this run" allowed."""
+        return await self._foreign.command(run, "withdraw", actor, command_id, request=request)
+
     async def raise_budget(
         self,
         run: RunId,
@@ -70,6 +81,18 @@ class AgentOrders(ABC):
         return await self._foreign.command(
             run, "budget", actor, command_id, slot=slot, limit_usd=str(limit_usd)
         )
+
+    async def switch_agent(
+        self,
+        run: RunId,
+        slot: SlotId,
+        agent: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """Another agent for a slot that waits."""
+        return await self._foreign.command(run, "switch", actor, command_id, slot=slot, agent=agent)
 
     async def stop_slot(
         self,

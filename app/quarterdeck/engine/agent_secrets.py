@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from quarterdeck.domain.sign_ins import ENV_PREFIX, Credential, CredentialKind
 from quarterdeck.domain.workflow import AgentSpec, Workflow
+from quarterdeck.engine.entry_fit import misfits
 from quarterdeck.engine.programs import ProgramProblem, used_agents
 
 
@@ -19,7 +20,7 @@ class SecretMissing(LookupError):
 def missing_secrets(
     workflow: Workflow, environ: Mapping[str, str], entries: Callable[[], Mapping[str, Credential]]
 ) -> Iterator[ProgramProblem]:
-    """One problem for each variable or entry that is not there and that an agent needs to which a node may be given.
+    """One problem for each variable or entry that is not there, or not for it, of the agents to which a node may be given.
 
     entries: reads the credentials list, called only where an agent names an entry of it. Raises what that raises.
     """
@@ -40,6 +41,8 @@ def missing_secrets(
                 variable = entry.variable
             if variable not in environ:
                 yield ProgramProblem(missing_words(agent.name, variable), f"$.agents.{name}.{place}")
+        for place, words in misfits(agent, listed or {}):
+            yield ProgramProblem(words, f"$.agents.{name}.{place}")
 
 
 def _wanted(agent: AgentSpec) -> Iterator[tuple[str, str]]:

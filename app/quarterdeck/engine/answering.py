@@ -12,6 +12,7 @@ from asyncio import TaskGroup
 from collections.abc import Awaitable, Coroutine
 from typing import Any, Protocol
 
+from quarterdeck.domain.allowed import QUESTION_CHARS_MAX
 from quarterdeck.domain.asked import covering, unanswered
 from quarterdeck.domain.events import ApprovalAnswered
 from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
@@ -76,6 +77,7 @@ class Answering:
             exact=found.exact,
             asked_seq=self._asked_seq(found),
             for_run=for_run,
+            question=found.question[:QUESTION_CHARS_MAX] if for_run else "",
         )
         await self._give(event, told_to_agent(found.options, choice))
         if for_run and found.attempt_id is not None:

@@ -24,10 +24,10 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
-    """One line of a transcript, or a piece of a line over 1 MB.
+    """One line of a transcript, a piece of a line over 1 MB, or a part of what a program's wire says (`engine.told_lines`).
 
-    content: raw bytes without the newline. starts, ends: whether the line begins and is finished here. item: the
-    line as the agent's protocol says it, with its `kind`; None where it is text.
+    content: raw bytes without the newline; empty where a program's wire was read. starts, ends: whether the line begins and is
+    finished here. item: the line as the agent's protocol says it (`agents.said`), with its `kind`; None where it is text.
     """
 
     offset: int
@@ -42,7 +42,7 @@ class TranscriptLine:
 class TranscriptPage:
     """Lines from `start` up to `end`; `size_bytes` is the file's size then. missing: there is no file.
 
-    is_protocol: the agent speaks the lines protocol, so lines without `item` are its other output.
+    is_protocol: the agent speaks a protocol, so lines without `item` are its other output.
     """
 
     start: int
@@ -131,8 +131,10 @@ class Sought:
 class AttemptDetails(Protocol):
     """Asked for what the person looks at, when they look. Everything reads disk in a worker thread."""
 
-    async def page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
-        """About 16 KB of whole lines; a place beyond the end is the end. Raises EngineError."""
+    async def page(
+        self, run: RunId, attempt: AttemptId, at: int, way: Way, is_raw: bool = False
+    ) -> TranscriptPage:
+        """About 16 KB of whole lines; a place beyond the end is the end. is_raw: every line as it came. Raises EngineError."""
 
     async def find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
         """Every place of it in `limit` bytes from `start`. Raises EngineError."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from quarterdeck.agents.registry import LINE_READERS
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.ids import AttemptId, Revision, RunId, SlotId
 from quarterdeck.domain.mcp_servers import KINDS, server_line
@@ -36,6 +37,7 @@ from quarterdeck.engine.instructions import instructions_above
 from quarterdeck.engine.pinning import PinMissing, read_spec
 from quarterdeck.engine.shown_hits import shown_only
 from quarterdeck.engine.slot_past import never_began
+from quarterdeck.engine.told_pages import found_told, told_page
 from quarterdeck.engine.transcript_pages import page_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreError, disk_errors
@@ -58,11 +60,13 @@ class AttemptReading:
     def __init__(self, store: Store, secrets: Callable[[], Iterable[str]] = tuple) -> None:
         """secrets: those that this process gave to agents; pages show asterisks in their place."""
         self._store, self._secrets = store, secrets
-        self._protocols: OrderedDict[AttemptId, bool] = OrderedDict()
+        self._protocols: OrderedDict[AttemptId, str] = OrderedDict()
 
-    async def page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
-        """About 16 KB of whole lines."""
-        return await _off_loop(self._page, run, attempt, at, way)
+    async def page(
+        self, run: RunId, attempt: AttemptId, at: int, way: Way, is_raw: bool = False
+    ) -> TranscriptPage:
+        """About 16 KB of whole lines; more where a program's wire shows less."""
+        return await _off_loop(self._page, run, attempt, at, way, is_raw)
 
     async def find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
         """Every place of it in `limit` bytes from `start`."""
@@ -80,24 +84,24 @@ class AttemptReading:
 
     # ------------------------------------------------------------------------------- blocking
 
-    def _page(self, run: RunId, attempt: AttemptId, at: int, way: Way) -> TranscriptPage:
+    def _page(self, run: RunId, attempt: AttemptId, at: int, way: Way, is_raw: bool) -> TranscriptPage:
         path = self._store.attempts.folder(run, attempt).transcript_path
         with disk_errors(path), opened(path) as source:
             if source is None:
                 return TranscriptPage(0, 0, 0, missing=True)
-            return page_of(source, at, way, self._speaks_lines(run, attempt), self._secrets())
+            return page_as(self._protocol(run, attempt), source, at, way, is_raw, self._secrets())
 
     def _find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
         path = self._store.attempts.folder(run, attempt).transcript_path
         with disk_errors(path), opened(path) as source:
             if source is None:
                 return FoundPart((), 0, 0, 0)
-            return found_in(source, sought, start, limit, self._speaks_lines(run, attempt))
+            return found_as(self._protocol(run, attempt), source, sought, start, limit)
 
-    def _speaks_lines(self, run: RunId, attempt: AttemptId) -> bool:
+    def _protocol(self, run: RunId, attempt: AttemptId) -> str:
         if attempt not in self._protocols:
             launch = self._store.attempts.launch(run, attempt)
-            self._protocols[attempt] = launch is not None and launch.get("protocol") == "lines"
+            self._protocols[attempt] = str(launch.get("protocol", "")) if launch is not None else ""
             if len(self._protocols) > PROTOCOLS_KEPT:
                 self._protocols.popitem(last=False)
         return self._protocols[attempt]
@@ -117,6 +121,24 @@ async def _off_loop(call: Callable[P, T], *args: P.args, **named: P.kwargs) -> T
 
 
 # ------------------------------------------------------------------------------------------- transcript
+
+
+def page_as(
+    protocol: str, source: Source, at: int, way: Way, is_raw: bool, secrets: Iterable[str] = ()
+) -> TranscriptPage:
+    """A page as the protocol of its launch is read; `is_raw`, and what has no protocol: line by line."""
+    read = LINE_READERS.get(protocol)
+    if read is not None and not is_raw:
+        return told_page(source, at, way, read, secrets)
+    return page_of(source, at, way, protocol == "lines" or read is not None, secrets)
+
+
+def found_as(protocol: str, source: Source, sought: Sought, start: int, limit: int) -> FoundPart:
+    """Its places in a part of a source, as the protocol of its launch is shown."""
+    read = LINE_READERS.get(protocol)
+    if read is not None and not sought.is_raw:
+        return found_told(source, sought, start, limit, read)
+    return found_in(source, sought, start, limit, protocol == "lines" or read is not None)
 
 
 def found_in(source: Source, sought: Sought, start: int, limit: int, is_protocol: bool) -> FoundPart:

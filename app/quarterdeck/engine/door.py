@@ -317,6 +317,24 @@ class Door(Protocol):
     ) -> Refusal | None:
         """Re-open a slot (SLT13); starts nothing. continue_session: else the next attempt starts from what was saved."""
 
+    async def withdraw_allowed(
+        self, run: RunId, request: RequestId, actor: str | None = None, *, command_id: CommandId | None = None
+    ) -> Refusal | None:
+        """Take back what an answer "for this run" allowed: identical requests are asked again. request: the one that was answered."""
+
+    async def switch_agent(
+        self,
+        run: RunId,
+        slot: SlotId,
+        agent: str,
+        actor: str | None = None,
+        *,
+        command_id: CommandId | None = None,
+    ) -> Refusal | None:
+        """Another pinned agent, by name, for a slot that waits: behind a limit, for its turn, refused for its sign-in (nothing starts
+        by it), or for the time of a retry (then it is re-opened and started).
+        """
+
     async def claim(
         self,
         run: RunId,

@@ -15,11 +15,11 @@ from quarterdeck.domain.sign_ins import ENV_PREFIX
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.workflow import AgentSpec, Workflow
 from quarterdeck.engine.disk_views import read_state
+from quarterdeck.engine.entry_fit import variable_of
 from quarterdeck.engine.pinning import PinMissing, read_workflow
 from quarterdeck.engine.programs import used_agents
 from quarterdeck.engine.recovery import UnsoughtSecret
 from quarterdeck.engine.redacting import SHORTEST_SECRET
-from quarterdeck.engine.sign_in_reading import variable_of
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 

@@ -49,7 +49,8 @@ def _stripped(redactor: Redactor, known: SoughtSecrets) -> Iterator[str]:
     yield from _LEFT_OUT
     secrets, homes = redactor.secrets_out, redactor.homes_out
     told = f"secrets: {secrets or 'none was found'}" + (" replaced by [secret]" if secrets else "")
-    yield told + (", but not all of them could be looked for" if known.unsought else "")
+    told += f", looked for {LOOKED_FOR_BY}" if known.sought else ""
+    yield told + ("; not all of them could be looked for" if known.unsought else "")
     yield f"home folders: {homes or 'none was found'}" + (" written as ~" if homes else "")
 
 
@@ -114,7 +115,8 @@ def _slot(slot: Mapping[str, Any]) -> Iterator[str]:
         for artifact in attempt["artifacts"]:
             yield f"- File {_inline(artifact['name'])}: {artifact['size_bytes']:,} bytes, sha256 `{artifact['sha256'][:16]}`"
         for said in attempt["messages"]:
-            heard = "; its program did not take it" if said["delivered"] is False else ""
+            states = {False: "; its program did not take it", None: "; it waits for its program"}
+            heard = states.get(said["delivered"], "")
             yield f"- {_inline(said['actor'])} said {said['sent_at']}: {_inline(said['text'])}{heard}"
         if attempt["has_output"] and attempt["output"] is not None:
             yield from _output(attempt["output"])

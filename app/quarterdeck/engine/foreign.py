@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from quarterdeck.domain.acts import judge_stop, judge_stop_run
-from quarterdeck.domain.commands import ReassignSlot
+from quarterdeck.domain.commands import ReassignSlot, SwitchAgent
 from quarterdeck.domain.errors import DomainError
 from quarterdeck.domain.guards import NO_SUCH_RUN
 from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, RunId, SessionId, SlotId
@@ -23,7 +23,7 @@ from quarterdeck.domain.states import EndReason
 from quarterdeck.engine.damage import damage_of, refusal_for_damage
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.minting import mint_command_id
-from quarterdeck.engine.no_runs import OVER, OwnRuns
+from quarterdeck.engine.no_runs import OVER, OwnRuns, read_only
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerSilent, ask_owner
 from quarterdeck.engine.recovery_orders import RECOVERY_VERBS
 from quarterdeck.store.data_folder import Store
@@ -38,7 +38,7 @@ ANSWER_WITHIN_S = 8.0
 ASK_AGAIN_WITHIN_S = 2.0
 """A connection that breaks so soon is tried once more, with the same command id."""
 ANSWERS_KEPT = 256
-AT_REST = frozenset({"answer", "budget", "reassign", *RECOVERY_VERBS})
+AT_REST = frozenset({"answer", "budget", "reassign", "switch", "withdraw", *RECOVERY_VERBS})
 """What may be done in an ended run: it is journaled and starts nothing (rulings 6 and 12, SLT14)."""
 
 T = TypeVar("T")
@@ -118,6 +118,8 @@ class ForeignRuns:
             return Refusal(Code.E_STORE, f"The run cannot be read: {error}")
         if words:
             return refusal_for_damage(run, words)
+        if not alive and self._store.newer:
+            return read_only(self._store.newer)
         if not alive:
             return Refusal(
                 Code.E_OWNER, "The process that owned this run is gone, and what it left is not settled yet."
@@ -227,6 +229,8 @@ class ForeignRuns:
             case "answer":
                 request, choice = RequestId(str(asked.get("request"))), str(asked.get("choice"))
                 return await orders.answer(request, choice, actor)
+            case "withdraw":
+                return await orders.withdraw(RequestId(str(asked.get("request"))), actor)
             case "say" if slot is not None:
                 return await orders.say(slot, str(asked.get("text") or ""), actor)
             case "budget":
@@ -234,6 +238,8 @@ class ForeignRuns:
                 return _NO_AMOUNT if limit is None else await orders.raise_budget(slot, limit, actor)
             case "reassign" if slot is not None:
                 return await orders.reassign(self._reassign(asked, slot, actor))
+            case "switch" if slot is not None:
+                return await orders.switch(self._switch(asked, slot, actor))
             case verb if verb in RECOVERY_VERBS:
                 return await orders.recovery.carry_out(asked, slot, actor)
             case verb:
@@ -251,6 +257,10 @@ class ForeignRuns:
             _text(asked.get("class")),
             continue_session=asked.get("continue_session") is not False,
         )
+
+    def _switch(self, asked: dict[str, Any], slot: SlotId, actor: str) -> SwitchAgent:
+        agent = _text(asked.get("agent")) or ""
+        return SwitchAgent(_command_id(asked), self._store.tenant, RunId(asked["run"]), slot, actor, agent)
 
     async def close(self) -> None:
         """Wait for what was asked and is not done yet; call it once no run is live any more."""

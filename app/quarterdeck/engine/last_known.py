@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quarterdeck.agents.registry import LINE_READERS
+from quarterdeck.agents.said import LineReader
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.join import effects_of
 from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
@@ -9,23 +11,32 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import EffectView
+from quarterdeck.engine.attempt_details import TranscriptLine
 from quarterdeck.engine.recovery import Outside
+from quarterdeck.engine.told_lines import joined, told
 from quarterdeck.engine.transcript_pages import protocol_item
 from quarterdeck.store.attempts import Attempts
 from quarterdeck.store.errors import StoreError
+from quarterdeck.store.transcript_file import RawLine
 
 TAIL_BYTES = 16_384
+WIRE_TAIL_BYTES = 65_536
+"""A program's own wire says less in as many bytes."""
 LINE_CHARS_MAX = 300
 
 
 def last_lines(attempts: Attempts, run: RunId, attempt: AttemptId, count: int) -> tuple[str, ...]:
     """The last lines that say something, oldest first, each cut; foreign text. None where there is no transcript."""
     try:
-        found = attempts.transcript(run, attempt, -TAIL_BYTES, TAIL_BYTES)
+        read = LINE_READERS.get(str((attempts.launch(run, attempt) or {}).get("protocol", "")))
+        tail_bytes = TAIL_BYTES if read is None else WIRE_TAIL_BYTES
+        found = attempts.transcript(run, attempt, -tail_bytes, tail_bytes)
     except (StoreError, ValueError):
         return ()
-    lines = [_shown(raw) for raw in found[1].splitlines()[-200:]] if found is not None else []
-    return tuple([line for line in lines if line][-count:])
+    if found is None:
+        return ()
+    shown = [_shown(raw) for raw in found[1].splitlines()[-200:]] if read is None else _said(found[1], read)
+    return tuple([_line(text) for text in shown if text.strip()][-count:])
 
 
 def _shown(raw: bytes) -> str:
@@ -34,7 +45,37 @@ def _shown(raw: bytes) -> str:
         words = [item.get(name) for name in ("kind", "label", "step", "type", "target", "text", "question")]
         text = " ".join(str(word) for word in words if word not in (None, "", "text", "ignored"))
         raw = text.encode("utf-8", "replace")
-    text = raw.decode("utf-8", "replace").strip()
+    return raw.decode("utf-8", "replace")
+
+
+def _said(content: bytes, read: LineReader) -> list[str]:
+    """Lines of what a program's own wire says, without its figures. The first line may be the rest of one."""
+    at, parts = 0, []
+    for raw in content.splitlines(keepends=True):
+        line = RawLine(at, at + len(raw), raw.rstrip(b"\r\n"), ends=raw.endswith(b"\n"))
+        parts += told(line, read, ())
+        at += len(raw)
+    first = parts[:1] if parts and parts[0].item is None and content[:1] != b"{" else []
+    return [line for part in joined(parts[len(first) :], (), is_end=True) for line in _lines_of(part)]
+
+
+def _lines_of(part: TranscriptLine) -> list[str]:
+    item = part.item
+    if item is None:
+        return [part.content.decode("utf-8", "replace")]
+    match item["kind"]:
+        case "call":
+            return [" ".join(str(item[name]) for name in ("name", "state", "target") if item.get(name))]
+        case "text" | "thinking" | "note":
+            return str(item["text"]).splitlines()
+        case "error":
+            return [str(item["message"])]
+        case _:
+            return []
+
+
+def _line(text: str) -> str:
+    text = text.strip()
     return text if len(text) <= LINE_CHARS_MAX else text[: LINE_CHARS_MAX - 1] + "…"
 
 

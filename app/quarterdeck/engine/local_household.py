@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.practice import is_practice_alone
-from quarterdeck.domain.preferences import Preferences, PreferencesRead
+from quarterdeck.domain.preferences import Preferences, PreferencesRead, QuietProgram
 from quarterdeck.domain.shared_limits import SharedLimits
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.agent_look import look_for_agents
@@ -148,7 +148,15 @@ class LocalHousehold:
 def _read_preferences(config: Path) -> PreferencesRead:
     from quarterdeck.engine.systemd_inhibit import missing_program
 
-    return replace(read_preferences(config), no_inhibitor=missing_program())
+    return replace(read_preferences(config), no_inhibitor=missing_program(), quiet=quiet_programs())
+
+
+def quiet_programs() -> tuple[QuietProgram, ...]:
+    """The kinds of agents whose programs are switched quiet, by name."""
+    from quarterdeck.agents.registry import PROGRAMS, switches_of
+
+    found = ((kind, switches_of(kind)) for kind in sorted(PROGRAMS))
+    return tuple(QuietProgram(kind, switches) for kind, switches in found if switches)
 
 
 def bundled_examples() -> Path:

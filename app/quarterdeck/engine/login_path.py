@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quarterdeck.engine.bounded_program import ask
+from quarterdeck.engine.look_environment import look_environment
 
 WAIT_S = 10.0
 MARK = "quarterdeck-path"
@@ -44,7 +45,9 @@ def login_path(shell: str | None = None) -> LoginPath:
     flags = FLAGS.get(Path(shell).name) if os.path.isabs(shell) else None
     if flags is None:
         return LoginPath(shell, fault=f"The login shell “{shell}” is not one that can be asked for its PATH.")
-    answer = ask((shell, flags, SAY_PATH), {**os.environ, "TERM": "dumb"}, WAIT_S, bytes_max=200_000)
+    answer = ask(
+        (shell, flags, SAY_PATH), look_environment(os.environ, TERM="dumb"), WAIT_S, bytes_max=200_000
+    )
     said = [
         line.partition("=")[2]
         for line in answer.out.decode("utf-8", "surrogateescape").splitlines()

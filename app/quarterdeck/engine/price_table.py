@@ -14,6 +14,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from quarterdeck.agents.sign_ins import PROGRAMS as SIGN_INS
 from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.workflow import AgentSpec
@@ -29,7 +30,6 @@ DEFAULT_MODEL = ""
 
 _MAKERS = ("anthropic", "openai", "google", "mistral", "x-ai", "deepseek", "moonshotai")
 """Of equal names the first maker's price counts. Resellers are left out: their prices for the same names differ."""
-_OF_KIND = {"claude-code": ("anthropic",), "codex": ("openai",), "gemini": ("google",)}
 _FIELDS = {
     "input": "input_mtok",
     "output": "output_mtok",
@@ -46,7 +46,7 @@ def prices_for(agent: AgentSpec, earlier: Iterable[Prices], today: dt.date) -> d
     """
     found: dict[str, dict[str, Any]] = {}
     if agent.kind not in ("command", "practice"):
-        found.update(_listed(_OF_KIND.get(agent.kind, _MAKERS), today))
+        found.update(_listed(_makers_of(agent.kind), today))
     if agent.model is not None and agent.kind != "practice":
         own = _price_of(agent.model, agent.kind, today)
         if own is not None:
@@ -70,10 +70,16 @@ def earlier_prices(
             yield prices
 
 
+def _makers_of(kind: str) -> tuple[str, ...]:
+    """Of a program that asks one service, that one's."""
+    known = SIGN_INS.get(kind)
+    return (known.provider,) if known is not None and known.provider in _MAKERS else _MAKERS
+
+
 def _price_of(model: str, kind: str, today: dt.date) -> dict[str, Any] | None:
     """Of the model that the workflow names, by every rule of the table; `maker/model` names the maker."""
     maker, slash, rest = model.partition("/")
-    makers = (maker,) if slash and maker in _MAKERS else _OF_KIND.get(kind, _MAKERS)
+    makers = (maker,) if slash and maker in _MAKERS else _makers_of(kind)
     for provider in _providers(makers):
         info = provider.find_model(rest if slash else model)
         if info is not None and (price := _price(info, today)) is not None:

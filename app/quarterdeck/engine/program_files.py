@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from quarterdeck.engine.program_version import program_version
 from quarterdeck.engine.recovery import ProgramFile
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import open_regular
@@ -42,6 +43,7 @@ def _file_now(path: str) -> dict[str, Any] | None:
     digest = _digest(path, status.st_size, status.st_mtime_ns, status.st_ino)
     return {
         "path": path,
+        "real": os.path.realpath(path),
         "size_bytes": status.st_size,
         "mtime_ms": status.st_mtime_ns // 1_000_000,
         "sha256": digest,
@@ -63,10 +65,26 @@ def _digest(path: str, size: int, _mtime_ns: int, _inode: int) -> str:
     return digest.hexdigest()
 
 
-def compare(version: object) -> tuple[ProgramFile, ...]:
-    """version: of an attempt's `launch.json`. Nothing where that says nothing."""
-    files = version.get("files") if isinstance(version, dict) else None
-    return tuple(_compare(one) for one in files or () if isinstance(one, dict) and "path" in one)
+def program_now(path: str) -> dict[str, str]:
+    """The program at that path and its version, as far as its place tells; nothing of a kind that brings its own."""
+    return {"path": path, "version": program_version(path)} if path else {}
+
+
+def compare(version: object, now: str = "", said: str = "") -> tuple[ProgramFile, ...]:
+    """version: of an attempt's `launch.json`. now: where its program is found now. said: the version that the program itself told in
+    that attempt, which counts where its place did not tell one. Nothing where the launch says nothing.
+    """
+    told = version if isinstance(version, dict) else {}
+    files = [one for one in told.get("files") or () if isinstance(one, dict) and "path" in one]
+    return (*_compare_program(told.get("program"), now, said), *map(_compare, files))
+
+
+def _compare_program(before: object, now: str, said: str) -> Iterator[ProgramFile]:
+    """Its version, where that is another: a program of a package may be the same file in every version."""
+    then = (str(before.get("version") or "") if isinstance(before, dict) else "") or said
+    found = program_version(now) if then and now else ""
+    if found and found != then:
+        yield ProgramFile(now, True, f"version {found} now, {then} at the last start")
 
 
 def _compare(before: dict[str, Any]) -> ProgramFile:
@@ -77,6 +95,9 @@ def _compare(before: dict[str, Any]) -> ProgramFile:
     both_hashed = bool(before.get("sha256") and now["sha256"])
     names = ("sha256",) if both_hashed else ("size_bytes", "mtime_ms")
     if all(before.get(name) == now[name] for name in names):
-        return ProgramFile(path, False, "as at the last start")
+        real = str(before.get("real") or now["real"])
+        if real == now["real"]:
+            return ProgramFile(path, False, "as at the last start")
+        return ProgramFile(path, True, f"it leads to {now['real']} now, to {real} at the last start")
     sizes = f"{int(before.get('size_bytes') or 0):,} bytes then, {now['size_bytes']:,} now"
     return ProgramFile(path, True, f"another version than at the last start: {sizes}")

@@ -42,6 +42,14 @@ def masked(content: bytes, secrets: Iterable[str]) -> bytes:
     return content
 
 
+def masked_text(text: str, secrets: Iterable[str]) -> str:
+    """Known secrets of a text as asterisks, character for character."""
+    for secret in secrets:
+        if len(secret) >= SHORTEST_SECRET and secret in text:
+            text = text.replace(secret, "*" * len(secret))
+    return text
+
+
 class Redactor:
     """home: of the person, absolute. secrets: {name: value}. `secrets_out` and `homes_out` count what was replaced."""
 

@@ -94,6 +94,9 @@ def _choice(
     agent = agent_of(spec)
     last = _last_start(read, slot, ref.agent)
     launch = store.attempts.launch(read.state.run_id, last) if last is not None else None
+    program, problem = _program(spec, program_name(agent))
+    fold = read.folds.get(last) if last is not None else None
+    said = fold.program_version if fold is not None else ""
     return ResumeChoice(
         agent=ref.agent,
         kind=agent.kind,
@@ -102,8 +105,8 @@ def _choice(
         is_prior=is_prior,
         same_class=same_class,
         budget_usd=budget_of(spec),
-        files=compare((launch or {}).get("version")),
-        problem=_program_problem(spec, program_name(agent)) or _folder_problem(launch),
+        files=compare((launch or {}).get("version"), program, said),
+        problem=problem or _folder_problem(launch),
     )
 
 
@@ -121,12 +124,12 @@ def _folder_problem(launch: Mapping[str, Any] | None) -> str:
     return found.message if isinstance(found, ProgramProblem) else ""
 
 
-def _program_problem(spec: Mapping[str, Any], wanted: str) -> str:
-    """Whether its program could be started now (case 107); a kind that brings its own has none."""
+def _program(spec: Mapping[str, Any], wanted: str) -> tuple[str, str]:
+    """Where its program is found now, and why it could not be started (case 107); a kind that brings its own has neither."""
     if not wanted:
-        return ""
+        return "", ""
     found = find_program(spec["program"] or wanted, Path(spec["folder"]), host_path())
-    return found.message if isinstance(found, ProgramProblem) else ""
+    return ("", found.message) if isinstance(found, ProgramProblem) else (str(found), "")
 
 
 def _refusal(

@@ -13,9 +13,12 @@ from decimal import Decimal
 from typing import Literal
 
 from quarterdeck.domain.acts import judge_continue, judge_pause, judge_stop, judge_stop_run
+from quarterdeck.domain.allowed import judge_withdraw
 from quarterdeck.domain.budget import RUN_SCOPE
-from quarterdeck.domain.commands import ClaimSlot, ReassignSlot
+from quarterdeck.domain.budget_words import scope_of
+from quarterdeck.domain.commands import ClaimSlot, ReassignSlot, SwitchAgent
 from quarterdeck.domain.events import (
+    AgentSwitched,
     AttemptClaimed,
     AttemptContinueRequested,
     AttemptPauseRequested,
@@ -33,10 +36,11 @@ from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.scheduling import Conditions, deps_done, has_capacity
 from quarterdeck.domain.sign_ins import Remembered
 from quarterdeck.domain.states import AttemptStatus, EndReason
+from quarterdeck.domain.switching import judge_switch, waits_for_retry
 from quarterdeck.engine.answering import Answering
 from quarterdeck.engine.claiming import Claims
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.minting import mint_attempt_id, mint_message_id, mint_token
+from quarterdeck.engine.minting import mint_attempt_id, mint_command_id, mint_message_id, mint_token
 from quarterdeck.engine.recovery_orders import RecoveryOrders
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.sign_in_reading import SignIn
@@ -44,6 +48,8 @@ from quarterdeck.engine.supervision import Supervision, stop_order
 from quarterdeck.store.errors import StoreDown
 
 log = logging.getLogger(__name__)
+SWITCHED = "another agent was chosen while it waited"
+"""The reason with which a slot is re-opened for it."""
 
 
 class RunOrders:
@@ -122,6 +128,14 @@ class RunOrders:
         """Answer an open question once; bound to attempt, epoch and exact bytes (case 122)."""
         return await self._answering.answer(request, choice, actor, self._refuse)
 
+    async def withdraw(self, request: RequestId, actor: str) -> Refusal | None:
+        """What was allowed for the run is asked again from now on; what an agent was told already stays told."""
+        judged = judge_withdraw(self._book.state, request, actor)
+        if isinstance(judged, Refusal):
+            return await self._refuse("withdraw", None, judged, actor)
+        await self._book.record(judged)
+        return None
+
     async def say(self, slot: SlotId, text: str, actor: str) -> Refusal | None:
         """A message to an agent at work: a turn of the person's, durable before the agent hears it."""
         shown = next((view for view in self._book.view().slots if view.slot_id == slot), None)
@@ -139,7 +153,7 @@ class RunOrders:
         state = self._book.state
         if slot is not None and slot not in state.slots:
             return Refusal(Code.E_SLOT, f"The run has no node {slot}.")
-        await self._book.record(BudgetRaised(RUN_SCOPE if slot is None else slot, limit, actor))
+        await self._book.record(BudgetRaised(RUN_SCOPE if slot is None else scope_of(slot), limit, actor))
         self._claims.tell_caps()
         return None
 
@@ -155,6 +169,39 @@ class RunOrders:
             return await self._refuse("reassign", command.slot_id, granted, command.actor, command.command_id)
         await self._book.record(granted.event(mint_token()))
         return None
+
+    async def switch(self, command: SwitchAgent) -> Refusal | None:
+        """Another agent for a slot that waits: chosen before its first attempt; of one that waits for a retry, re-opened and started."""
+        state = self._book.state
+        before = first_answer(state, command.command_id)
+        if isinstance(before, (AgentSwitched, SlotReassigned, CommandRefused)):
+            return refusal_again(before)
+        slot = state.slots.get(command.slot_id)
+        if slot is not None and state.is_live and waits_for_retry(slot):
+            return await self._switch_retry(command)
+        joined = None if slot is None else slot_state(state, slot, self._fold(slot.prior))
+        judged = judge_switch(state, self._context.tenant, command, joined=joined)
+        if isinstance(judged, Refusal):
+            return await self._refuse("switch", command.slot_id, judged, command.actor, command.command_id)
+        await self._book.record(judged)
+        self._claims.gate.forget(command.slot_id)
+        return None
+
+    async def _switch_retry(self, command: SwitchAgent) -> Refusal | None:
+        reopen = ReassignSlot(
+            command.command_id,
+            self._context.tenant,
+            command.run_id,
+            command.slot_id,
+            command.actor,
+            SWITCHED,
+            command.agent,
+        )
+        refused = await self.reassign(reopen)
+        if refused is not None:
+            return refused
+        claimed = await self.claim(command.slot_id, command.actor, True, mint_command_id())
+        return claimed if isinstance(claimed, Refusal) else None
 
     async def claim(
         self, slot: SlotId, actor: str, go_on: bool, command_id: CommandId

@@ -115,6 +115,11 @@ class SignInGate:
             self._say_wait(slot, canary_words(answer.use.title))
         self._has_moved = False
 
+    def forget(self, slot: SlotId) -> None:
+        """It waits for nothing any more that it waited for: another agent has another sign-in."""
+        if self._until.pop(slot, None) is not None:
+            self._has_moved = True
+
     def reopen(self) -> None:
         """Have those asked again whose time came, and all where the memory moved."""
         now_ms = self._book.now().boot_ms
@@ -219,10 +224,15 @@ class SignInGate:
 
     def _take_error(self, attempt: AttemptId, report: Report) -> None:
         told, now = str(report.get("class") or ""), self._book.now()
-        if told == AUTH and report.get("strength", "strong") == "strong":
+        if is_surely_refused(report):
             self._memory.failed(attempt, _message(report), now)
         elif told in LIMIT_CLASSES:
             self._memory.limited(attempt, told, _message(report), told_ms(report, now), now)
+
+
+def is_surely_refused(report: Mapping[str, Any]) -> bool:
+    """Whether an error says beyond doubt that the sign-in is refused. One that does not say how sure it is never does (AUT6)."""
+    return report.get("class") == AUTH and report.get("strength") == r.STRONG
 
 
 def _message(report: Mapping[str, Any]) -> str:

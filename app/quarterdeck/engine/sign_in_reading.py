@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quarterdeck.agents.environment import passed_secrets
-from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS, credential_variable
+from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS, provider_of
 from quarterdeck.domain.sign_ins import ENV_PREFIX, LOGIN_PREFIX, Credential, CredentialKind, Shape
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, missing_words, no_entry_words, no_secret_words
+from quarterdeck.engine.entry_fit import WrongEntry, misfits, variable_of
 from quarterdeck.engine.secret_vault import SecretVault, VaultFault
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
 from quarterdeck.store.data_folder import Store
@@ -36,6 +37,8 @@ LOGIN_BYTES_MAX = 4 * 1024 * 1024
 class SignIn:
     """What one agent signs in with. shape: None where nothing is known to sign in. program: kind, or `argv[0]`.
 
+    variable: in which of `secrets` the agent's `credential` is; empty where that is none, or a login of its program. provider,
+    endpoint: the service that it is for, as the entry says.
     is_shared: whether others wait for the first one's sign of life: it uses a sign-in that is known, and can tell of its failure.
     is_tried_by_person: nothing else can test it, so that a person's claim is the test. problem: why it cannot be used, in words.
     """
@@ -44,6 +47,9 @@ class SignIn:
     source: str = ""
     program: str = ""
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    variable: str = ""
+    provider: str = ""
+    endpoint: str = ""
     is_shared: bool = False
     is_tried_by_person: bool = False
     problem: str = ""
@@ -76,13 +82,15 @@ class SignInReading:
         program = agent.argv[0] if agent.kind == "command" and agent.argv else agent.kind
         try:
             credential, secrets = self._secrets(agent)
-        except (SecretMissing, CredentialsNotKept, VaultFault) as error:
+        except (SecretMissing, WrongEntry, CredentialsNotKept, VaultFault) as error:
             return SignIn(source=agent.credential or "", program=program, problem=str(error))
         endpoints = {credential.endpoint} if credential is not None else set()
         passed = {self._environ[name] for name in passed_secrets(agent) if name in self._environ}
         self.handed |= (frozenset(secrets.values()) | passed) - endpoints
         shape = self._shape(agent, program, credential, secrets)
         known = agent.kind in PROGRAMS or agent.kind == "acp"
+        variable = variable_of(agent, credential) if agent.credential is not None else ""
+        service = provider_of(credential.program if credential is not None else "", variable)
         speaks = agent.kind != "command" or agent.protocol == "lines"
         is_named = agent.credential is not None
         return SignIn(
@@ -90,6 +98,9 @@ class SignInReading:
             _source(agent, credential, program),
             program,
             secrets,
+            variable if variable in secrets else "",
+            service.name if service is not None else "",
+            credential.endpoint if credential is not None else "",
             is_shared=speaks and (is_named or known),
             is_tried_by_person=not (is_named or known),
         )
@@ -149,6 +160,7 @@ class SignInReading:
         """{variable of the agent: value}, and the entry that its `credential` names. Raises as `of_source`."""
         named = [text for _, text in agent.secrets] + ([agent.credential] if agent.credential else [])
         entries = self.entries() if any(not text.startswith(ENV_PREFIX) for text in named) else {}
+        _check(agent, entries)
         found = {
             variable: self._value(agent, text, entries.get(text), f"secrets.{variable}")
             for variable, text in agent.secrets
@@ -228,18 +240,11 @@ def reading_of(vault: SecretVault, store: Store) -> SignInReading:
     return SignInReading(vault, f"quarterdeck sign-ins of {store.tenant}".encode(), store.config)
 
 
-def variable_of(agent: AgentSpec, entry: Credential | None) -> str:
-    """In which variable an agent gets its credential; empty where nothing says so."""
-    if agent.credential_env:
-        return agent.credential_env
-    if entry is not None and entry.variable:
-        return entry.variable
-    known = PROGRAMS.get(agent.kind)
-    variables = known.key_variables if known is not None else ()
-    if agent.credential is not None and agent.credential.startswith(ENV_PREFIX):
-        named, own = agent.credential.removeprefix(ENV_PREFIX), credential_variable(agent.kind)
-        return named if own is None or named in variables else own
-    return variables[0] if variables else ""
+def _check(agent: AgentSpec, entries: Mapping[str, Credential]) -> None:
+    """No entry goes to another service than it is for. Raises WrongEntry."""
+    wrong = next((words for _, words in misfits(agent, entries)), "")
+    if wrong:
+        raise WrongEntry(wrong)
 
 
 def _source(agent: AgentSpec, entry: Credential | None, program: str) -> str:

@@ -28,7 +28,7 @@ from quarterdeck.engine.agent_words import agent_words
 from quarterdeck.engine.node_values import DecidedNode, node_values
 from quarterdeck.engine.pinning import agent_of, read_attachment
 from quarterdeck.engine.price_table import earlier_prices, prices_for
-from quarterdeck.engine.program_files import program_files
+from quarterdeck.engine.program_files import program_files, program_now
 from quarterdeck.engine.programs import ProgramProblem, agent_path, find_folder, find_program, host_path
 from quarterdeck.engine.recalled import recall_effects
 from quarterdeck.engine.report_folds import report_fold
@@ -38,6 +38,7 @@ from quarterdeck.engine.sign_in_reading import NO_SIGN_IN, SignIn
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
 from quarterdeck.store.data_folder import Store
+from quarterdeck.store.limits_file import FILE_NAME, config_folder, telemetry_allowed
 
 LAUNCH_SCHEMA = 1
 GRACE_S = 4.0
@@ -192,7 +193,10 @@ def _launch(
     host = host_path()
     argv, cwd = _argv(agent, spec, context, host), _cwd(agent, spec, context)
     own = tuple(argv if agent.argv else ())
-    kind = launch_of(Ask(agent, own, argv[0] if argv else "", prompt, cwd, session, str(uuid4())))
+    is_quiet = agent.kind not in telemetry_allowed(config_folder() / FILE_NAME)
+    ask = Ask(agent, own, argv[0] if argv else "", prompt, cwd, session, str(uuid4()), is_quiet=is_quiet)
+    use = start.sign_in
+    kind = launch_of(replace(ask, key_variable=use.variable, provider=use.provider, endpoint=use.endpoint))
     return {
         "schema": LAUNCH_SCHEMA,
         **_identity(start, spec, agent),
@@ -211,7 +215,7 @@ def _launch(
         "timeout_s": spec["timeout_s"],
         "containment": agent.containment,
         "baseline": baseline.to_json(),
-        "version": {"files": program_files(argv, cwd)},
+        "version": {"files": program_files(argv, cwd), "program": program_now(argv[0] if argv else "")},
         "wire": dict(kind.wire),
         "record_folder": str(folder),
     }

@@ -6,6 +6,8 @@ person said. An agent whose work is over and that only waits is let go: end of f
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from quarterdeck.agents.adapter import Adapter
@@ -23,6 +25,8 @@ class Conversation:
     def __init__(self, adapter: Adapter, stream: ReportStream, stdin: InputPipe | None) -> None:
         self._adapter, self._stream, self.stdin = adapter, stream, stdin
         self._let_go_s: float | None = None
+        self._waiting: deque[dict[str, Any]] = deque()
+        """Messages of a person that the adapter keeps until the agent's turn is over."""
 
     def begin(self) -> None:
         """The agent has started: the first words go to it."""
@@ -59,10 +63,15 @@ class Conversation:
             self.stdin.end()
 
     def say(self, command: dict[str, Any]) -> None:
-        """Hand over a person's message, and say whether the agent got it."""
+        """Hand over a person's message, and say whether the agent got it; where it waits, that is said when it no longer does."""
         text = str(command.get("text") or "")
         said = {"kind": reports.SAID, "id": str(command.get("id") or ""), "text": text}
-        self._deliver(self._adapter.say(text), said)
+        line = self._adapter.say(text)
+        if line == b"" and self.stdin is not None:
+            self._waiting.append(said)
+            self._give_owed()
+        else:
+            self._deliver(line, said)
 
     def is_left(self, now_s: float) -> bool:
         """Whether its work is over and it has not ended by itself in time. Closes its stdin as soon as the work is over; where it
@@ -92,6 +101,8 @@ class Conversation:
             self._stream.take(report)
         if self.stdin is not None:
             self.stdin.close()
+        while self._waiting:
+            self._stream.add({**self._waiting.popleft(), "delivered": False})
 
     def _deliver(self, line: bytes | None, said: dict[str, Any]) -> None:
         if line is None or self.stdin is None:
@@ -101,8 +112,14 @@ class Conversation:
         self._give_owed()
 
     def _give_owed(self) -> None:
-        self._give(self._adapter.take_input())
+        content = self._adapter.take_input()
+        said = [self._waiting.popleft() for _ in range(min(self._adapter.take_said(), len(self._waiting)))]
+        self._give(content, lambda taken: self._note_said(said, is_delivered=taken))
 
-    def _give(self, content: bytes) -> None:
+    def _note_said(self, said: Iterable[dict[str, Any]], *, is_delivered: bool) -> None:
+        for one in said:
+            self._stream.note({**one, "delivered": is_delivered})
+
+    def _give(self, content: bytes, delivered: Callable[[bool], None] | None = None) -> None:
         if content and self.stdin is not None:
-            self.stdin.put(content)
+            self.stdin.put(content, delivered)

@@ -66,6 +66,8 @@ class LaunchSpec:
     limits: Limits = Limits()
     baseline: Baseline = EMPTY
     wire: Mapping[str, Any] = field(default_factory=dict)
+    program_version: str = ""
+    """As the place of the program told it when it was launched; empty where it did not."""
     autogroup_nice: int = AUTOGROUP_NICE
     """Not from the file: how many agents live beside this one decides it when it is started."""
 
@@ -114,6 +116,7 @@ def _spec(folder: Path, raw: Mapping[str, Any]) -> LaunchSpec:
         limits=Limits(**(raw.get("limits") or {})),
         baseline=Baseline.from_json(raw.get("baseline")),
         wire=dict(raw.get("wire") or {}),
+        program_version=str(((raw.get("version") or {}).get("program") or {}).get("version") or ""),
     )
 
 

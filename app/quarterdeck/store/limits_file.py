@@ -62,6 +62,12 @@ def program_folders(path: Path) -> tuple[str, ...]:
     )
 
 
+def telemetry_allowed(path: Path) -> frozenset[str]:
+    """Kinds of agents whose programs may send telemetry and update themselves; none where nothing is said."""
+    found = _part(path, "programs").get("telemetry")
+    return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
+
+
 class BudgetsUnreadable(ValueError):
     """The part `[budgets]` cannot be read, or holds what is no limit; says why in words."""
 

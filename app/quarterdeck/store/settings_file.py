@@ -85,6 +85,7 @@ class _Programs(_Part):
     """Read by `limits_file` too, where a program is looked for."""
 
     folders: list[str] = []
+    telemetry: list[str] = []
 
 
 class _Budgets(_Part):
@@ -146,7 +147,7 @@ def write_preferences(folder: Path, wanted: Preferences, io: DurableIO | None = 
     whole["notices"] |= {"enabled": wanted.notices, "command": list(wanted.notice_command)}
     whole["quitting"] |= {"finish_minutes": wanted.quit_minutes}
     whole["editor"] |= {"command": list(wanted.editor)}
-    whole["programs"] |= {"folders": list(wanted.program_folders)}
+    whole["programs"] |= {"folders": list(wanted.program_folders), "telemetry": list(wanted.telemetry)}
     limits = wanted.limits
     whole["keeping"] |= {
         "runs": limits.runs,
@@ -204,6 +205,7 @@ def _preferences(read: _File) -> Preferences:
         quit_minutes=read.quitting.finish_minutes,
         editor=tuple(read.editor.command),
         program_folders=tuple(read.programs.folders),
+        telemetry=tuple(read.programs.telemetry),
         keep_awake=read.power.keep_awake,
         limits=_limits(read.keeping),
         shortcuts={name: tuple(keys) for name, keys in read.shortcuts.items()},

@@ -21,7 +21,8 @@ from quarterdeck.ui.agent_acts import AgentActs
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_leftovers import Leftover
-from quarterdeck.ui.present_recovery import gone_words, recovery_facts
+from quarterdeck.ui.present_read_only import only_read
+from quarterdeck.ui.present_recovery import RecoveryFacts, gone_words, recovery_facts
 from quarterdeck.ui.recovery_asked import EvidenceRead, ProcessEnded, RunsKept
 from quarterdeck.ui.runs_filter import StateChoice
 from quarterdeck.ui.watching import Shown
@@ -63,6 +64,7 @@ class AfterCrash(QObject):
         window.actions_.bind("interrupted", self.ask_interrupted)
         window.actions_.drive("interrupted", window.runs.owed)
         window.kept_records.runs_gone.connect(self._on_runs_gone)
+        window.records.read_only_changed.connect(self._show_facts)
         link.owed_read.connect(self._on_owed_read)
         link.runs_kept.connect(self._on_runs_kept)
         link.process_ended.connect(self._on_process_ended)
@@ -131,9 +133,8 @@ class AfterCrash(QObject):
 
     def _on_owed_read(self, owed: Owed) -> None:
         self._owed = self._merged(owed)
-        has_news = self._owed.runs or (
-            self._is_asked and self._owed.unreadable
-        )  # what is asked for is answered
+        # what is asked for is answered
+        has_news = self._owed.runs or (self._is_asked and self._owed.unreadable)
         if self.dialog is None and self._wants_dialog and has_news and not self._is_closed:
             self._open_dialog()
         elif self.dialog is not None:
@@ -183,7 +184,7 @@ class AfterCrash(QObject):
         known = self._shown.known if self._shown is not None else Known()
         self._views, self._gone = dict(known.views), frozenset()
         self._listed = frozenset(run.run_id for run in known.runs)
-        facts = recovery_facts(self._owed, self._window.clock(), self._views)
+        facts = _facts(self._window, self._owed, self._views)
         self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)
         dialog.kept.connect(self._on_kept)
         dialog.review_asked.connect(self._on_review_asked)
@@ -199,7 +200,7 @@ class AfterCrash(QObject):
 
     def _show_facts(self) -> None:
         if self.dialog is not None:
-            self.dialog.show_facts(recovery_facts(self._owed, self._window.clock(), self._views))
+            self.dialog.show_facts(_facts(self._window, self._owed, self._views))
 
     def _on_dialog_finished(self) -> None:
         self.dialog = None
@@ -286,3 +287,7 @@ class AfterCrash(QObject):
     def _find(self, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:
         pairs = ((run, agent) for run in self._owed.runs for agent in run.agents)
         return next((agent for run, agent in pairs if (run.run_id, agent.slot_id) == key), None)
+
+
+def _facts(window: Window, owed: Owed, views: Mapping[RunId, RunView]) -> RecoveryFacts:
+    return only_read(recovery_facts(owed, window.clock(), views), window.records.read_only)

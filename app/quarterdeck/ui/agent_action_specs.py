@@ -41,6 +41,14 @@ AGENT_SPECS = (
         said=tr.later("again retry attempt reopen reassign claim"),
     ),
     ActionSpec(
+        "switch_agent",
+        tr.later("Switch agent…"),
+        AGENT,
+        (),
+        "git-branch",
+        said=tr.later("alternative other reassign limit waiting"),
+    ),
+    ActionSpec(
         "raise_limit",
         tr.later("Raise limit…"),
         AGENT,

@@ -55,7 +55,7 @@ class CommandAnswered:
     """The answer to a command on a run; `refusal` None means that it was accepted and is durable."""
 
     verb: str
-    """`stop_run`, `stop_slot`, `pause`, `continue`, `answer`, `say`, `raise_budget`."""
+    """`stop_run`, `stop_slot`, `pause`, `continue`, `answer`, `say`, `switch_agent`, `withdraw_allowed`, `raise_budget`."""
     run: RunId
     slot: SlotId | None
     request: RequestId | None

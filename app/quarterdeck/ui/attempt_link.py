@@ -81,9 +81,11 @@ class AttemptLink(QObject):
         self._details: Callable[[], AttemptDetails] = details
         self._search = 0
 
-    def read_page(self, ticket: int, run: RunId, attempt: AttemptId, at: int, way: Way) -> None:
+    def read_page(
+        self, ticket: int, run: RunId, attempt: AttemptId, at: int, way: Way, is_raw: bool = False
+    ) -> None:
         """Lines of a transcript → `page_read`."""
-        self._ask(tr("Reading the transcript"), self._read_page, ticket, run, attempt, at, way)
+        self._ask(tr("Reading the transcript"), self._read_page, ticket, run, attempt, at, way, is_raw)
 
     def search(self, ticket: int, run: RunId, attempt: AttemptId, sought: Sought) -> None:
         """Find it in the transcript → `search_moved`, again and again; a new search gives up the one before."""
@@ -102,8 +104,10 @@ class AttemptLink(QObject):
         """Compare saved files with their hashes → `files_checked`."""
         self._ask(tr("Checking the saved files"), self._check_files, run, attempt, artifacts)
 
-    async def _read_page(self, ticket: int, run: RunId, attempt: AttemptId, at: int, way: Way) -> None:
-        self.page_read.emit(PageRead(ticket, await self._details().page(run, attempt, at, way)))
+    async def _read_page(
+        self, ticket: int, run: RunId, attempt: AttemptId, at: int, way: Way, is_raw: bool
+    ) -> None:
+        self.page_read.emit(PageRead(ticket, await self._details().page(run, attempt, at, way, is_raw)))
 
     async def _run_search(self, ticket: int, run: RunId, attempt: AttemptId, sought: Sought) -> None:
         is_done, start = False, 0

@@ -11,7 +11,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
+from quarterdeck.domain.preferences import Preferences, PreferencesRead, QuietProgram, Scheme
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.house_link import HouseLink, PreferencesKept
 from quarterdeck.ui.in_words import in_words
@@ -38,6 +38,7 @@ class Choices(QObject):
         self.place = ""
         self.fault = ""
         self.no_inhibitor = ""
+        self.quiet: tuple[QuietProgram, ...] = ()
         self.scale_in_force = self.now.scale_percent
         """Percent, as the program was started with: Qt takes no other while it runs."""
         self._has_read = False
@@ -74,6 +75,7 @@ class Choices(QObject):
 
     def _on_preferences_read(self, read: PreferencesRead) -> None:
         self.place, self.fault, self.no_inhibitor = read.place, read.fault, read.no_inhibitor
+        self.quiet = read.quiet
         is_first = not self._has_read
         if is_first:
             self._has_read, self.scale_in_force = True, read.preferences.scale_percent

@@ -23,7 +23,7 @@ tr = Texts("ContextMenus")
 
 OF_AGENT: tuple[tuple[str, ...], ...] = (
     ("go_inspector", "open_transcript", "go_files", "go_answer"),
-    ("pause_agent", "continue_agent", "resume_agent", "stop_agent"),
+    ("pause_agent", "continue_agent", "switch_agent", "resume_agent", "stop_agent"),
     ("raise_limit", "copy_error", "copy_transcript"),
     ("stop_run", "compare_runs", "export_run", "copy_run_id", "record_files"),
     ("fit_chosen",),

@@ -56,6 +56,8 @@ FOLDERS = (
     tr.later("in conflict"),
     tr.later("as at the last start"),
     tr.later("another version than at the last start: {then} bytes then, {now} now"),
+    tr.later("version {now} now, {then} at the last start"),
+    tr.later("it leads to {now} now, to {then} at the last start"),
     tr.later("it is not there any more"),
     tr.later("what was saved for it was not kept: {problem}"),
     tr.later("what was saved for it is missing"),

@@ -43,14 +43,16 @@ class InspectorFeet(QWidget):
         self.resume.setToolTip(
             tip(tr("Shows what it did and what is not known, before anything is started."))
         )
+        self.switch = button(tr("Switch agent…"), tr("Switch chosen agent"), "", self)
+        self.switch.setToolTip(tip(tr("Has another of its agents take it over, while it waits.")))
         self.open = button(tr("Transcript"), tr("Open transcript"), "", self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.stop)
         row.addStretch(1)
-        for made in (self.pause, self.go_on, self.open, self.resume):
+        for made in (self.pause, self.go_on, self.open, self.switch, self.resume):
             row.addWidget(made)
-        for made in (self.stop, self.pause, self.go_on, self.open, self.resume):
+        for made in (self.stop, self.pause, self.go_on, self.open, self.switch, self.resume):
             made.hide()  # all four at once would widen the dock for good
         theme.theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed(theme.tokens)
@@ -65,6 +67,7 @@ class InspectorFeet(QWidget):
             self.stop: facts.can_stop,
             self.pause: facts.can_pause,
             self.go_on: facts.can_continue,
+            self.switch: facts.can_switch,
             self.resume: facts.can_resume or facts.can_start,
             self.open: is_agent and facts.attempt_id is not None and not is_transcript_seen,
         }

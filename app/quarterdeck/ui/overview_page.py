@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from quarterdeck.ui.allowed_list import AllowedList
 from quarterdeck.ui.attempts_list import AttemptsList
 from quarterdeck.ui.error_card import ErrorCardView
 from quarterdeck.ui.facts_grid import FactsGrid, breakable
@@ -38,6 +39,7 @@ class OverviewPage(QScrollArea):
         self.raise_limit = button(tr("Raise limit…"), tr("Raise limit"), "quiet", page)
         self.attempts = AttemptsList(theme, page)
         self.attempts.attempt_chosen.connect(self.attempt_chosen)
+        self.allowed = AllowedList(page)
         self._latest = label("", "", page, wrap=True)
         self._latest.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._latest.setMinimumWidth(10)
@@ -46,12 +48,14 @@ class OverviewPage(QScrollArea):
         self.effects = EffectsView(theme, page)
         self._effects_box = _box(tr("Outside effects"), self.effects, page)
         self._attempts_box = _box(tr("Attempts"), self.attempts, page)
+        self._allowed_box = _box(tr("Allowed for this run"), self.allowed, page)
         self._latest_box = _box(tr("Latest message"), _inset(self._latest, page), page)
         column.addWidget(self._reason)
         column.addWidget(self.error)
         column.addWidget(self._effects_box)
         column.addWidget(self._grid)
         column.addWidget(self.raise_limit, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._allowed_box)
         column.addWidget(self._attempts_box)
         column.addWidget(self._latest_box)
         column.addStretch(1)
@@ -73,6 +77,8 @@ class OverviewPage(QScrollArea):
         of = (facts.run_id, facts.slot_id) if facts.run_id is not None and facts.slot_id is not None else None
         self.effects.show_effects(of, facts.effects)
         self._effects_box.setVisible(bool(facts.effects))
+        self.allowed.show_allowed(facts.allowed)
+        self._allowed_box.setVisible(bool(facts.allowed))
         self.attempts.show_attempts(facts.attempts, facts.attempt_id)
         self._attempts_box.setVisible(bool(facts.attempts))
         latest = _last_words(facts.latest.strip())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
+from quarterdeck.domain.allowed import AllowedView
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.messages import can_be_told
@@ -30,9 +31,10 @@ from quarterdeck.ui.present_damage import damage_at, unsettled
 from quarterdeck.ui.present_effects import EffectLine, effect_lines
 from quarterdeck.ui.present_errors import ErrorCard, error_card
 from quarterdeck.ui.present_money import agent_money, attempt_money, run_money
-from quarterdeck.ui.present_process import Fact, process_facts, time_fact
+from quarterdeck.ui.present_process import Fact, process_facts, program_facts, time_fact
 from quarterdeck.ui.present_questions import Asked, AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
+from quarterdeck.ui.present_switch import can_switch
 from quarterdeck.ui.run_time import ran_text
 from quarterdeck.ui.silence import attempt_badge_at, badge_at, newest_badge_at, run_badge_at
 from quarterdeck.ui.words import (
@@ -114,6 +116,11 @@ class AgentFacts:
     """A person may re-open it for another attempt, or start one that is re-opened; what stands in the way is said then."""
     can_start: bool = False
     """It never began, in a run that has ended: a person may start it."""
+    alternatives: tuple[str, ...] = ()
+    """Other agents that are pinned for it, by name."""
+    allowed: tuple[AllowedView, ...] = ()
+    can_switch: bool = False
+    """It waits, and one of them can take it over."""
     asked: Mapping[RequestId, tuple[AskedFact, ...]] = field(default_factory=dict)
     """What is known of what each open question asks for."""
     askers: tuple[tuple[SlotId, str], ...] = ()
@@ -159,6 +166,8 @@ def agent_facts(
         messages=shown.messages if shown else (),
         transcript_lost=transcript_lost(shown.errors) if shown else "",
         limits=limits_of(view, slot),
+        alternatives=slot.alternatives,
+        allowed=slot.allowed,
     )
     return _with_acts(facts, view, slot, newest)
 
@@ -171,6 +180,7 @@ def _with_acts(facts: AgentFacts, view: RunView, slot: SlotView, newest: Attempt
         can_say=view.is_live and newest is not None and can_be_told(newest),
         can_continue=can_act and slot.display == "Paused",
         can_stop=can_stop(view, slot),
+        can_switch=can_switch(view, slot),
         can_start=newest is None and _waits_for_person(view, slot),
         can_resume=newest is not None and _can_resume(view, slot),
     )
@@ -287,6 +297,7 @@ def _facts(
     if last.started_at is not None:
         facts.append(time_fact(last, last.started_at, now))
         facts.append(Fact(tr("Started"), time_text(last.started_at, zone)))
+    facts += program_facts(slot, number)
     facts += process_facts(last, now, is_ours=not view.foreign)
     if last.progress is not None:
         facts.append(Fact(tr("Progress"), _progress(last.progress)))

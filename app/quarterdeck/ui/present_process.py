@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.practice import PRACTICE
+from quarterdeck.domain.program_versions import other_version_before
 from quarterdeck.domain.states import AttemptStatus
-from quarterdeck.domain.views import AttemptView
+from quarterdeck.domain.views import AttemptView, SlotView
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
@@ -41,6 +43,27 @@ def _containment(kind: str) -> str:
         "tree": tr("tree of processes"),
     }
     return known.get(kind) or one_line(kind, 120)
+
+
+def program_facts(slot: SlotView, number: int) -> list[Fact]:
+    """The program of an attempt (1, 2, …) by path and version, and whether the one before ran with another version (PIN6)."""
+    shown = slot.attempts[number - 1]
+    if not shown.program or shown.agent_kind == PRACTICE:
+        return []
+    facts = [Fact(tr("Program"), shown_plainly(shown.program), mono=True)]
+    if not shown.program_version:
+        return facts
+    version = one_line(shown.program_version, 80)
+    other = other_version_before(slot.attempts, number)
+    if other is not None:
+        before, then = other
+        version = tr(
+            "{version}, another than attempt {number} ({then})",
+            version=version,
+            number=before,
+            then=one_line(then, 80),
+        )
+    return [*facts, Fact(tr("Version"), version, mono=True)]
 
 
 def process_facts(last: AttemptView, now: Moment, *, is_ours: bool) -> list[Fact]:

@@ -142,6 +142,7 @@ class Shell(QObject):
             choices.fault,
             choices.scale_in_force,
             choices.no_inhibitor,
+            choices.quiet,
             self._window,
         )
         dialog.changed.connect(choices.change)

@@ -15,15 +15,14 @@ from typing import Any
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.views import MessageView
 from quarterdeck.engine.attempt_details import TranscriptLine, TranscriptPage
+from quarterdeck.ui.block_lines import body, fenced, fold, indented, muted
+from quarterdeck.ui.call_lines import call_lines, call_markdown, note_line, thinking_lines
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.printed_text import Hue, Ink, Piece, Printer, broken, raw_line
-from quarterdeck.ui.words import money_text, one_line, shown_plainly, size_text, tokens_text
+from quarterdeck.ui.words import money_text, one_line, shown_plainly, tokens_text
 
 tr = Texts("TranscriptBlocks")
-
-BLOCK_CHARS_MAX = 64_000
-"""Of one text; more is said, and stands in the raw view."""
 
 TARGET_CHARS_MAX = 60
 """Of an effect's target while it is folded; open, it stands whole."""
@@ -36,8 +35,14 @@ class Kind(StrEnum):
 
     PROMPT = tr.later("Prompt")
     AGENT = tr.later("Agent")
+    SUBAGENT = tr.later("Subagent")
+    """Of one that the agent sent out itself."""
     PERSON = tr.later("You")
     """A turn of a person's, at its place between what the agent printed."""
+    THINKING = tr.later("Thinking")
+    TOLD = tr.later("Told")
+    """What the program says that it was told: the history of a session, or words that it put in itself."""
+    CALL = tr.later("Tool call")
     EFFECT = tr.later("Effect")
     FILE = tr.later("Saved file")
     QUESTION = tr.later("Question")
@@ -50,8 +55,10 @@ class Kind(StrEnum):
     """Of an agent that knows no protocol, or of the raw view: it needs no heading."""
 
 
-HEADED = frozenset({Kind.AGENT, Kind.PERSON, Kind.ERROR, Kind.RESULT, Kind.OTHER, Kind.QUESTION})
-FOLDED = frozenset({Kind.PROMPT, Kind.EFFECT})
+HEADED = frozenset(
+    {Kind.AGENT, Kind.PERSON, Kind.TOLD, Kind.ERROR, Kind.RESULT, Kind.OTHER, Kind.QUESTION, Kind.SUBAGENT}
+)
+FOLDED = frozenset({Kind.PROMPT, Kind.EFFECT, Kind.CALL, Kind.THINKING})
 _STATE_HUES = {"confirmed": Hue.GREEN, "refused": Hue.RED, "sent": Hue.BLUE, "intended": Hue.BLUE}
 
 
@@ -71,6 +78,12 @@ class Block:
         if self.kind is Kind.PERSON:
             return PROMPT_KEY - 1 - int(self.items[0]["number"])
         return PROMPT_KEY if self.kind is Kind.PROMPT else self.offset
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether what follows in the transcript may belong to it."""
+        is_open = self.kind in {Kind.EFFECT, Kind.CALL}
+        return is_open or bool(self.items and self.items[-1].get("grows"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +150,13 @@ def with_messages(
 def _kind_of(item: Mapping[str, Any]) -> Kind:
     match item["kind"]:
         case "text":
-            return Kind.AGENT
+            return Kind.SUBAGENT if item.get("by") else Kind.AGENT
+        case "thinking":
+            return Kind.THINKING
+        case "told":
+            return Kind.TOLD
+        case "call":
+            return Kind.CALL
         case "effect":
             return Kind.EFFECT
         case "artifact" | "checkpoint":
@@ -201,8 +220,12 @@ def _lines(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
         return list(block.text)
     item = block.items[-1]
     match block.kind:
-        case Kind.AGENT:
-            return _body(item["text"])
+        case Kind.AGENT | Kind.SUBAGENT | Kind.TOLD:
+            return body(item["text"])
+        case Kind.THINKING:
+            return thinking_lines(item["text"], is_open)
+        case Kind.CALL:
+            return call_lines(item, is_open)
         case Kind.PERSON:
             return _person(item["message"])
         case Kind.EFFECT:
@@ -210,41 +233,27 @@ def _lines(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
         case Kind.PROMPT:
             return _prompt(item["text"], is_open)
         case Kind.ERROR:
-            return _body(f"{item['class']}: {item['message']}")
+            return body(": ".join(filter(None, (str(item["class"]), str(item["message"])))))
         case Kind.QUESTION:
-            return _body(item["question"]) + (
-                [_muted(" / ".join(item["options"]))] if item["options"] else []
-            )
+            return body(item["question"]) + ([muted(" / ".join(item["options"]))] if item["options"] else [])
         case Kind.RESULT:
-            return _body(_value(item["value"]), "mono")
+            return body(_value(item["value"]), "mono")
         case Kind.FILE:
             return [_file(item)]
         case Kind.NOTE:
-            return [(Piece(f"{item['note']}  ", Ink("name")), *_muted(item["text"]))]
+            return [note_line(item)]
         case _:
-            return [_muted(_figures(item))]
-
-
-def _body(text: str, role: str = "body") -> list[tuple[Piece, ...]]:
-    printer = Printer(role)
-    lines = [printer.line(line) for line in text[:BLOCK_CHARS_MAX].split("\n")]
-    if len(text) > BLOCK_CHARS_MAX:
-        rest = size_text(len(text[BLOCK_CHARS_MAX:].encode("utf-8", "replace")))
-        lines.append(_muted(tr("… {rest} more; the raw view has all", rest=rest)))
-    return lines
+            return [muted(_figures(item))]
 
 
 def _person(said: MessageView) -> list[tuple[Piece, ...]]:
-    unheard = [_muted(tr("The agent's program did not take it."))] if said.delivered is False else []
-    return _body(said.text) + unheard
-
-
-def _muted(text: str) -> tuple[Piece, ...]:
-    return (Piece(one_line(text, 400), Ink("muted")),)
-
-
-def _fold(is_open: bool) -> Piece:
-    return Piece("▾ " if is_open else "▸ ", Ink("fold"))
+    if said.delivered:
+        return body(said.text)
+    waits = tr("It waits until the agent's program takes it.")
+    return [
+        *body(said.text),
+        muted(tr("The agent's program did not take it.") if said.delivered is False else waits),
+    ]
 
 
 def _effect(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
@@ -254,30 +263,26 @@ def _effect(block: Block, is_open: bool) -> list[tuple[Piece, ...]]:
     state = Piece(
         in_words(item["state"].replace("_", " ")), Ink("state", _STATE_HUES.get(item["state"], Hue.YELLOW))
     )
-    line = [_fold(is_open), Piece(f"{name}  ", Ink("name")), state]
+    line = [fold(is_open), Piece(f"{name}  ", Ink("name")), state]
     if target:
         line.append(Piece(f"  {one_line(target, TARGET_CHARS_MAX)}", Ink("mono")))
     rows = [tuple(line)]
     if is_open:
         rows.append(
-            _indented(tr("states"), " → ".join(in_words(i["state"].replace("_", " ")) for i in block.items))
+            indented(tr("states"), " → ".join(in_words(i["state"].replace("_", " ")) for i in block.items))
         )
-        rows.append(_indented("id", str(item["id"])))
+        rows.append(indented("id", str(item["id"])))
         if len(target) > TARGET_CHARS_MAX:
-            rows.append(_indented(tr("target"), target, TEXT_CHARS_MAX))
+            rows.append(indented(tr("target"), target, TEXT_CHARS_MAX))
         for detail in dict.fromkeys(i["detail"] for i in block.items if i["detail"]):
-            rows += [(Piece("   ", Ink("muted")), *line) for line in _body(detail, "mono")]
+            rows += [(Piece("   ", Ink("muted")), *line) for line in body(detail, "mono")]
     return rows
 
 
-def _indented(name: str, value: str, limit: int = 400) -> tuple[Piece, ...]:
-    return (Piece(f"   {name}  ", Ink("muted")), Piece(one_line(value, limit), Ink("mono")))
-
-
 def _prompt(text: str, is_open: bool) -> list[tuple[Piece, ...]]:
-    head = (_fold(is_open), Piece(tr("Prompt"), Ink("name")))
+    head = (fold(is_open), Piece(tr("Prompt"), Ink("name")))
     if is_open:
-        return [head, *_body(text)]
+        return [head, *body(text)]
     return [(*head, Piece(f"  {one_line(text.strip(), 120)}", Ink("muted")))]
 
 
@@ -330,6 +335,11 @@ def _value(value: Any) -> str:
 # ------------------------------------------------------------------------------------------- Markdown
 
 
+_QUOTED = frozenset(
+    {Kind.ERROR, Kind.QUESTION, Kind.PROMPT, Kind.PERSON, Kind.TOLD, Kind.THINKING, Kind.SUBAGENT}
+)
+
+
 def markdown_of(blocks: Sequence[Block]) -> str:
     """Blocks as Markdown: the agent's own text as it is, output fenced, one line for each effect and figure."""
     parts: list[str] = []
@@ -339,11 +349,11 @@ def markdown_of(blocks: Sequence[Block]) -> str:
             output += ["".join(piece.text for piece in line) for line in block.text]
             continue
         if output:
-            parts.append(_fenced(output))
+            parts.append(fenced(output))
             output = []
         parts.append(_markdown(block))
     if output:
-        parts.append(_fenced(output))
+        parts.append(fenced(output))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -351,26 +361,16 @@ def _markdown(block: Block) -> str:
     item = block.items[-1]
     if block.kind is Kind.AGENT:
         return shown_plainly(str(item["text"]))
+    if block.kind is Kind.CALL:
+        return call_markdown(item)
     plain = "\n".join("".join(p.text for p in line) for line in _lines(block, True))
     if block.kind is Kind.RESULT:
-        return f"**{tr.find(block.kind.value)}**\n\n{_fenced(plain.splitlines())}"
-    if block.kind in {Kind.ERROR, Kind.QUESTION, Kind.PROMPT, Kind.PERSON}:
-        plain = shown_plainly(str(item["text"])) if block.kind is Kind.PROMPT else plain
+        return f"**{tr.find(block.kind.value)}**\n\n{fenced(plain.splitlines())}"
+    if block.kind in _QUOTED:
+        plain = shown_plainly(str(item["text"])) if block.kind in {Kind.PROMPT, Kind.THINKING} else plain
         quoted = "\n".join(f"> {line}" for line in plain.splitlines())
         return f"**{tr.find(block.kind.value)}**\n\n{quoted}"
     if block.kind is Kind.EFFECT:
         head = "".join(piece.text for piece in _effect(block, False)[0][1:])
         return f"- **{tr.find(block.kind.value)}** {' '.join(head.split())}"
     return f"- {plain}"
-
-
-def _fenced(lines: Sequence[str]) -> str:
-    longest = max((len(run) for line in lines for run in _backticks(line)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return "\n".join((fence, *lines, fence))
-
-
-def _backticks(line: str) -> list[str]:
-    return (
-        [run for run in "".join(c if c == "`" else " " for c in line).split() if run] if "`" in line else []
-    )

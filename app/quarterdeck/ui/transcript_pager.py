@@ -112,8 +112,8 @@ class TranscriptPager(QObject):
 
     def look_around(self) -> None:
         """Ask for what is missing near the rows in sight."""
-        if not self.is_known or self._aim is not None or not self._view.rows:
-            return
+        if not self.is_known or self._aim is not None or self.is_missing:
+            return  # where nothing of the page is shown, what is may stand farther off
         if self.start > 0 and self._view.top_row < NEAR_ROWS:
             self._ask(Aim.EARLIER, self.start, Way.BEFORE)
         elif self.end < self.size and self._view.bottom_row > len(self._view.rows) - NEAR_ROWS:
@@ -125,7 +125,7 @@ class TranscriptPager(QObject):
             return
         self._ticket += 1
         self._aim = aim
-        self._link.read_page(self._ticket, *self._attempt, at, way)
+        self._link.read_page(self._ticket, *self._attempt, at, way, self.is_raw)
 
     @property
     def _resume_at(self) -> int:
@@ -141,8 +141,7 @@ class TranscriptPager(QObject):
         page = news.page
         self.is_missing, self.is_protocol = page.missing, page.is_protocol
         if page.missing:
-            self.size = 0
-            self.is_known = True
+            self.size, self.is_known = 0, True
             self.moved.emit()
             return
         self.size = page.size_bytes
@@ -155,7 +154,7 @@ class TranscriptPager(QObject):
             case Aim.LATER:
                 self._append(page)
         self.is_following = was_following  # rows that come and go move the view: no wish of the person
-        if was_following and aim is Aim.LATER:
+        if was_following and aim is not Aim.AROUND:
             self._view.scroll_to_end()
         self.is_known = True
         self.moved.emit()
@@ -176,8 +175,7 @@ class TranscriptPager(QObject):
             return
         blocks = self._blocks(page)
         rows = rows_of(blocks, self._opened, None)
-        first = self._view.rows[0]
-        if rows and first.is_head and rows[-1].block.kind is first.block.kind is not Kind.ERROR:
+        if _share_a_heading(rows, self._view.rows):
             self._view.remove_rows(0, 1)
         self.start = page.start
         self._view.insert_rows(0, self._with_prompt(rows))
@@ -305,11 +303,18 @@ def _line_beginning(rows: Sequence[Row], place: int) -> int:
     return place
 
 
+def _share_a_heading(rows: Sequence[Row], below: Sequence[Row]) -> bool:
+    """Whether what stands below goes on under the heading of these rows."""
+    if not rows or not below or not below[0].is_head:
+        return False
+    return rows[-1].block.kind is below[0].block.kind is not Kind.ERROR
+
+
 def _growing(page: TranscriptPage, blocks: Sequence[Block]) -> Block | None:
     """The last block where more of the file may belong to it."""
     printed = [block for block in blocks if block.kind is not Kind.PERSON]
     is_open = bool(page.lines) and not page.lines[-1].ends and page.end == page.size_bytes
-    may_grow = bool(printed) and printed[-1].kind is Kind.EFFECT
+    may_grow = bool(printed) and printed[-1].may_grow
     return printed[-1] if printed and (is_open or may_grow) else None
 
 

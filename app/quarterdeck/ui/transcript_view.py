@@ -34,6 +34,10 @@ MARKS_MAX = 400
 _ICONS = {
     Kind.PROMPT: "user",
     Kind.AGENT: "bot",
+    Kind.SUBAGENT: "bot",
+    Kind.THINKING: "ellipsis",
+    Kind.TOLD: "user",
+    Kind.CALL: "terminal",
     Kind.EFFECT: "terminal",
     Kind.FILE: "file",
     Kind.QUESTION: "hand",
@@ -47,6 +51,7 @@ _TONES = {
     Kind.QUESTION: Family.NEEDS,
     Kind.RESULT: Family.DONE,
     Kind.EFFECT: Family.RUNNING,
+    Kind.CALL: Family.RUNNING,
 }
 _HUES = {
     Hue.RED: Family.FAILED,

@@ -1,4 +1,4 @@
-"""Settings (Ctrl+,): looks, notices, quitting, sleep, what is kept, editor, keys. Each change holds at once and is kept at once."""
+"""Settings (Ctrl+,): looks, notices, quitting, sleep, what is kept, programs, editor, keys. Each change holds at once and is kept at once."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ from quarterdeck.domain.preferences import (
     SCALE_PERCENT_MIN,
     SYSTEM_LANGUAGE,
     Preferences,
+    QuietProgram,
     Scheme,
 )
 from quarterdeck.ui.dialogs.keeping_fields import AwakeField, KeepingFields
+from quarterdeck.ui.dialogs.quiet_fields import QuietFields
 from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.parts import Choice, button, label, resize_within_screen, restyle, set_text
 from quarterdeck.ui.translators import languages, own_name
@@ -60,9 +62,12 @@ class SettingsDialog(QDialog):
         fault: str,
         scale: int,
         no_inhibitor: str = "",
+        quiet: tuple[QuietProgram, ...] = (),
         parent: QWidget | None = None,
     ) -> None:
-        """scale: percent, as it is in force. no_inhibitor: why the computer cannot be kept awake; empty: it can."""
+        """scale: percent, as it is in force. no_inhibitor: why the computer cannot be kept awake; empty: it can. quiet: programs
+        that are started with switches of ours.
+        """
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
         self.setAccessibleName(tr("Settings dialog"))
@@ -71,6 +76,7 @@ class SettingsDialog(QDialog):
         self._scale_in_force = scale
         self.awake = AwakeField(now.keep_awake, no_inhibitor, self)
         self.keeping = KeepingFields(now.limits, self)
+        self.quiet = QuietFields(quiet, now.telemetry, self)
         self._make_fields(now)
         self._lay_out(place, fault)
         self._connect()
@@ -154,6 +160,11 @@ class SettingsDialog(QDialog):
             (tr("Quitting"), ((tr("Let runs finish for"), self.minutes),)),
             (tr("Sleep"), self.awake.rows(page)),
             (tr("Kept on this computer"), self.keeping.rows(page)),
+            *(
+                ((tr("Telemetry and updates of programs"), self.quiet.rows(page)),)
+                if self.quiet.boxes
+                else ()
+            ),
             (tr("Editor"), ((tr("Open files with"), self.editor), note(EDITOR_PARTS))),
             (tr("Keys"), (("", self.keys),)),
         )
@@ -185,6 +196,8 @@ class SettingsDialog(QDialog):
         self.notices.clicked.connect(self._on_changed)
         self.minutes.valueChanged.connect(self._on_changed)
         self.awake.box.clicked.connect(self._on_changed)
+        for box in self.quiet.boxes.values():
+            box.clicked.connect(self._on_changed)
         for part in self.keeping.parts:
             part.valueChanged.connect(self._on_changed)
         self.command.editingFinished.connect(self._on_changed)
@@ -210,6 +223,7 @@ class SettingsDialog(QDialog):
             quit_minutes=self.minutes.value(),
             keep_awake=self.awake.box.isChecked(),
             limits=self.keeping.limits,
+            telemetry=self.quiet.allowed,
             editor=self._now.editor if editor is None else editor,
         )
         self._note_scale()

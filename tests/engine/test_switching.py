@@ -1,0 +1,104 @@
+"""A slot that waits gets another agent: behind a limit, for its turn, refused for its sign-in, or for the time of its retry."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quarterdeck.domain.ids import CommandId
+from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.engine.service import Engine
+from tests.engine.works import (
+    A,
+    B,
+    attempt_of,
+    ended,
+    journal_kinds,
+    launch,
+    python,
+    shell,
+    shows,
+    slot_of,
+    until,
+    write,
+)
+
+LIMIT = (
+    "say('turn')\nsay('error', **{'class': 'usage_limit', 'message': 'weekly limit', "
+    "'resets_at': '2126-11-30T00:00:00Z'})\nsys.exit(1)\n"
+)
+WORKS = "say('turn')\nsay('output', value='done')\n"
+
+
+@pytest.fixture(autouse=True)
+def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONE_KEY", "the-one")
+    monkeypatch.setenv("OTHER_KEY", "another-one")
+
+
+async def test_an_agent_that_waits_behind_a_limit_is_switched_and_begins_at_once(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """One row waits with the reset; the other agent has another sign-in, so nothing holds it."""
+    agents = {
+        "a": python(LIMIT, credential="env:ONE_KEY"),
+        "b": python(WORKS, credential="env:ONE_KEY"),
+        "other": python(WORKS, credential="env:OTHER_KEY"),
+    }
+    nodes = {"a": {}, "b": {"alternatives": ["other"]}}
+    run = await launch(engine, write(tmp_path, agents, ("a", "b", "always"), nodes=nodes))
+    view = await until(engine, run, lambda one: "limit that A met" in slot_of(one, "b").reason)
+    assert slot_of(view, "b").display == "Waiting"
+    assert slot_of(view, "b").alternatives == ("other",)
+    command = CommandId("c-" + "5" * 32)
+    assert await engine.switch_agent(run, B, "other", command_id=command) is None
+    assert await engine.switch_agent(run, B, "other", command_id=command) is None, "the same again"
+    view = await ended(engine, run)
+    last = attempt_of(view, "b")
+    assert (last.agent, last.status) == ("other", AttemptStatus.SUCCEEDED)
+    assert journal_kinds(data, run).count("agent_switched") == 1
+
+
+async def test_an_agent_that_waits_for_its_turn_begins_as_the_one_that_was_chosen(
+    engine: Engine, tmp_path: Path
+) -> None:
+    gate = tmp_path / "go"
+    agents = {
+        "a": shell(f"while [ ! -e {gate} ]; do sleep 0.05; done"),
+        "b": shell("echo first"),
+        "other": shell("echo other"),
+    }
+    path = write(tmp_path, agents, ("a", "b"), nodes={"b": {"alternatives": ["other"]}})
+    run = await launch(engine, path)
+    await until(engine, run, shows("a", "Running"))
+    assert await engine.switch_agent(run, B, "other") is None
+    view = await engine.run(run)
+    assert view is not None
+    assert (slot_of(view, "b").agent, slot_of(view, "b").attempts) == ("other", ())
+    refused = await engine.switch_agent(run, A, "other")
+    assert isinstance(refused, Refusal)
+    assert refused.code is Code.E_SLOT_STATE, "it is at work"
+    gate.touch()
+    view = await ended(engine, run)
+    assert view.outcome is Outcome.COMPLETED
+    assert attempt_of(view, "b").output == "other"
+
+
+async def test_an_agent_that_waits_for_its_retry_is_opened_again_and_started_as_the_other(
+    engine: Engine, tmp_path: Path
+) -> None:
+    agents = {
+        "a": python(
+            "say('error', **{'class': 'rate_limit', 'message': 'slow down', 'retry_after_s': 25})\nsys.exit(1)\n"
+        ),
+        "other": python(WORKS),
+    }
+    nodes = {"a": {"alternatives": ["other"], "retry": {"max_attempts": 3}}}
+    run = await launch(engine, write(tmp_path, agents, nodes=nodes))
+    await until(engine, run, shows("a", "Retrying"))
+    assert await engine.switch_agent(run, A, "other") is None
+    view = await ended(engine, run)
+    assert [one.agent for one in slot_of(view, "a").attempts] == ["a", "other"]
+    assert view.outcome is Outcome.COMPLETED
