@@ -46,7 +46,8 @@ class AfterCrash(QObject):
         self.dialog: RecoveryDialog | None = None
         self.acts = AgentActs(window)
         self._owed = Owed(())
-        self._taken_up: set[RunId] = set()
+        self._taken_up, self._told = set[RunId](), set[RunId]()
+        """_told: by this prompt, as what is owed may be read before it is heard that a run left."""
         self._views: Mapping[RunId, RunView] = {}
         """Of its runs, as they were heard last: the link lets go of one that has ended and is not looked at."""
         self._listed: frozenset[RunId] = frozenset()
@@ -96,7 +97,7 @@ class AfterCrash(QObject):
         self._gone = (self._gone | left) - listed
         seen = {**self._views, **known.views}
         views = {run: seen[run] for run in seen if run in listed or run in known.views}
-        if gone := tuple(run.run_id for run in self._owed.runs if run.run_id in left):
+        if gone := tuple(run for run in self._told if run in left):
             self._on_runs_gone(gone)
             self.say(gone_words([run for run in gone if run not in self._window.kept_records.sent]))
         if views != self._views:
@@ -133,6 +134,7 @@ class AfterCrash(QObject):
 
     def _on_owed_read(self, owed: Owed) -> None:
         self._owed = self._merged(owed)
+        self._told.update(run.run_id for run in self._owed.runs)
         # what is asked for is answered
         has_news = self._owed.runs or (self._is_asked and self._owed.unreadable)
         if self.dialog is None and self._wants_dialog and has_news and not self._is_closed:
@@ -206,6 +208,7 @@ class AfterCrash(QObject):
         self.dialog = None
         self._again.stop()
         self._taken_up.clear()
+        self._told.clear()
 
     def _on_kept(self) -> None:
         self._link.keep([r.run_id for r in self._owed.runs if self._waits(r.run_id)])
@@ -266,7 +269,7 @@ class AfterCrash(QObject):
     # ------------------------------------------------------------------ one agent
 
     def _on_resume_asked(self, key: tuple[RunId, SlotId]) -> None:
-        found = self._find(key)
+        found = _find(self._owed, key)
         if self.dialog is not None and found is not None:
             self.acts.ask_resume(key, found.title, self.dialog)
 
@@ -278,16 +281,17 @@ class AfterCrash(QObject):
             self._link.read_owed()
 
     def _on_check_asked(self, key: tuple[RunId, SlotId]) -> None:
-        found = self._find(key)
+        found = _find(self._owed, key)
         if found is not None and self.dialog is not None:
             self.acts.ask_effects(key, found, self.dialog)
             if not self._again.isActive():
                 self._again.start(LIVING_AGAIN_MS)
 
-    def _find(self, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:
-        pairs = ((run, agent) for run in self._owed.runs for agent in run.agents)
-        return next((agent for run, agent in pairs if (run.run_id, agent.slot_id) == key), None)
-
 
 def _facts(window: Window, owed: Owed, views: Mapping[RunId, RunView]) -> RecoveryFacts:
     return only_read(recovery_facts(owed, window.clock(), views), window.records.read_only)
+
+
+def _find(owed: Owed, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:
+    pairs = ((run, agent) for run in owed.runs for agent in run.agents)
+    return next((agent for run, agent in pairs if (run.run_id, agent.slot_id) == key), None)
