@@ -48,12 +48,19 @@ async def recover(call: Call, with_evidence: bool) -> int:
     async with call.door(read_only=True) as door:
         owed = await door.recovery.owed()
         gathered = await _gather(door, owed) if with_evidence else {}
+        can_act = not door.keeping.read_only  # else the door said why
     if call.console.as_json:
         call.console.print_document(
-            {"runs": [_run_json(run, gathered) for run in owed.runs], "unreadable": plain(owed.unreadable)}
+            {
+                "runs": [
+                    {**_run_json(run, gathered), "can_resume": can_act and not run.damage}
+                    for run in owed.runs
+                ],
+                "unreadable": plain(owed.unreadable),
+            }
         )
     elif owed.runs:
-        call.console.print_text("\n".join(escaped(line) for line in _lines(owed, gathered)) + "\n")
+        call.console.print_text("\n".join(escaped(line) for line in _lines(owed, gathered, can_act)) + "\n")
     else:
         call.console.say("No interrupted run waits for an answer.")
     told = {run.run_id for run in owed.runs}
@@ -96,7 +103,6 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
         "agents": [_agent_json(agent, gathered.get((run.run_id, agent.slot_id))) for agent in run.agents],
         "rest": plain(run.rest),
         "unnamed": plain(run.unnamed),
-        "can_resume": not run.damage,
     }
 
 
@@ -116,7 +122,7 @@ def _agent_json(agent: InterruptedAgent, gathered: AgentEvidence | None) -> dict
 # ------------------------------------------------------------------------------------------- words
 
 
-def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
+def _lines(owed: Owed, gathered: Gathered, can_act: bool) -> Iterator[str]:
     what = "1 run was" if len(owed.runs) == 1 else f"{len(owed.runs)} runs were"
     yield f"{what} interrupted. {SENTENCE}"
     for run in owed.runs:
@@ -134,6 +140,8 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
             yield f"  last record written {time_text(run.last_record_at)}"
         for agent in run.agents:
             yield from _agent_lines(run, agent, gathered.get((run.run_id, agent.slot_id)))
+            if can_act:
+                yield from _next_step(run, agent)
         for one in run.unnamed:
             yield from _unnamed_lines(one)
         if run.rest:
@@ -160,7 +168,6 @@ def _of_all(agent: InterruptedAgent) -> str:
 def _agent_lines(
     run: InterruptedRun, agent: InterruptedAgent, gathered: AgentEvidence | None
 ) -> Iterator[str]:
-    short = run.run_id[:14]
     money = money_text(agent.cost_usd, agent.cost_is_complete, agent.cost_source)
     turns = _at_least(run.torn and not agent.cost_is_complete) + count_text(agent.turns, "turn")
     yield (
@@ -184,6 +191,10 @@ def _agent_lines(
         yield f"      {told}"
     if gathered is not None:
         yield from _looked(gathered)
+
+
+def _next_step(run: InterruptedRun, agent: InterruptedAgent) -> Iterator[str]:
+    short = run.run_id[:14]
     if agent.end_first:
         yield f"      first: quarterdeck stop {short} {agent.slot_id}"
     elif not run.damage:

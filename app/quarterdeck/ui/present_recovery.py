@@ -58,6 +58,8 @@ class Going(StrEnum):
     """Its run's journal is: nobody can carry it on."""
     REOPENED = "reopened"
     TAKEN_UP = "taken up"
+    READ_ONLY = "read only"
+    """Nothing can be written, so nobody can be resumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +128,14 @@ class UnreadableLine:
 
 @dataclass(frozen=True, slots=True)
 class RecoveryFacts:
-    """Everything that the dialog shows."""
+    """Everything that the dialog shows. read_only: why nothing of it can be answered here; empty: it can."""
 
     title: str
     totals: tuple[Total, ...]
     leftovers: Leftovers
     cards: tuple[RunCard, ...]
     unreadable: tuple[UnreadableLine, ...]
+    read_only: str = ""
 
     @property
     def runs(self) -> tuple[RunId, ...]:
