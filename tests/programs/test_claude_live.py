@@ -89,7 +89,7 @@ async def test_it_ends_well_and_its_money_is_the_services_to_the_last_digit(
 
 
 BAD = [
-    ("auth401", "auth"), ("auth401raw", "auth"), ("auth403", "auth"), ("auth401mid", "auth"), ("rate429", "rate_limit"),
+    ("auth401", "auth"), ("auth401raw", "auth"), ("auth403", "other"), ("auth401mid", "auth"), ("rate429", "rate_limit"),
     ("rate429ra", "rate_limit"), ("over529", "overloaded"), ("quota", "usage_limit"), ("bad400", "invalid"), ("drop", "overloaded"),
 ]  # fmt: skip
 
