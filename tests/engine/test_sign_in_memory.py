@@ -87,6 +87,31 @@ def test_what_began_before_a_clearing_neither_sets_nor_lifts_anything_after_it()
     assert memory.failed("new", "401", at(14))
 
 
+def test_a_sign_in_in_doubt_is_tried_by_one_and_only_who_began_since_then_shows_it_at_work() -> None:
+    """AUT4, Q3: of ten at work, one ends with what may be a refusal; the other nine prove nothing and doubt nothing more."""
+    memory = SignInMemory(POLICY)
+    crew = [f"n{number}" for number in range(10)]
+    for attempt in crew:
+        begin(memory, attempt)
+        memory.alive(attempt)
+    memory.doubted(crew[0])
+    memory.ended(crew[0])
+    memory.alive(crew[1])
+    assert memory.ask(SHAPE, 10) is None
+    begin(memory, "next", 10)
+    for attempt in crew[2:]:
+        memory.doubted(attempt)
+        memory.ended(attempt)
+        assert isinstance(memory.ask(SHAPE, 11), Trying)
+    memory.alive("next")
+    assert memory.ask(SHAPE, 12) is None
+    memory.doubted("next")
+    begin(memory, "last", 13)
+    assert isinstance(memory.ask(SHAPE, 14), Trying)
+    memory.failed("last", "401", at(15))
+    assert isinstance(memory.ask(SHAPE, 16), Remembered)
+
+
 @pytest.mark.parametrize(
     ("cleared", "is_gone"),
     [

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from quarterdeck.domain.refusal import Code
+from quarterdeck.domain.retry import SharedPolicy
+from quarterdeck.domain.views import SlotView
 from quarterdeck.engine.service import Engine
-from tests.engine.works import PYTHON, displays, to_end, write
+from tests.engine.works import PYTHON, displays, launch, to_end, write
 
 RECORDED = Path(__file__).parents[1] / "agents" / "recorded"
 
@@ -40,3 +44,46 @@ async def test_a_key_that_may_not_use_one_model_is_not_remembered_as_dead(
     assert displays(view) == {"a": "Failed", "b": "Failed"}
     assert [len(slot.attempts) for slot in view.slots] == [1, 1]
     assert not engine.sign_ins.standing().remembered
+
+
+CODEX = """
+open({started!r} + "/" + os.environ["QUARTERDECK_ATTEMPT"], "w").close()
+def say(**line): sys.stdout.write(json.dumps(line) + chr(10)); sys.stdout.flush()
+sys.stdin.read()
+say(type="thread.started", thread_id="t-" + os.environ["QUARTERDECK_ATTEMPT"])
+say(type="turn.started")
+if not os.path.exists({dead!r}):
+    say(type="item.completed", item=dict(id="i", type="agent_message", text="working"))
+    while not os.path.exists({dead!r}): time.sleep(0.02)
+say(type="turn.failed", error=dict(message="unexpected status 401 Unauthorized: token expired, url: https://x"))
+sys.exit(1)
+"""
+
+
+async def test_q3_a_sign_in_that_dies_while_ten_of_forty_work_is_tried_by_one_more_and_refuses_the_rest(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """AUT3, AUT4, Q3: Codex tells it in words alone, so that no signal is strong; ten and one are launched, 29 refused."""
+    engine.sign_ins.memory._policy = SharedPolicy(canary_ms=600_000)
+    started, dead = tmp_path / "started", tmp_path / "dead"
+    started.mkdir()
+    argv = [program(tmp_path / "codex", CODEX.format(started=str(started), dead=str(dead)))]
+    one = {"kind": "codex", "argv": argv, "credential": "env:DEAD_KEY"}
+    names = [f"n{number:02d}" for number in range(40)]
+    run = await launch(engine, write(tmp_path, {name: one for name in names}, limits={"max_parallel": 10}))
+    feed = engine.subscribe()
+    async with asyncio.timeout(90):
+        while (view := engine.live_run(run)) is None or sum(spoke(slot) for slot in view.slots) < 10:
+            await feed.wait_changed()
+            feed.take()
+    feed.close()
+    dead.touch()
+    async with asyncio.timeout(90):
+        view = await engine.wait_ended(run)
+    assert len(list(started.iterdir())) == 11
+    assert sum(slot.refused == Code.E_CRED_REMEMBERED for slot in view.slots) == 29
+    assert sum(len(slot.attempts) for slot in view.slots) == 11
+
+
+def spoke(slot: SlotView) -> bool:
+    return any(attempt.figures.turns for attempt in slot.attempts)

@@ -185,21 +185,29 @@ class SignInGate:
         )
 
     def hear_end(self, attempt: AttemptId) -> None:
-        """The attempt's end is journaled. A signal of middle strength counts now, where nothing showed the sign-in at work."""
+        """The attempt's end is journaled."""
         fold, record = self._book.folds.get(attempt), self._book.state.attempts[attempt]
         if attempt not in self._used or not record.is_terminal:
             return
         for report in fold.error_reports if fold is not None else ():
             self._take_error(attempt, report)
         standing = fold.standing_error if fold is not None else None
-        is_dead = standing is not None and standing.get("class") == AUTH and not self._has_worked(attempt)
-        if standing is not None and is_dead:
-            self._memory.failed(attempt, _message(standing), self._book.now())
+        if standing is not None and standing.get("class") == AUTH:
+            self._judge_refused(attempt, standing)
         elif record.status is AttemptStatus.SUCCEEDED:
             self._show_alive(attempt)
         if record.ended is not None and record.ended.hold is Hold.TIMER:
             self._memory.note_retry(attempt, self._book.now().boot_ms)
         self.give_up(attempt)
+
+    def _judge_refused(self, attempt: AttemptId, standing: Report) -> None:
+        """A refusal stands at the end. One of middle strength counts now: where nothing showed the sign-in at work it has failed,
+        else it is in doubt and the next one tries it alone.
+        """
+        if self._has_worked(attempt):
+            self._memory.doubted(attempt)
+        else:
+            self._memory.failed(attempt, _message(standing), self._book.now())
 
     def close(self) -> None:
         """The sitting is over: nobody waits here, and who was tried here proves nothing any more."""
