@@ -150,6 +150,20 @@ def test_a_limit_holds_until_it_resets_and_then_one_tries_first() -> None:
     assert isinstance(memory.ask(SHAPE, 2_101), Trying)
 
 
+@pytest.mark.parametrize("told", [None, 2_000])
+def test_who_ends_well_after_a_limit_lifts_it_where_its_end_was_only_supposed(told: int | None) -> None:
+    """What the service itself said is kept to."""
+    memory = SignInMemory(POLICY)
+    for attempt in ("a", "b"):
+        begin(memory, attempt)
+    memory.alive("a")
+    memory.limited("a", "rate_limit", "slow", told, at(100))
+    memory.passed("b")
+    assert memory.limits(101)
+    memory.passed("a")
+    assert bool(memory.limits(101)) is (told is not None)
+
+
 @pytest.mark.parametrize(
     ("error_class", "told", "held_ms"),
     [

@@ -11,8 +11,9 @@ from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.retry import SharedPolicy
 from quarterdeck.domain.views import SlotView
 from quarterdeck.engine.service import Engine
-from tests.engine.works import PYTHON, displays, launch, to_end, write
+from tests.engine.works import PYTHON, displays, ended, launch, python, to_end, until, write
 
+WORKS = "say('turn')\nsay('output', value='done')\n"
 RECORDED = Path(__file__).parents[1] / "agents" / "recorded"
 
 
@@ -70,7 +71,7 @@ async def test_q3_a_sign_in_that_dies_while_ten_of_forty_work_is_tried_by_one_mo
     argv = [program(tmp_path / "codex", CODEX.format(started=str(started), dead=str(dead)))]
     one = {"kind": "codex", "argv": argv, "credential": "env:DEAD_KEY"}
     names = [f"n{number:02d}" for number in range(40)]
-    run = await launch(engine, write(tmp_path, {name: one for name in names}, limits={"max_parallel": 10}))
+    run = await launch(engine, write(tmp_path, dict.fromkeys(names, one), limits={"max_parallel": 10}))
     feed = engine.subscribe()
     async with asyncio.timeout(90):
         while (view := engine.live_run(run)) is None or sum(spoke(slot) for slot in view.slots) < 10:
@@ -87,3 +88,31 @@ async def test_q3_a_sign_in_that_dies_while_ten_of_forty_work_is_tried_by_one_mo
 
 def spoke(slot: SlotView) -> bool:
     return any(attempt.figures.turns for attempt in slot.attempts)
+
+
+async def test_a_limit_that_an_agent_got_over_holds_nobody_once_it_is_done(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """AUT4: Codex says of no limit how long it holds; who ended well after one shows that it holds no more."""
+    got_over = "say('error', **{'class': 'rate_limit', 'message': 'slow'})\nsay('turn')\n" + WORKS
+    view = await to_end(engine, write(tmp_path, {"a": python(got_over, credential="env:DEAD_KEY")}))
+    assert displays(view) == {"a": "Done"}
+    assert not engine.sign_ins.standing().limits
+
+
+async def test_a_limit_is_taken_when_it_is_told_and_not_again_at_the_end(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """The time that a service tells counts from then: the next one starts when it is over, however long the first works on."""
+    go = tmp_path / "go"
+    over = "say('error', **{'class': 'rate_limit', 'message': 'slow', 'retry_after_s': 3600})\n"
+    waits = f"while not os.path.exists({str(go)!r}): time.sleep(0.02)\n"
+    first = python(over + waits + WORKS, credential="env:DEAD_KEY")
+    run = await launch(engine, write(tmp_path, {"a": first}))
+    await until(engine, run, lambda _: engine.sign_ins.standing().limits)
+    [told] = engine.sign_ins.standing().limits
+    await engine.sign_ins.try_now("env:DEAD_KEY")
+    go.touch()
+    view = await ended(engine, run)
+    assert displays(view) == {"a": "Done"}
+    assert not engine.sign_ins.standing().limits, told

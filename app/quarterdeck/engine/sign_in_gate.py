@@ -44,6 +44,8 @@ class SignInGate:
         self._read: dict[str, tuple[int, SignIn]] = {}
         self._used: set[AttemptId] = set()
         self._alive: set[AttemptId] = set()
+        self._heard: dict[AttemptId, int] = {}
+        """The last error that was heard of each living attempt, by its number."""
         self._has_moved = False
         self._end_watch: Callable[[], None] | None = None
 
@@ -89,6 +91,7 @@ class SignInGate:
         """The claim was not made, or the attempt is over."""
         self._used.discard(attempt)
         self._alive.discard(attempt)
+        self._heard.pop(attempt, None)
         self._memory.ended(attempt)
 
     def note_refused(self, sign_in: SignIn) -> None:
@@ -159,6 +162,7 @@ class SignInGate:
         if kind in SIGNS_OF_LIFE:
             self._show_alive(attempt)
         elif kind == r.ERROR:
+            self._heard[attempt] = report["seq"]
             self._take_error(attempt, report)
 
     def hear_totals(self, attempt: AttemptId, has_spoken: bool) -> None:
@@ -185,17 +189,22 @@ class SignInGate:
         )
 
     def hear_end(self, attempt: AttemptId) -> None:
-        """The attempt's end is journaled."""
+        """The attempt's end is journaled. Only the error that stands counts now, and of it only what was not heard while the attempt
+        lived: a limit that it got over holds nobody.
+        """
         fold, record = self._book.folds.get(attempt), self._book.state.attempts[attempt]
         if attempt not in self._used or not record.is_terminal:
             return
-        for report in fold.error_reports if fold is not None else ():
-            self._take_error(attempt, report)
         standing = fold.standing_error if fold is not None else None
-        if standing is not None and standing.get("class") == AUTH:
+        if standing is not None and standing["seq"] > self._heard.get(attempt, 0):
+            self._take_error(attempt, standing)
+        told = standing.get("class") if standing is not None else ""
+        if standing is not None and told == AUTH:
             self._judge_refused(attempt, standing)
         elif record.status is AttemptStatus.SUCCEEDED:
             self._show_alive(attempt)
+            if told not in LIMIT_CLASSES:
+                self._memory.passed(attempt)
         if record.ended is not None and record.ended.hold is Hold.TIMER:
             self._memory.note_retry(attempt, self._book.now().boot_ms)
         self.give_up(attempt)

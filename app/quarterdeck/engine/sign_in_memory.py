@@ -189,6 +189,20 @@ class SignInMemory:
         known.held = Held(told, until)
         self._changed()
 
+    def passed(self, attempt: str) -> None:
+        """It ended well after the limit that it met. Where only we supposed how long that holds, it holds no longer."""
+        using = self._current(attempt)
+        known = self._known[using.shape] if using is not None else None
+        limited = known.held.limited if known is not None and known.held is not None else None
+        if (
+            known is not None
+            and limited is not None
+            and limited.use.attempt_id == attempt
+            and not limited.is_known
+        ):
+            known.held = None
+            self._changed()
+
     def ended(self, attempt: str) -> None:
         """The attempt is over. One that showed no sign of life proved nothing: the next one tries."""
         using = self._using.pop(attempt, None)
