@@ -25,6 +25,7 @@ from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_valu
 from quarterdeck.engine.pinning import budget_of
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.sign_in_gate import SignInGate
+from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.engine.sign_in_memory import Held, Trying
 from quarterdeck.engine.sign_in_reading import SignIn
 from quarterdeck.engine.supervision import Supervision
@@ -80,6 +81,9 @@ class Claims:
             await self._book.record(ClaimRefused(step.slot_id, granted.code.value, granted.message))
             return
         sign_in = await self.gate.sign_in_of(granted.spec)
+        if isinstance(sign_in, Look):
+            self.gate.hold_for(step.slot_id, sign_in)
+            return
         match self.gate.ask(sign_in):
             case Remembered() as failure:
                 refusal = self._judge(step, failure)

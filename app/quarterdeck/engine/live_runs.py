@@ -31,9 +31,12 @@ from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
 from quarterdeck.engine.shared_budgets import SharedBudgets
 from quarterdeck.engine.shutdown import end_all
+from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
+Claim = Callable[[RunOrders], Awaitable[AttemptId | Refusal | Look]]
+"""A person's claim, as it is asked of a run's orders."""
 log = logging.getLogger(__name__)
 ENDED_KEPT = 16
 
@@ -68,15 +71,23 @@ class LiveRuns:
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
     ) -> AttemptId | Refusal:
-        """A person's claim, in a live run of this process or in one that ended."""
-
-        async def here() -> AttemptId | Refusal:
-            return await self._ask(run, lambda orders: orders.claim(slot, actor, go_on, command_id))
-
-        async def at_rest(context: EngineContext) -> AttemptId | Refusal:
-            return await self._claim_at_rest(
-                context, run, lambda orders: orders.claim(slot, actor, go_on, command_id)
+        """A person's claim, in a live run of this process or in one that ended. No run waits while its sign-in is read."""
+        answer = await self._claim_once(
+            run, lambda orders: orders.claim(slot, actor, go_on, command_id, anew=True)
+        )
+        while isinstance(answer, Look):
+            await answer.wait()
+            answer = await self._claim_once(
+                run, lambda orders: orders.claim(slot, actor, go_on, command_id, anew=False)
             )
+        return answer
+
+    async def _claim_once(self, run: RunId, claim: Claim) -> AttemptId | Refusal | Look:
+        async def here() -> AttemptId | Refusal | Look:
+            return await self._ask(run, claim)
+
+        async def at_rest(context: EngineContext) -> AttemptId | Refusal | Look:
+            return await self._claim_at_rest(context, run, claim)
 
         return await self._here_or_at_rest(run, here, at_rest)
 
@@ -147,12 +158,12 @@ class LiveRuns:
         self,
         context: EngineContext,
         run: RunId,
-        claim: Callable[[RunOrders], Awaitable[AttemptId | Refusal]],
-    ) -> AttemptId | Refusal:
+        claim: Claim,
+    ) -> AttemptId | Refusal | Look:
         actor = await self._reopen(context, run)
         if isinstance(actor, Refusal):
             return actor
-        answer: asyncio.Future[AttemptId | Refusal] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[AttemptId | Refusal | Look] = asyncio.get_running_loop().create_future()
 
         async def first() -> None:
             try:

@@ -6,7 +6,6 @@ moved or its time came; there is no other asking.
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,20 +17,21 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.retry import LIMIT_CLASSES
-from quarterdeck.domain.sign_ins import SignInUse, canary_words
+from quarterdeck.domain.sign_ins import READING_WORDS, SignInUse, canary_words
 from quarterdeck.domain.states import AttemptStatus, ErrorClass, Hold
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.pinning import agent_of
 from quarterdeck.engine.redacting import masked
 from quarterdeck.engine.run_book import RunBook
+from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.engine.sign_in_memory import Answer, Held, Trying
 from quarterdeck.engine.sign_in_reading import SignIn
 
 AUTH = ErrorClass.AUTH.value
 SIGNS_OF_LIFE = frozenset({r.EFFECT, r.OUTPUT})
 """Facts that show a sign-in at work (ruling 27); turns, usage and text come with the totals."""
-READ_AGAIN_MS = 1_000
-"""Slots of one agent that are claimed together read its sign-in once."""
+LOOK_AGAIN_MS = 60_000
+"""A slot whose sign-in is being read is asked again when it is there; without a word of it, after so long."""
 
 
 class SignInGate:
@@ -39,9 +39,9 @@ class SignInGate:
 
     def __init__(self, context: EngineContext, book: RunBook, wake: Callable[[], None]) -> None:
         self._memory, self._reading = context.sign_ins, context.sign_in_reading
+        self._looks = context.sign_in_looks
         self._book, self._wake = book, wake
         self._until: dict[SlotId, int] = {}
-        self._read: dict[str, tuple[int, SignIn]] = {}
         self._used: set[AttemptId] = set()
         self._alive: set[AttemptId] = set()
         self._heard: dict[AttemptId, int] = {}
@@ -51,17 +51,11 @@ class SignInGate:
 
     # ------------------------------------------------------------------------------- claims
 
-    async def sign_in_of(self, spec: SpecRef, *, anew: bool = False) -> SignIn:
-        """What the agent of a specification signs in with, read off the loop; anew: not as it was a moment ago."""
-        now_ms = self._book.now().boot_ms
-        read_ms, found = self._read.get(spec.agent, (0, None))
-        if found is not None and not anew and now_ms - read_ms < READ_AGAIN_MS:
-            return found
-        agent = agent_of(self._book.plan.specs[spec.spec])
-        read = self._reading.of_agent
-        found = await asyncio.to_thread(read, agent) if self._reading.is_slow(agent) else read(agent)
-        self._read[spec.agent] = (now_ms, found)
-        return found
+    async def sign_in_of(self, spec: SpecRef, *, anew: bool = False) -> SignIn | Look:
+        """What the agent of a specification signs in with; the look that is under way where that takes longer than a turn may.
+        anew: not as it was a moment ago.
+        """
+        return await self._looks.of(agent_of(self._book.plan.specs[spec.spec]), anew=anew)
 
     def ask(self, sign_in: SignIn) -> Answer:
         """Whether an agent may start with it now. What does not wait for others is let through where it only would."""
@@ -116,6 +110,13 @@ class SignInGate:
             self._say_wait(slot, answer.limited.words)
         elif isinstance(answer, Trying):
             self._say_wait(slot, canary_words(answer.use.title))
+        self._has_moved = False
+
+    def hold_for(self, slot: SlotId, look: Look) -> None:
+        """Let a slot wait until its sign-in is read: a keyring may wait for its person, and nothing else waits with it."""
+        self._until[slot] = self._book.now().boot_ms + LOOK_AGAIN_MS
+        look.answer.add_done_callback(lambda _: self._on_moved())
+        self._say_wait(slot, READING_WORDS)
         self._has_moved = False
 
     def reopen(self) -> None:
