@@ -368,10 +368,12 @@ def test_an_agent_that_was_told_to_stop_may_end_without_an_answer() -> None:
     assert list(adapter.finish()) == []
 
 
-def _opened(**wire: Any) -> AcpAdapter:
+def _opened(*capabilities: str, **wire: Any) -> AcpAdapter:
     adapter = AcpAdapter({"prompt": "do it", "cwd": "/w", **wire})
     adapter.begin()
-    adapter.feed("stdout", b'{"id":0,"result":{"protocolVersion":1}}\n{"id":1,"result":{"sessionId":"s"}}\n')
+    answer = {"protocolVersion": 1, "agentCapabilities": dict.fromkeys(capabilities, True)}
+    opened = json.dumps({"id": 0, "result": answer}).encode()
+    adapter.feed("stdout", opened + b'\n{"id":1,"result":{"sessionId":"s"}}\n')
     return adapter
 
 
@@ -407,6 +409,40 @@ def test_a_system_error_that_ends_well_is_an_error() -> None:
     )
 
     assert [report["kind"] for report in told] == ["error"]
+
+
+def _codex_says(text: str, **more: str) -> bytes:
+    words = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}, **more}
+    return json.dumps({"method": "session/update", "params": {"update": words}}).encode() + b"\n"
+
+
+CODEX_AT_WORK = (
+    b'{"method":"session/update","params":{"update":{"sessionUpdate":"session_info_update","_meta":{"codex":'
+    b'{"threadStatus":{"type":"active","activeFlags":[]}}}}}}\n'
+)
+CODEX_NOTICE = (
+    "Warning: Falling back from WebSockets to HTTPS transport. Connection refused (os error 111)\n\n"
+)
+
+
+def test_a_notice_of_codex_itself_is_no_word_of_its_model() -> None:
+    """Ruling 27, case 71: it is no turn and no sign of life, so that the session is not taken for one that can be continued."""
+    adapter = _opened("loadSession")
+    assert not list(adapter.feed("stdout", CODEX_AT_WORK + _codex_says(CODEX_NOTICE)))
+    told = list(adapter.feed("stdout", _codex_says("Hi.", messageId="m-1")))
+    assert [report["kind"] for report in told] == ["session", "turn"]
+    assert CODEX_NOTICE.strip() in adapter.tail()
+
+
+def test_a_notice_among_the_words_of_claude_is_no_turn() -> None:
+    adapter = _opened()
+    said = {
+        "sessionUpdate": "agent_message_chunk",
+        "content": {"type": "text", "text": "Switched to another model."},
+        "_meta": {"claudeCode": {"kind": "informational"}},
+    }
+    line = json.dumps({"method": "session/update", "params": {"update": said}}).encode() + b"\n"
+    assert not list(adapter.feed("stdout", line))
 
 
 def test_the_words_of_a_part_of_an_old_talk_can_be_read_again() -> None:

@@ -32,6 +32,8 @@ class Work:
         """Whether the agent has begun to answer."""
         self.has_failed_inside = False
         """Whether the program says that a turn failed which it is about to end well."""
+        self._is_codex = False
+        """codex-acp names each message of its model; what it says without a name is its own ("Warning: Falling back …")."""
         self._tools = ToolCalls(cwd)
         self._message, self._turns = Message(), Turns()
 
@@ -88,7 +90,9 @@ class Work:
         meta, content = update.get("_meta"), update.get("content")
         text = content.get("text") if isinstance(content, dict) else None
         if isinstance(text, str) and text:
-            yield from self._spoke(update)
+            is_own = self._is_codex and _message_id(update) is None
+            if not is_own and not _is_aside(meta):
+                yield from self._spoke(update)
             self.tail.add(text.encode("utf-8", "replace"))
             if not _is_aside(meta):
                 self._message.add(text, _message_id(update))
@@ -138,9 +142,10 @@ class Work:
         yield {"kind": reports.PROGRESS, "done": done, "total": len(steps), "label": label}
 
     def _info(self, update: Mapping[str, Any]) -> Iterator[Report]:
-        """codex-acp says here, and only here, that a turn which ends well has failed."""
+        """codex-acp says here, before anything else, what it is, and only here that a turn which ends well has failed."""
         meta = update.get("_meta")
         codex = meta.get("codex") if isinstance(meta, dict) else None
+        self._is_codex = self._is_codex or isinstance(codex, dict)
         status = codex.get("threadStatus") if isinstance(codex, dict) else None
         if isinstance(status, dict):
             self.has_failed_inside = status.get("type") == "systemError"
