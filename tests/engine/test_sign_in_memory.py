@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from pathlib import Path
 
 import pytest
@@ -301,3 +303,27 @@ def test_a_variable_of_the_app_becomes_the_program_s_own_where_the_program_has_o
         assert one.of_agent(spec).secrets == {variable: "s1"}
     token = AgentSpec("a", "claude-code", credential="env:ANTHROPIC_AUTH_TOKEN")
     assert one.of_agent(token).secrets == {"ANTHROPIC_AUTH_TOKEN": "s2"}
+
+
+class Slowly(frozenset[str]):
+    """A set whose union is long enough for two threads to meet in it."""
+
+    meeting = threading.Barrier(2)
+
+    def __or__(self, other: object) -> Slowly:
+        with contextlib.suppress(threading.BrokenBarrierError):
+            self.meeting.wait(0.3)
+        return Slowly(frozenset.__or__(self, other))  # type: ignore[operator]
+
+
+def test_no_secret_is_lost_that_two_threads_hand_over_at_once(tmp_path: Path) -> None:
+    """What is lost here is shown as agents print it, and stays in an export."""
+    one = reading(tmp_path, FIRST="the first secret", SECOND="the second secret")
+    one.handed = Slowly()
+    agents = [AgentSpec("a", "command", ("x",), secrets=(("KEY", f"env:{n}"),)) for n in ("FIRST", "SECOND")]
+    threads = [threading.Thread(target=one.of_agent, args=(agent,)) for agent in agents]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert one.handed == {"the first secret", "the second secret"}

@@ -11,6 +11,7 @@ import hmac
 import json
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +66,8 @@ class SignInReading:
         self._environ = os.environ if environ is None else environ
         self.handed: frozenset[str] = frozenset()
         """Secrets that agents got from here, so that what they print of them is not shown."""
+        self._handing = threading.Lock()
+        """Sign-ins are read in several threads at once."""
 
     def entries(self) -> dict[str, Credential]:
         """The list. Raises CredentialsNotKept."""
@@ -78,7 +81,8 @@ class SignInReading:
         except (SecretMissing, CredentialsNotKept, VaultFault) as error:
             return SignIn(source=agent.credential or "", program=program, problem=str(error))
         endpoints = {credential.endpoint} if credential is not None else set()
-        self.handed |= frozenset(secrets.values()) - endpoints
+        with self._handing:
+            self.handed |= frozenset(secrets.values()) - endpoints
         shape = self._shape(agent, program, credential, secrets)
         known = agent.kind in PROGRAMS or agent.kind == "acp"
         speaks = agent.kind != "command" or agent.protocol == "lines"
