@@ -243,6 +243,26 @@ def test_a_login_that_its_program_refreshed_is_another_sign_in(tmp_path: Path) -
     assert one.of_agent(elsewhere).shape not in (first, second)
 
 
+def test_who_signs_in_again_in_a_program_clears_that_login_and_no_key_and_no_other_folder(
+    tmp_path: Path,
+) -> None:
+    """AUT5: only that one."""
+    one = reading(tmp_path, ANTHROPIC_API_KEY="s1", CODEX_HOME=str(tmp_path / "mine"))
+    own = one.of_agent(AgentSpec("a", "claude-code"))
+    elsewhere = one.of_agent(AgentSpec("a", "claude-code", env=(("CLAUDE_CONFIG_DIR", "/second"),)))
+    passed = one.of_agent(AgentSpec("a", "claude-code", pass_env=("ANTHROPIC_API_KEY",)))
+    sources = [sign_in.source for sign_in in (own, elsewhere, passed)]
+    assert sources == ["login:claude-code", "login:claude-code (/second)", "env:ANTHROPIC_API_KEY"]
+    assert one.of_agent(AgentSpec("a", "codex", pass_env=("CODEX_HOME",))).source == "login:codex"
+    memory = SignInMemory(POLICY)
+    for attempt, sign_in in zip("abc", (own, elsewhere, passed), strict=True):
+        assert sign_in.shape is not None
+        begin(memory, attempt, shape=sign_in.shape, source=sign_in.source)
+        memory.failed(attempt, "401", at(1))
+    assert memory.clear(Cleared(source="login:claude-code")) == 1
+    assert [known.use.attempt_id for known in memory.remembered()] == ["b", "c"]
+
+
 def test_name_secret_endpoint_and_account_make_the_shape_as_the_rule_says(tmp_path: Path) -> None:
     """AUT2's matrix: names and ways of storing do not count; secret, endpoint, account and program do."""
     one = reading(tmp_path, KEY="s1", SAME="s1", DIFFERENT="s2")

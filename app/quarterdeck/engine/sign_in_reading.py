@@ -89,7 +89,7 @@ class SignInReading:
         is_named = agent.credential is not None
         return SignIn(
             shape if speaks else None,
-            _source(agent, credential, program),
+            self._source(agent, credential, program, secrets),
             program,
             secrets,
             is_shared=speaks and (is_named or known),
@@ -213,13 +213,36 @@ class SignInReading:
         """The secret that it signs in with; empty where that is its own login."""
         if agent.credential is not None:
             return secrets.get(variable_of(agent, entry), "")
-        known = PROGRAMS.get(agent.kind)
-        if known is not None:
-            return next((env[name] for name in known.key_variables if env.get(name)), "")
+        if agent.kind in PROGRAMS:
+            return env.get(_key_variable(agent.kind, env), "")
         return "\0".join(value for _, value in sorted(secrets.items()))
 
+    def _source(
+        self, agent: AgentSpec, entry: Credential | None, program: str, secrets: Mapping[str, str]
+    ) -> str:
+        """The name under which a person finds it again: of the list, `env:NAME`, or of a program's own login. Each login is one of
+        its own, so that who signs in again in one clears no other (AUT5).
+        """
+        is_login = entry is not None and entry.kind is CredentialKind.OWN_LOGIN
+        if agent.credential and not is_login:
+            return agent.credential
+        env = self._env(agent, secrets)
+        if name := "" if agent.credential else _key_variable(agent.kind, env):
+            passed = ENV_PREFIX + name if name in agent.pass_env else name
+            return dict(agent.secrets).get(name, passed)
+        return LOGIN_PREFIX + program + self._elsewhere(agent.kind, env)
+
+    def _elsewhere(self, kind: str, env: Mapping[str, str]) -> str:
+        """The folder of a login that is not where the program has it by itself, as a part of its name."""
+        known = PROGRAMS.get(kind)
+        variables = (
+            [variable for variable, _, _ in known.login_files if variable] if known is not None else []
+        )
+        chosen = (env[name] for name in variables if env.get(name) not in (None, "", self._environ.get(name)))
+        return next((f" ({folder})" for folder in chosen), "")
+
     def _env(self, agent: AgentSpec, secrets: Mapping[str, str]) -> dict[str, str]:
-        """What of the agent's environment bears on its sign-in; templates stay as they are written."""
+        """What of the agent's environment bears on its sign-in; `env` holds rendered values."""
         passed = {name: self._environ[name] for name in agent.pass_env if name in self._environ}
         homes = {name: self._environ[name] for name in ("HOME", "XDG_DATA_HOME") if name in self._environ}
         return {**homes, **passed, **dict(agent.env), **secrets}
@@ -244,10 +267,10 @@ def variable_of(agent: AgentSpec, entry: Credential | None) -> str:
     return variables[0] if variables else ""
 
 
-def _source(agent: AgentSpec, entry: Credential | None, program: str) -> str:
-    if entry is not None and entry.kind is CredentialKind.OWN_LOGIN:
-        return LOGIN_PREFIX + program
-    return agent.credential or LOGIN_PREFIX + program
+def _key_variable(kind: str, env: Mapping[str, str]) -> str:
+    """The variable from which a known program takes its key there; empty where it signs in by itself."""
+    known = PROGRAMS.get(kind)
+    return next((name for name in known.key_variables if env.get(name)), "") if known is not None else ""
 
 
 def _endpoint(env: Mapping[str, str]) -> str:
