@@ -140,6 +140,20 @@ async def test_two_names_of_one_secret_share_the_failure_and_another_secret_does
     assert view.outcome is Outcome.COMPLETED
 
 
+async def test_two_accounts_of_one_template_are_two_sign_ins(engine: Engine, tmp_path: Path) -> None:
+    """AUT2: what counts is what an agent is started with, not how it is written."""
+    one = python(
+        AUTH, credential="env:DEAD_KEY", env={"API_BASE_URL": "http://127.0.0.1:9/{{ inputs.account }}"}
+    )
+    asked = [{"name": "account", "type": "text", "default": "first"}]
+    path = write(tmp_path, {"a": one}, inputs=asked)
+    await to_end(engine, path)
+    assert refused(await to_end(engine, path)) == ["a"]
+    other = await to_end(engine, path, account="second")
+    assert not refused(other)
+    assert len(slot_of(other, "a").attempts) == 1
+
+
 async def test_a_new_value_of_the_variable_is_another_sign_in(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -190,7 +190,7 @@ class RunOrders:
         granted = judge()
         if isinstance(granted, Refusal):
             return await self._refuse("claim", slot, granted, actor, command_id)
-        sign_in = await self._claims.gate.sign_in_of(granted.spec, anew=anew)
+        sign_in = await self._claims.gate.sign_in_of(slot, granted.spec, anew=anew)
         if isinstance(sign_in, Look):
             return sign_in
         granted = judge(remembered=self._remembered(sign_in), capacity=has_capacity(state))

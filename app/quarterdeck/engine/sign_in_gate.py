@@ -20,8 +20,8 @@ from quarterdeck.domain.retry import LIMIT_CLASSES
 from quarterdeck.domain.sign_ins import READING_WORDS, SignInUse, canary_words
 from quarterdeck.domain.states import AttemptStatus, ErrorClass, Hold
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.pinning import agent_of
 from quarterdeck.engine.redacting import masked
+from quarterdeck.engine.rendered_env import agent_as_it_starts
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.engine.sign_in_memory import Answer, Held, Trying
@@ -39,7 +39,7 @@ class SignInGate:
 
     def __init__(self, context: EngineContext, book: RunBook, wake: Callable[[], None]) -> None:
         self._memory, self._reading = context.sign_ins, context.sign_in_reading
-        self._looks = context.sign_in_looks
+        self._looks, self._attempts = context.sign_in_looks, context.store.attempts
         self._book, self._wake = book, wake
         self._until: dict[SlotId, int] = {}
         self._used: set[AttemptId] = set()
@@ -51,11 +51,12 @@ class SignInGate:
 
     # ------------------------------------------------------------------------------- claims
 
-    async def sign_in_of(self, spec: SpecRef, *, anew: bool = False) -> SignIn | Look:
-        """What the agent of a specification signs in with; the look that is under way where that takes longer than a turn may.
+    async def sign_in_of(self, slot: SlotId, spec: SpecRef, *, anew: bool = False) -> SignIn | Look:
+        """What the agent of a slot signs in with by a specification; the look that is under way where that takes longer than a turn may.
         anew: not as it was a moment ago.
         """
-        return await self._looks.of(agent_of(self._book.plan.specs[spec.spec]), anew=anew)
+        agent = await agent_as_it_starts(self._book, self._attempts, slot, spec)
+        return await self._looks.of(self._book.run_id, agent, anew=anew)
 
     def ask(self, sign_in: SignIn) -> Answer:
         """Whether an agent may start with it now. What does not wait for others is let through where it only would."""

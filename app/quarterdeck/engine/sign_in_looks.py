@@ -1,7 +1,7 @@
 """Reading what agents sign in with, outside of every run's turn: a keyring may wait for its person (ID5, case 14).
 
-One look for each agent at a time, for all runs of this process, each in a thread of its own, so that one that waits takes no thread
-of others and holds up no exit. What was read is held for a moment only, until its claim takes it (ruling 27). On the engine's loop.
+One look for each agent of a run at a time, each in a thread of its own, so that one that waits takes no thread of others and holds up
+no exit. What was read is held for a moment only, until its claim takes it (ruling 27). On the engine's loop.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.sign_in_reading import SignIn, SignInReading
 
@@ -28,6 +29,7 @@ HELD_S = 10.0
 class Look:
     """One reading. used_s: when a claim took it first, by the loop's clock; None: not yet."""
 
+    run: RunId
     agent: AgentSpec
     answer: asyncio.Future[SignIn]
     used_s: float | None = None
@@ -44,18 +46,18 @@ class SignInLooks:
         self._reading = reading
         self._looks: list[Look] = []
 
-    async def of(self, agent: AgentSpec, *, anew: bool = False) -> SignIn | Look:
-        """The sign-in of an agent, or the look that waits for it longer than a turn may. anew: not what was read before. Raises
+    async def of(self, run: RunId, agent: AgentSpec, *, anew: bool = False) -> SignIn | Look:
+        """The sign-in of an agent of a run, or the look that waits for it longer than a turn may. anew: not what was read before. Raises
         what the reading raised.
         """
         if not self._reading.is_slow(agent):
             return self._reading.of_agent(agent)
-        look = next((one for one in self._looks if one.agent == agent), None)
+        look = next((one for one in self._looks if (one.run, one.agent) == (run, agent)), None)
         if look is not None and look.answer.done() and (anew or self._is_used_up(look)):
             self._looks.remove(look)
             look = None
         if look is None:
-            look = self._begin(agent)
+            look = self._begin(run, agent)
             await asyncio.wait([look.answer], timeout=IN_TURN_S)
         if not look.answer.done():
             return look
@@ -66,9 +68,9 @@ class SignInLooks:
     def _is_used_up(self, look: Look) -> bool:
         return look.used_s is not None and asyncio.get_running_loop().time() - look.used_s >= SHARED_S
 
-    def _begin(self, agent: AgentSpec) -> Look:
+    def _begin(self, run: RunId, agent: AgentSpec) -> Look:
         loop = asyncio.get_running_loop()
-        look = Look(agent, in_a_thread_of_its_own(lambda: self._reading.of_agent(agent)))
+        look = Look(run, agent, in_a_thread_of_its_own(lambda: self._reading.of_agent(agent)))
         self._looks.append(look)
 
         def forget() -> None:
