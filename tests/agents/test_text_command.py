@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quarterdeck.agents.adapter import Adapter
-from quarterdeck.agents.environment import agent_environment
+from quarterdeck.agents.environment import agent_environment, passed_values
 from quarterdeck.agents.launching import Ask, UnknownKind
 from quarterdeck.agents.lines_protocol import LinesProtocol
 from quarterdeck.agents.registry import PROGRAMS, adapter_for, launch_of
@@ -69,8 +69,9 @@ def test_the_host_lends_only_what_the_design_names_and_never_our_own_variables()
         pass_env=("EXTRA", "QUARTERDECK_DATA_DIR", "ABSENT"),
     )  # fmt: skip
     assert agent_environment(host, spec) == {
-        "HOME": "/h", "PATH": "/p", "LC_ALL": "C", "XDG_RUNTIME_DIR": "/x", "EXTRA": "e", "LANG": "de", "OWN": "1",
+        "HOME": "/h", "PATH": "/p", "LC_ALL": "C", "XDG_RUNTIME_DIR": "/x", "LANG": "de", "OWN": "1",
     }  # fmt: skip
+    assert passed_values(host, spec, {"LANG": "de"}) == {"EXTRA": "e"}
 
 
 def test_how_each_built_kind_is_launched() -> None:

@@ -237,7 +237,7 @@ async def undoing(engine: Engine, home: Path, say: Say) -> None:
 
 
 async def evicting(engine: Engine, home: Path, say: Say) -> None:
-    bounding.current_limits = lambda: Limits(1, 10**12, 10**12, 10**12)
+    bounding.current_limits = lambda _store: Limits(1, 10**12, 10**12, 10**12)
     done = await _taken(lambda: engine.keeping.prune(dry_run=False), say)
     if not isinstance(done, Refusal):
         say("evicted", [one.kept.run for one in done.leaving])

@@ -64,6 +64,27 @@ async def test_the_status_of_twin_runs_is_found_true(fork_server: ForkServer) ->
     assert finding.facts["short"]["cost_usd"] == "0.0039"
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        '[budgets]\nnight_usd = "many"\n',
+        "[budgets]\nnight_usd = 0.0001\n",
+        "[keeping]\nruns = 1\nrecord_bytes = 1\n",
+    ],
+    ids=["damaged budgets", "a tiny budget", "hardly any room"],
+)
+async def test_what_the_person_set_is_not_what_is_tried(
+    fork_server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: str
+) -> None:
+    """Settings of the person's own, right or wrong, never make it look as if a promise were broken."""
+    (tmp_path / "settings.toml").write_text(settings)
+    (tmp_path / "credentials.toml").write_text("not a list")
+    monkeypatch.setenv("QUARTERDECK_CONFIG_DIR", str(tmp_path))
+    for check in (twin_runs, dead_sign_in):
+        finding = await tried(check, fork_server)
+        assert finding.health is Health.FINE, finding.said
+
+
 async def test_a_status_that_the_last_end_overwrites_is_seen(
     fork_server: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_spent, is_warning_due, limit_of
 from quarterdeck.domain.budget_words import Shared, scope_of, whose
-from quarterdeck.domain.endings import Ending, NotEnded, facts_of, judge_end
+from quarterdeck.domain.endings import STALLED, Ending, NotEnded, facts_of, judge_end
 from quarterdeck.domain.events import BudgetRaised, BudgetWarned
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.reports_fold import AttemptFold
@@ -87,6 +87,7 @@ def test_an_agent_that_ended_after_it_counts_by_the_reason_of_the_ladder() -> No
         "lost_app": (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON),
         "signal": (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON),
         "timeout": (FAILED, REVOKED, R.TIMEOUT, Hold.PERSON),
+        "stall": (FAILED, REVOKED, R.TIMEOUT, Hold.PERSON),
     }
     for reason, end in expected.items():
         assert core(judged(STARTED, *ended_by(reason))) == end, reason
@@ -96,6 +97,9 @@ def test_an_agent_that_ended_after_it_counts_by_the_reason_of_the_ladder() -> No
 def test_a_time_out_is_retried_as_declared_and_a_cap_never() -> None:
     """Ruling 12: at its cap an attempt holds for a person."""
     assert judged(STARTED, *ended_by("timeout"), context=RETRIES).hold is Hold.TIMER
+    stalled = judged(STARTED, *ended_by("stall"), context=RETRIES)
+    assert stalled.hold is Hold.TIMER
+    assert stalled.message.startswith(STALLED)
     for reason in ("cap", "stop", "run_budget", "lost_app"):
         assert judged(STARTED, *ended_by(reason), context=RETRIES).hold is Hold.PERSON
 

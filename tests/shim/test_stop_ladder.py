@@ -90,3 +90,32 @@ def test_a_time_limit_ends_the_agent_and_held_time_does_not_count(dock: Dock) ->
     ended = running.wait_end()
     assert ended["reason"] == "timeout"
     assert ended["after_ending"]
+
+
+def test_a_stall_time_out_ends_an_agent_that_prints_nothing_and_none_that_prints(dock: Dock) -> None:
+    """Silence is the person's to judge: three of the known programs retry without a word."""
+    busy = dock.python(
+        "import time\nfor n in range(12):\n    time.sleep(0.2)\n    print(n)\n", stall_timeout_s=1.0
+    )
+    assert busy.wait_end()["code"] == 0
+    assert busy.of_kind("ending") == []
+    silent = dock.python("print('ready')" + FOREVER, stall_timeout_s=1.0)
+    ended = silent.wait_end()
+    assert (ended["reason"], ended["after_ending"]) == ("stall", True)
+
+
+def test_an_agent_that_waits_for_a_person_or_is_held_is_not_stalled(dock: Dock) -> None:
+    asks = "say('approval', id='q', question='Go?', options=['yes'])\nsys.stdin.readline()\nsay('output', value='on')\n"
+    running = dock.lines(asks, stall_timeout_s=0.8)
+    running.wait_fact("approval")
+    running.hear_for(1.6)
+    running.say(do="pause")
+    running.wait_fact("paused")
+    running.hear_for(1.2)
+    running.say(do="continue")
+    running.wait_fact("continued")
+    assert running.facts("ending") == []
+    running.say(do="answer", id="q", answer="yes")
+    running.wait_end()
+    assert running.of_kind("output")[0]["value"] == "on"
+    assert running.of_kind("ending") == []

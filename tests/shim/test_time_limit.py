@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quarterdeck.shim.time_limit import WINDOW_S, TimeLimit
+from quarterdeck.shim.time_limit import WINDOW_S, TimeLimit, TimeLimits
 
 
 class Machine:
@@ -65,3 +65,21 @@ def test_held_time_and_sleep_while_held_do_not_count() -> None:
     machine.limit.go_on(machine.awake_s)
     assert not machine.works(9)
     assert machine.works(WINDOW_S + 2)
+
+
+def test_silence_begins_anew_with_each_output_and_after_a_question_and_a_hold() -> None:
+    """The limit on the whole work does not: what passes first is the reason."""
+    limits = TimeLimits(100, 10, 0.0, lambda: 0)
+    limits.saw_output(9.0)
+    assert limits.passed(18.9, is_asking=False) is None
+    assert limits.passed(30.0, is_asking=True) is None
+    assert limits.passed(39.9, is_asking=False) is None
+    limits.hold(39.9)
+    assert limits.passed(80.0, is_asking=False) is None
+    assert limits.wait_s(80.0) is None
+    limits.go_on(80.0)
+    assert limits.passed(89.9, is_asking=False) is None
+    assert limits.passed(90.0, is_asking=False) == "stall"
+    limits.saw_output(139.0)
+    assert limits.passed(140.2, is_asking=False) == "timeout"
+    assert TimeLimits(None, None, 0.0, lambda: 0).wait_s(1e9) is None

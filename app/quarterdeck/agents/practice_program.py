@@ -164,6 +164,15 @@ class Performer:
     def do_write(self, name: str, text: str) -> None:
         """Write a file in the agent's folder and hand it over as an artifact."""
         path = Path(name.strip())
+        if not path.resolve().is_relative_to(Path.cwd().resolve()):
+            send(
+                "error",
+                **{
+                    "class": "invalid",
+                    "message": f"A practice agent writes only in its own folder, not {path}",
+                },
+            )
+            sys.exit(FAILED)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.strip().replace("\\n", "\n") + "\n", "utf-8")
         send("artifact", name=path.name, path=str(path))

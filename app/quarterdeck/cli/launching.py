@@ -21,7 +21,13 @@ from quarterdeck.cli.words import run_summary_text, run_word, slot_title, title_
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.door import BrokenWorkflow, LaunchPreview, LaunchRequest, PlannedCommand
+from quarterdeck.engine.door import (
+    BrokenWorkflow,
+    FoundSettings,
+    LaunchPreview,
+    LaunchRequest,
+    PlannedCommand,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +89,23 @@ def _say_commands(console: Console, preview: LaunchPreview) -> None:
     console.say(escaped(f"{title_text(preview.loaded.workflow.name)}: {preview.outcome}"))
     for command in preview.commands:
         console.say(_command_line(command))
+    for command in preview.alternatives:
+        console.say(f"{_command_line(command)}; instead, where a person chooses so")
+    for grant in preview.grants:
+        console.say(escaped(f"  {grant.what} of {grant.agent}: {grant.text}"))
     for server in preview.servers:
         console.say(escaped(f"  MCP server {server.name} of {server.agent}: {server.line}"))
     for path in preview.instructions:
         console.say(escaped(f"  Instructions found: {path}"))
+    for found in preview.settings:
+        console.say(escaped(f"  Settings found: {_settings_line(found)}"))
+
+
+def _settings_line(found: FoundSettings) -> str:
+    if not found.is_readable:
+        return f"{found.path}; what it starts cannot be told"
+    more = [f"and {found.more} more"] if found.more else []
+    return f"{found.path}; it starts {'; '.join([*found.starts, *more])}" if found.starts else str(found.path)
 
 
 def _command_line(command: PlannedCommand) -> str:

@@ -19,6 +19,7 @@ from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, 
 LINK_BROKEN = (
     "ended by a fault of Quarterdeck, which its log tells: what came of its keeper could not be understood"
 )
+STALLED = "printed nothing for longer than its stall time-out"
 KEEPER_FAILED = "its keeper met a fault of its own, told in shim-error.txt beside its reports"
 
 
@@ -144,6 +145,8 @@ def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
     """By why the ladder was begun; a reason that this version does not know was somebody's order to stop."""
     if ending == "timeout":
         return _failed(facts, EndReason.TIMEOUT, "ran longer than its time limit", "", context)
+    if ending == "stall":
+        return _failed(facts, EndReason.TIMEOUT, STALLED, "", context)
     if ending == "lost_app" and facts.stop_reason is None and facts.unordered is EndReason.LINK_BROKEN:
         return _interrupted(facts, LINK_BROKEN, EndReason.LINK_BROKEN)
     if ending in ("lost_app", "signal"):

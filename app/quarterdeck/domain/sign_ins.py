@@ -5,6 +5,7 @@ No value here holds a secret. Of a secret there is only a keyed hash, which is n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,6 +17,11 @@ ENV_PREFIX = "env:"
 LOGIN_PREFIX = "login:"
 """Begins the name of a program's own login, as it is told beside names of the list."""
 NAME_CHARS_MAX = 100
+SECRET_NAME = re.compile(
+    r"[A-Z0-9_-]*(?:api[_-]?key|access[_-]?key|private[_-]?key|token|secret\w*|password|passwd|credentials?)",
+    re.IGNORECASE,
+)
+"""How what holds a secret is usually named."""
 
 
 class CredentialKind(StrEnum):

@@ -61,6 +61,8 @@ class AgentSpec:
     pass_env: tuple[str, ...] = ()
     success_codes: tuple[int, ...] = (0,)
     timeout_s: float | None = None
+    stall_timeout_s: float | None = None
+    """How long it may print nothing before its attempt is ended."""
     model: str | None = None
     credential: str | None = None
     credential_env: str | None = None

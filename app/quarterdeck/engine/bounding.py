@@ -32,7 +32,7 @@ from quarterdeck.store.asides import Aside, measure_run
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun, is_odd_entry
 from quarterdeck.store.json_text import fast_loads
-from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
+from quarterdeck.store.limits_file import FILE_NAME, read_limits
 from quarterdeck.store.tally import Tally, read_tally, write_tally
 
 T = TypeVar("T")
@@ -44,9 +44,9 @@ ROOM_PERCENT = 95
 measured, which with many runs takes seconds."""
 
 
-def current_limits() -> Limits:
+def current_limits(store: Store) -> Limits:
     """The caps as the settings say now."""
-    return read_limits(config_folder() / FILE_NAME)
+    return read_limits(store.config() / FILE_NAME)
 
 
 def make_room(

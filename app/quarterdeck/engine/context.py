@@ -55,7 +55,7 @@ class EngineContext:
     """What runs may spend together."""
 
     def __post_init__(self) -> None:
-        self.sign_in_reading = reading_of(self.vault, self.tenant)
+        self.sign_in_reading = reading_of(self.vault, self.store)
         self.sign_in_looks = SignInLooks(self.sign_in_reading)
         self.budgets = SharedBudgets(self.store, self.now)
 

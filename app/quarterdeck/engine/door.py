@@ -109,6 +109,31 @@ class PlannedServer:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedGrant:
+    """What an agent of the workflow is given beside its command. what: `env`, `secrets`, `pass_env`, `credential` or `permissions`, as
+    the file calls it. text: names with plain values, or with where a secret comes from; never a secret.
+    """
+
+    agent: str
+    what: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSettings:
+    """Settings that an agent's program reads where it works. digest: SHA-256 of the file, empty where it cannot be read.
+
+    starts: commands, addresses and plugins in it; more: how many of them are left out. is_readable: False where what it starts is not known.
+    """
+
+    path: Path
+    digest: str
+    starts: tuple[str, ...]
+    more: int = 0
+    is_readable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchPreview:
     """What a launch would do, without doing it."""
 
@@ -121,6 +146,11 @@ class LaunchPreview:
     servers: tuple[PlannedServer, ...] = ()
     instructions: tuple[Path, ...] = ()
     """AGENTS.md and the like above the agents' folders, which their programs read by themselves; nearest first."""
+    alternatives: tuple[PlannedCommand, ...] = ()
+    """Of nodes that may be given to another agent: those that a person may choose later. They are trusted with the rest."""
+    grants: tuple[PlannedGrant, ...] = ()
+    settings: tuple[FoundSettings, ...] = ()
+    """`.mcp.json`, `.claude/settings.json` and the like there; their contents are part of what is trusted."""
 
 
 @dataclass(frozen=True, slots=True)

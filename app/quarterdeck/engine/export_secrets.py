@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from quarterdeck.agents.environment import passed_secrets
 from quarterdeck.domain.sign_ins import ENV_PREFIX
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.workflow import AgentSpec, Workflow
@@ -102,6 +103,7 @@ def _named(workflow: Workflow) -> Iterator[tuple[str, str]]:
     for name in used_agents(workflow):
         agent: AgentSpec = workflow.agents[name]
         yield from agent.secrets
+        yield from ((name, ENV_PREFIX + name) for name in passed_secrets(agent))
         if agent.credential is not None:
             yield variable_of(agent, None), agent.credential
 

@@ -24,12 +24,13 @@ FOLDERS_MAX = 40
 def instructions_above(folder: Path) -> tuple[Path, ...]:
     """From the folder up to the repository that it lies in (the folder alone where it lies in none)."""
     found: list[Path] = []
-    for place in _folders(folder):
+    for place in folders_up(folder):
         found += [path for name in NAMES if _is_file(path := place / name)]
     return tuple(found)
 
 
-def _folders(folder: Path) -> list[Path]:
+def folders_up(folder: Path) -> list[Path]:
+    """The folder and those above it up to the repository that it lies in; the folder alone where it lies in none."""
     places: list[Path] = []
     for place in [folder, *folder.parents][:FOLDERS_MAX]:
         places.append(place)

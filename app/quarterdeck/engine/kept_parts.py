@@ -94,12 +94,11 @@ class KeptParts(LookingParts, ABC):
         """The credentials list, tests, and what is remembered of sign-ins in this process."""
         from quarterdeck.engine.local_sign_ins import LocalSignIns
         from quarterdeck.engine.sign_in_memory import SignInMemory
-        from quarterdeck.store.limits_file import config_folder
 
         session, context = self._opened.session, self._context
         memory = context.sign_ins if context is not None else SignInMemory()
         own = session.session_id if session is not None else None
-        return LocalSignIns(self._reading, memory, self._store.sessions, own, config_folder())
+        return LocalSignIns(self._reading, memory, self._store.sessions, own, self._store.config())
 
     @cached_property
     def _reading(self) -> SignInReading:
@@ -109,7 +108,7 @@ class KeptParts(LookingParts, ABC):
 
         if self._context is not None:
             return self._context.sign_in_reading
-        return reading_of(SecretVault(), self._store.tenant)
+        return reading_of(SecretVault(), self._store)
 
     def _handed(self) -> Iterable[str]:
         return self._context.sign_in_reading.handed if self._context is not None else ()

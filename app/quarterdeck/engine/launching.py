@@ -21,10 +21,11 @@ from quarterdeck.engine.agent_secrets import missing_secrets
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand, Problem
 from quarterdeck.engine.inputs import CheckedInputs, check_inputs
-from quarterdeck.engine.launch_preview import instructions_of, planned_servers
+from quarterdeck.engine.launch_preview import instructions_of, planned_grants, planned_servers
 from quarterdeck.engine.minting import mint_run_id
 from quarterdeck.engine.pinning import PinMissing, PinnedLaunch, PinProblems, build_pins
-from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs, host_path
+from quarterdeck.engine.program_settings import settings_found
+from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs, host_path, used_agents
 from quarterdeck.engine.run_plan import RunPlan, read_plan
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
@@ -182,19 +183,43 @@ def previewed(request: LaunchRequest, store: Store) -> LaunchPreview | Refusal:
 
 def preview_of(request: LaunchRequest, checked: Checked, store: Store) -> LaunchPreview:
     """What a launch would start, and where, and whether a person is asked first."""
-    from quarterdeck.engine.launch_trust import trust_asked
+    from quarterdeck.engine.launch_trust import trust_asked, trusted_content
 
+    workflow = checked.file.workflow
     commands = tuple(
-        _planned(node, checked.file.workflow.agents[name], checked)
-        for node in checked.file.workflow.nodes
-        for name in (node.agent, *node.alternatives)[:1]
-        if name is not None
+        _planned(node, workflow.agents[node.agent], checked) for node in workflow.nodes if node.agent
+    )
+    others = tuple(
+        _planned(node, workflow.agents[name], checked)
+        for node in workflow.nodes
+        for name in node.alternatives
     )
     loaded = loaded_of(Path(os.path.abspath(request.path)), checked.file)
-    asked = trust_asked(store, checked) if request.asks_trust else None
-    servers = tuple(planned_servers(checked.file.workflow))
-    read = tuple(instructions_of(commands))
-    return LaunchPreview(loaded, checked.outcome, commands, checked.file.content, asked, servers, read)
+    asked = trust_asked(store, checked.folder, trusted_content(checked)) if request.asks_trust else None
+    return LaunchPreview(
+        loaded,
+        checked.outcome,
+        commands,
+        checked.file.content,
+        asked,
+        servers=tuple(planned_servers(workflow)),
+        instructions=tuple(instructions_of((*commands, *others))),
+        alternatives=others,
+        grants=tuple(planned_grants(workflow)),
+        settings=settings_found((agent.kind, place) for agent, place in agent_folders(checked)),
+    )
+
+
+def agent_folders(checked: Checked) -> list[tuple[AgentSpec, Path]]:
+    """(agent, folder) of every agent that a node may be given to, as far as its folder is known before the run."""
+    found = []
+    for name in used_agents(checked.file.workflow):
+        agent = checked.file.workflow.agents[name]
+        cwd = _known(agent.cwd, checked.inputs)
+        place = None if cwd is None else find_folder(cwd, checked.folder)
+        if isinstance(place, Path):
+            found.append((agent, place))
+    return found
 
 
 def _planned(node: Node, agent: AgentSpec, checked: Checked) -> PlannedCommand:

@@ -72,24 +72,20 @@ class LiveRuns:
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
     ) -> AttemptId | Refusal:
         """A person's claim, in a live run of this process or in one that ended. No run waits while its sign-in is read."""
-        answer = await self._claim_once(
-            run, lambda orders: orders.claim(slot, actor, go_on, command_id, anew=True)
-        )
+
+        async def once(orders: RunOrders, *, anew: bool) -> AttemptId | Refusal | Look:
+            return await orders.claim(slot, actor, go_on, command_id, anew=anew)
+
+        answer = await self._claim_once(run, lambda orders: once(orders, anew=True))
         while isinstance(answer, Look):
             await answer.wait()
-            answer = await self._claim_once(
-                run, lambda orders: orders.claim(slot, actor, go_on, command_id, anew=False)
-            )
+            answer = await self._claim_once(run, lambda orders: once(orders, anew=False))
         return answer
 
     async def _claim_once(self, run: RunId, claim: Claim) -> AttemptId | Refusal | Look:
-        async def here() -> AttemptId | Refusal | Look:
-            return await self._ask(run, claim)
-
-        async def at_rest(context: EngineContext) -> AttemptId | Refusal | Look:
-            return await self._claim_at_rest(context, run, claim)
-
-        return await self._here_or_at_rest(run, here, at_rest)
+        return await self._here_or_at_rest(
+            run, lambda: self._ask(run, claim), lambda context: self._claim_at_rest(context, run, claim)
+        )
 
     async def order_or_at_rest(self, run: RunId, do: Callable[[RunOrders], Awaitable[T]]) -> T | Refusal:
         """Have something done that starts no agent, in a live run of this process or in one that ended."""
@@ -155,10 +151,7 @@ class LiveRuns:
         return state.run_id
 
     async def _claim_at_rest(
-        self,
-        context: EngineContext,
-        run: RunId,
-        claim: Claim,
+        self, context: EngineContext, run: RunId, claim: Claim
     ) -> AttemptId | Refusal | Look:
         actor = await self._reopen(context, run)
         if isinstance(actor, Refusal):

@@ -94,7 +94,7 @@ class LocalKeeping:
         """The caps, now."""
         from quarterdeck.engine.bounding import current_limits, prune
 
-        limits = await asyncio.to_thread(current_limits)
+        limits = await asyncio.to_thread(current_limits, self._store)
         if dry_run:
             return await self._read(lambda: prune(self._store, limits, now(), dry_run=True))
         return await self._change(lambda: prune(self._store, limits, now()), None)

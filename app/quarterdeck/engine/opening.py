@@ -56,14 +56,20 @@ def open_store(
     read_only: bool,
     now: Callable[[], Moment],
     io: DurableIO | None = None,
+    config: Path | None = None,
 ) -> Opened:
-    """The data folder, its dead sessions settled. Raises StoreUnusable with a sentence."""
+    """The data folder, its dead sessions settled. Raises StoreUnusable with a sentence.
+
+    config: the folder of settings that hold for it; None: this user's.
+    """
     place = folder or default_folder()
     _refuse_network(place)
     try:
         store = Store.open(place, io, create=not read_only)
     except StoreError as error:
         raise StoreUnusable(f"The data folder {place} cannot be used: {error}") from error
+    if config is not None:
+        store.config = lambda: config
     try:
         return _open(store, kind, read_only or bool(store.newer), now)
     except StoreError as error:

@@ -17,7 +17,7 @@ from quarterdeck.engine.closed import TOO_LARGE
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.durable_io import probe_path, replace_file
 from quarterdeck.store.errors import RecordTooLarge, StoreError, disk_errors, is_odd_entry
-from quarterdeck.store.limits_file import FILE_NAME, config_folder, read_limits
+from quarterdeck.store.limits_file import FILE_NAME, read_limits
 
 if TYPE_CHECKING:
     from quarterdeck.engine.recovery import UnnamedAttempt
@@ -34,7 +34,7 @@ def publish(store: Store, view: RunView) -> str:
     waiting helps: that is logged and left out. Returns why something was left out, in words; empty where all is kept.
     """
     record = record_of(view)
-    limit = read_limits(config_folder() / FILE_NAME).record_bytes
+    limit = read_limits(store.config() / FILE_NAME).record_bytes
     try:
         no_record = _kept_or_odd(lambda: store.records.publish(view.run_id, record, limit))
     except RecordTooLarge as error:

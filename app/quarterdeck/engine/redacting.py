@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from quarterdeck.domain.sign_ins import SECRET_NAME
+
 SHORTEST_SECRET = 6
 _LOOKS_SECRET = re.compile(
     r"""
@@ -25,11 +27,9 @@ _LOOKS_SECRET = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_SECRET_NAME = (
-    r"[A-Z0-9_-]*(?:api[_-]?key|access[_-]?key|private[_-]?key|token|secret\w*|password|passwd|credentials?)"
+_NAMED_SECRET = re.compile(
+    rf"(?i)\b({SECRET_NAME.pattern})(\\?[\"']?\s*[=:]\s*\\?[\"']?)([^\s\"',;\\]{{6,}})"
 )
-_NAMED_SECRET = re.compile(rf"(?i)\b({_SECRET_NAME})(\\?[\"']?\s*[=:]\s*\\?[\"']?)([^\s\"',;\\]{{6,}})")
-_SECRET_KEY = re.compile(_SECRET_NAME, re.IGNORECASE)
 _HOMES = re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^/\\\s\"'<>|:*?]+")
 
 
@@ -65,7 +65,7 @@ class Redactor:
 
     def _under(self, key: str, value: Any) -> Any:
         """A text under a key that is named like a secret goes whole; numbers stay (`"token": 3` counts), and lists (of names)."""
-        if not _SECRET_KEY.fullmatch(key):
+        if not SECRET_NAME.fullmatch(key):
             return self.value(value)
         return self._hidden(value) if isinstance(value, str) else self.value(value)
 

@@ -50,7 +50,7 @@ class StoreRoom:
     def _make_room(self, run: RunId) -> None:
         """What refuses leaves it for the next end."""
         try:
-            after_end(self._store, run, current_limits(), self._now())
+            after_end(self._store, run, current_limits(self._store), self._now())
         except StoreError as error:
             log.warning("the store could not be held to its caps: %s", error)
         except Exception:

@@ -84,13 +84,15 @@ class Engine(KeptParts, AgentOrders):
         read_only: bool = False,
         io: DurableIO | None = None,
         vault: SecretVault | None = None,
+        config: Path | None = None,
     ) -> Engine:
         """The engine over a data folder (default: this user's). Raises StoreUnusable.
 
         read_only: no session, no socket; dead sessions are still settled where that is possible (ruling 19). io: the seam of
         everything durable, where faults and kills are injected. vault: of secrets, else this system's keyring.
+        config: the folder of settings that hold for it, else this user's.
         """
-        opened = await asyncio.to_thread(open_store, folder, kind, read_only, now, io)
+        opened = await asyncio.to_thread(open_store, folder, kind, read_only, now, io, config)
         if opened.session is None:
             return cls(opened, None)
         return await _begin(opened, opened.session, fork_server, vault)

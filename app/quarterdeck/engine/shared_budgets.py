@@ -25,7 +25,7 @@ from quarterdeck.domain.views import RunSummary
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.ledger import LedgerMark, key_of
-from quarterdeck.store.limits_file import FILE_NAME, BudgetsUnreadable, config_folder, read_shared_limits
+from quarterdeck.store.limits_file import FILE_NAME, BudgetsUnreadable, read_shared_limits
 
 if TYPE_CHECKING:
     from quarterdeck.engine.run_book import RunBook
@@ -59,7 +59,7 @@ class SharedBudgets:
             self._refresh()
 
     def _refresh(self) -> None:
-        self._read_settings(config_folder() / FILE_NAME)
+        self._read_settings(self._store.config() / FILE_NAME)
         if self.limits.is_none:
             return
         since_ms = night_began_ms(self.limits.night_from, self._now().wall_ms)

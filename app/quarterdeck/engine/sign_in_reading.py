@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quarterdeck.agents.environment import passed_secrets
 from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS, credential_variable
-from quarterdeck.domain.ids import TenantId
 from quarterdeck.domain.sign_ins import ENV_PREFIX, LOGIN_PREFIX, Credential, CredentialKind, Shape
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, missing_words, no_entry_words, no_secret_words
 from quarterdeck.engine.secret_vault import SecretVault, VaultFault
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
+from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.limits_file import config_folder
 from quarterdeck.store.regular import read_regular
@@ -81,8 +82,9 @@ class SignInReading:
         except (SecretMissing, CredentialsNotKept, VaultFault) as error:
             return SignIn(source=agent.credential or "", program=program, problem=str(error))
         endpoints = {credential.endpoint} if credential is not None else set()
+        passed = {self._environ[name] for name in passed_secrets(agent) if name in self._environ}
         with self._handing:
-            self.handed |= frozenset(secrets.values()) - endpoints
+            self.handed |= (frozenset(secrets.values()) | passed) - endpoints
         shape = self._shape(agent, program, credential, secrets)
         known = agent.kind in PROGRAMS or agent.kind == "acp"
         speaks = agent.kind != "command" or agent.protocol == "lines"
@@ -248,9 +250,9 @@ class SignInReading:
         return {**homes, **passed, **dict(agent.env), **secrets}
 
 
-def reading_of(vault: SecretVault, tenant: TenantId) -> SignInReading:
+def reading_of(vault: SecretVault, store: Store) -> SignInReading:
     """The reading for a data folder: every process of it compares by the same key."""
-    return SignInReading(vault, f"quarterdeck sign-ins of {tenant}".encode())
+    return SignInReading(vault, f"quarterdeck sign-ins of {store.tenant}".encode(), store.config)
 
 
 def variable_of(agent: AgentSpec, entry: Credential | None) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from quarterdeck.agents.environment import agent_environment
+from quarterdeck.agents.environment import agent_environment, passed_secrets, passed_values
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch
 from quarterdeck.agents.registry import launch_of, program_name, wants_words
 from quarterdeck.domain.budget import Cap
@@ -101,9 +101,10 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
         raise CannotStart(str(problem)) from problem
     if start.sign_in.problem:
         raise CannotStart(start.sign_in.problem)
-    secrets = dict(start.sign_in.secrets)
+    passed = passed_values(os.environ, agent, launch["env"])
+    secrets = {**passed, **start.sign_in.secrets}
     _check_servers(agent, {**launch["env"], **secrets})
-    launch["secret_names"] = sorted(secrets)
+    launch["secret_names"] = sorted(secrets.keys() - (passed.keys() - set(passed_secrets(agent))))
     launch["prices"] = _prices(store, start, agent)
     made = store.attempts.create(start.header.run_id, start.claim.attempt_id, launch)
     files = [{**one.item, "file": str(made.write_file(one.name, one.content))} for one in attached]
@@ -232,7 +233,8 @@ def _identity(start: Start, spec: Mapping[str, Any], agent: AgentSpec) -> dict[s
 
 def _bounds(start: Start, agent: AgentSpec) -> dict[str, Any]:
     cap = {"cap_usd": usd_text(start.cap.usd), "cap_of": start.cap.of}
-    return {"grace_s": GRACE_S, **cap, "max_turns": agent.max_turns}
+    ends = {"max_turns": agent.max_turns, "stall_timeout_s": agent.stall_timeout_s}
+    return {"grace_s": GRACE_S, **cap, **ends}
 
 
 def _prices(store: Store, start: Start, agent: AgentSpec) -> dict[str, dict[str, Any]]:

@@ -79,7 +79,7 @@ class StoreWatch:
         from quarterdeck.engine.bounding import current_limits, tend
 
         try:
-            tend(self._store, current_limits(), now())
+            tend(self._store, current_limits(self._store), now())
         except StoreError as error:
             log.info("the store cannot be tended now: %s", error)
 

@@ -28,7 +28,7 @@ from quarterdeck.shim.report_stream import ReportStream, deadline_after
 from quarterdeck.shim.shares import while_ending, while_working
 from quarterdeck.shim.streams import InputPipe, OutputPipes
 from quarterdeck.shim.teller import Teller
-from quarterdeck.shim.time_limit import TimeLimit
+from quarterdeck.shim.time_limit import TimeLimits
 from quarterdeck.shim.watch import Watch
 from quarterdeck.shim.writer import Writer
 
@@ -38,7 +38,18 @@ ENDING_ON_DISK_S = 0.05
 HELD_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 """Held back from before the agent is started until the loop can act on them."""
 STOP_REASONS = frozenset(
-    {"stop", "run_budget", "workflow_budget", "night_budget", "cap", "turns", "timeout", "signal", "lost_app"}
+    {
+        "stop",
+        "run_budget",
+        "workflow_budget",
+        "night_budget",
+        "cap",
+        "turns",
+        "timeout",
+        "stall",
+        "signal",
+        "lost_app",
+    }
 )
 """What `ending` may say; an order to stop that gives another reason, or none, is a plain stop."""
 
@@ -70,7 +81,7 @@ class Keeper:
         self._ending: Ending | None = None
         self._bounds = Bounds(spec)
         self._drain_until_s: float | None = None
-        self._limit = TimeLimit(spec.timeout_s, now_s := time.monotonic())
+        self._limits = TimeLimits(spec.timeout_s, spec.stall_timeout_s, now_s := time.monotonic())
         self._signalled = self._was_told_to_stop = False
         self._shares = while_working(tree.leader, spec.autogroup_nice, now_s)
 
@@ -112,6 +123,7 @@ class Keeper:
     def _take_output(self, name: str, chunk: bytes) -> None:
         self._writer.put_transcript(chunk)
         self._teller.saw_output()
+        self._limits.saw_output(time.monotonic())
         self._talk.hear(name, chunk)
 
     def _watch_all(self, now_s: float) -> None:
@@ -144,7 +156,7 @@ class Keeper:
         if self._drain_until_s is not None and self._ladder.rung is Rung.IDLE:
             waits.append(self._drain_until_s - now_s)
         if self._ending is None:
-            waits.append(self._limit.wait_s(now_s))
+            waits.append(self._limits.wait_s(now_s))
         if self._ladder.rung is Rung.IDLE:
             waits.append(self._talk.wait_s(now_s))
         if self._relay.closed and not was_closed:
@@ -157,8 +169,8 @@ class Keeper:
             self._begin_ending("lost_app", self._spec.grace_s)
         if self._signalled:
             self._begin_ending("signal", self._spec.grace_s)
-        if self._limit.is_over(now_s):
-            self._begin_ending("timeout", self._spec.grace_s)
+        if (over := self._limits.passed(now_s, is_asking=self._stream.is_asking)) is not None:
+            self._begin_ending(over, self._spec.grace_s)
         if self._ending is None and (passed := self._bounds.passed(self._stream)) is not None:
             self._begin_ending(passed, min(CAP_GRACE_S, self._spec.grace_s))
 
@@ -245,15 +257,15 @@ class Keeper:
         self._begin_ending(reason if reason in STOP_REASONS else "stop", self._spec.grace_s)
 
     def _pause(self, _command: dict[str, Any]) -> None:
-        if not self._limit.is_held and self._ending is None and not self.leader_has_ended():
+        if not self._limits.is_held and self._ending is None and not self.leader_has_ended():
             ladder.hold(self._tree, signal.SIGSTOP)
-            self._limit.hold(time.monotonic())
+            self._limits.hold(time.monotonic())
             self._stream.add({"kind": reports.PAUSED})
 
     def _continue(self, _command: dict[str, Any]) -> None:
-        if not self._limit.is_held or self._ending is not None:
+        if not self._limits.is_held or self._ending is not None:
             return
-        self._limit.go_on(time.monotonic())
+        self._limits.go_on(time.monotonic())
         ladder.hold(self._tree, signal.SIGCONT)
         self._stream.add({"kind": reports.CONTINUED})
 

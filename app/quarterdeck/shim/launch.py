@@ -58,6 +58,8 @@ class LaunchSpec:
     cap_of: str = "cap"
     """What `ending` says at the cap: `cap`, or which limit of many runs it is the rest of."""
     timeout_s: float | None = None
+    stall_timeout_s: float | None = None
+    """How long it may print nothing; time in which it waits for a person does not count."""
     max_turns: int | None = None
     prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     containment: str = "auto"
@@ -105,6 +107,7 @@ def _spec(folder: Path, raw: Mapping[str, Any]) -> LaunchSpec:
         cap_usd=parse_usd(raw.get("cap_usd")),
         cap_of=str(raw.get("cap_of") or "cap"),
         timeout_s=None if raw.get("timeout_s") is None else float(raw["timeout_s"]),
+        stall_timeout_s=None if raw.get("stall_timeout_s") is None else float(raw["stall_timeout_s"]),
         max_turns=None if raw.get("max_turns") is None else int(raw["max_turns"]),
         prices=raw.get("prices") or {},
         containment=str(raw.get("containment", "auto")),

@@ -49,6 +49,11 @@ class ReportStream:
         """The folded figures so far."""
         return self._fold.totals()
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a question of the agent waits for a person."""
+        return bool(self._fold.open_questions)
+
     def asked_seq(self, own: str) -> int | None:
         """The report that asked the open question of that id; None where none is open."""
         asked = self._fold.open_questions.get(own)

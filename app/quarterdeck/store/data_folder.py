@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from quarterdeck.store.durable_io import DurableIO, ReadOnlyIO, make_folder, rep
 from quarterdeck.store.errors import StoreDamaged, StoreTooNew, disk_errors
 from quarterdeck.store.index import Index
 from quarterdeck.store.ledger import Ledger
+from quarterdeck.store.limits_file import config_folder
 from quarterdeck.store.lines import frame
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.objects import ObjectStore
@@ -59,6 +61,8 @@ class Store:
         self.folder, self.io, self.tenant = folder, io, tenant
         self.newer = newer
         """Why this store is only read, in one sentence; empty where it is of this version."""
+        self.config: Callable[[], Path] = config_folder
+        """The folder of the settings that hold for it: this user's, unless whoever opened it says otherwise. Blocking."""
         self.writer = Committer()
         self.quarantine = Quarantine(io, folder)
         self.asides = Asides(io, folder)

@@ -197,6 +197,7 @@ def _agent(name: str, part: AgentPart) -> AgentSpec:
         pass_env=tuple(part.pass_env),
         success_codes=tuple(part.success_codes),
         timeout_s=part.timeout_s,
+        stall_timeout_s=part.stall_timeout_s,
         model=part.model,
         credential=part.credential,
         credential_env=part.credential_env,

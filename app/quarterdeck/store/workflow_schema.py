@@ -251,6 +251,7 @@ class AgentPart(_Part):
     pass_env: Texts = []
     success_codes: Annotated[list[ExitCode], BeforeValidator(_list)] = [0]
     timeout_s: Seconds | None = None
+    stall_timeout_s: Seconds | None = None
     model: Name | None = None
     credential: Name | None = None
     credential_env: Name | None = None

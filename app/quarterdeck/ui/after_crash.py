@@ -45,8 +45,7 @@ class AfterCrash(QObject):
         self._window, self._link = window, window.link.recovery
         self.dialog: RecoveryDialog | None = None
         self.acts = AgentActs(window)
-        self._owed = Owed(())
-        self._taken_up: set[RunId] = set()
+        self._owed, self._taken_up = Owed(()), set[RunId]()
         self._views: Mapping[RunId, RunView] = {}
         """Of its runs, as they were heard last: the link lets go of one that has ended and is not looked at."""
         self._listed: frozenset[RunId] = frozenset()
@@ -185,7 +184,7 @@ class AfterCrash(QObject):
         known = self._shown.known if self._shown is not None else Known()
         self._views, self._gone = dict(known.views), frozenset()
         self._listed = frozenset(run.run_id for run in known.runs)
-        facts = self._facts()
+        facts = _facts(self._window, self._owed, self._views)
         self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)
         dialog.kept.connect(self._on_kept)
         dialog.review_asked.connect(self._on_review_asked)
@@ -201,11 +200,7 @@ class AfterCrash(QObject):
 
     def _show_facts(self) -> None:
         if self.dialog is not None:
-            self.dialog.show_facts(self._facts())
-
-    def _facts(self) -> RecoveryFacts:
-        facts = recovery_facts(self._owed, self._window.clock(), self._views)
-        return only_read(facts, self._window.records.read_only)
+            self.dialog.show_facts(_facts(self._window, self._owed, self._views))
 
     def _on_dialog_finished(self) -> None:
         self.dialog = None
@@ -292,3 +287,7 @@ class AfterCrash(QObject):
     def _find(self, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:
         pairs = ((run, agent) for run in self._owed.runs for agent in run.agents)
         return next((agent for run, agent in pairs if (run.run_id, agent.slot_id) == key), None)
+
+
+def _facts(window: Window, owed: Owed, views: Mapping[RunId, RunView]) -> RecoveryFacts:
+    return only_read(recovery_facts(owed, window.clock(), views), window.records.read_only)

@@ -69,6 +69,7 @@ REASONS = (
     tr.later("no trace of its process was found"),
     tr.later("its keeper met a fault of its own, told in shim-error.txt beside its reports"),
     tr.later("ran longer than its time limit"),
+    tr.later("printed nothing for longer than its stall time-out"),
     tr.later("app closed"),
     tr.later("ended by a signal to its keeper"),
     tr.later(

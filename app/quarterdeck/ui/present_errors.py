@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from quarterdeck.domain.endings import STALLED
 from quarterdeck.domain.outputs import RECORDING
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus, EndReason, ErrorClass, SlotState
@@ -45,7 +46,7 @@ REASON_ADVICE: Mapping[EndReason, Later] = {
     EndReason.EXIT: LOOK_AND_RESUME,
     EndReason.SPAWN: CLASS_ADVICE[ErrorClass.SPAWN],
     EndReason.TIMEOUT: tr.later(
-        "See in its transcript what took so long, then resume it; a longer time limit is set in the workflow."
+        "See in its transcript what took so long, then resume it; longer limits are set in the workflow (timeout_s, stall_timeout_s)."
     ),
     EndReason.BUDGET: tr.later("Raise its limit if the work is worth it, then resume it."),
     EndReason.PERSON: tr.later("Resume it when you want it to go on."),
@@ -184,6 +185,13 @@ def _what(slot: SlotView, attempt: AttemptView) -> str:
             return _no_start(attempt, parts)
         case EndReason.RESULTS_NOT_DURABLE:
             return tr("{agent} finished, but its results could not be kept.", **parts)
+        case EndReason.TIMEOUT if attempt.reason.startswith(STALLED):
+            return tr.count(
+                "{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turns.",
+                "{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turn.",
+                turns,
+                **parts,
+            )
         case EndReason.TIMEOUT:
             return tr.count(
                 "{agent} stopped: {program} ran longer than its time limit, for {n} turns.",

@@ -76,7 +76,7 @@ async def _killed_run(ground: Ground, path: Path, command: Sequence[str]) -> Run
     environ = {
         **os.environ,
         "QUARTERDECK_DATA_DIR": str(ground.data),
-        "QUARTERDECK_CONFIG_DIR": str(ground.folder / "config"),
+        "QUARTERDECK_CONFIG_DIR": str(ground.config),
         "QUARTERDECK_LOG_DIR": str(ground.folder / "log"),
     }
     said = ground.folder / "events"

@@ -43,10 +43,15 @@ class Ground:
         """The data folder."""
         return self.folder / "data"
 
+    @property
+    def config(self) -> Path:
+        """The folder of settings, of which there are none: what the person set, or set wrongly, is not what is tried."""
+        return self.folder / "config"
+
     @asynccontextmanager
     async def engine(self) -> AsyncIterator[Engine]:
         """An engine over it, closed in order at the end."""
-        engine = await Engine.open(self.data, fork_server=self.fork_server)
+        engine = await Engine.open(self.data, fork_server=self.fork_server, config=self.config)
         try:
             yield engine
         finally:

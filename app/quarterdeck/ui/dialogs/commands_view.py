@@ -38,7 +38,9 @@ def command_text(planned: PlannedCommand) -> str:
     """The exact command, quoted, on one line however long it is."""
     if planned.argv:
         return escaped(shlex.join(planned.argv))
-    return tr("practice agent of Quarterdeck") if planned.kind == "practice" else planned.kind
+    if planned.kind == "practice":
+        return tr("practice agent of Quarterdeck")
+    return f"{escaped(shlex.quote(planned.program))} ({planned.kind})" if planned.program else planned.kind
 
 
 class CommandsView(QWidget):

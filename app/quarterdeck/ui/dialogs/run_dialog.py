@@ -17,9 +17,16 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, TrustAsked
+from quarterdeck.engine.door import (
+    FoundSettings,
+    LaunchPreview,
+    LaunchRequest,
+    LoadedWorkflow,
+    PlannedGrant,
+    TrustAsked,
+)
 from quarterdeck.ui.asked import LaunchPreviewed, RequestFailed, RunLaunched
-from quarterdeck.ui.dialogs.commands_view import CommandsView
+from quarterdeck.ui.dialogs.commands_view import CommandsView, command_text
 from quarterdeck.ui.dialogs.inputs import InputField
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
@@ -45,6 +52,18 @@ class Typed:
 
 def also_given(preview: LaunchPreview) -> list[tuple[str, str]]:
     """What agents are handed beside their commands, and which instructions their programs find there."""
+    others = [
+        (
+            tr(
+                "{node}, where you give it to {agent}",
+                node=one_line(one.node_title, 80),
+                agent=one_line(one.agent, 80),
+            ),
+            tr("{command}; in {folder}", command=command_text(one), folder=one.cwd),
+        )
+        for one in preview.alternatives
+    ]
+    grants = [(_grant_title(one), one.text) for one in preview.grants]
     servers = [
         (
             tr("MCP server {name} of {agent}", name=one_line(one.name, 80), agent=one_line(one.agent, 80)),
@@ -52,7 +71,38 @@ def also_given(preview: LaunchPreview) -> list[tuple[str, str]]:
         )
         for one in preview.servers
     ]
-    return servers + [(tr("Instructions found"), str(path)) for path in preview.instructions]
+    settings = [(tr("Settings found"), _settings_line(one)) for one in preview.settings]
+    return (
+        others
+        + grants
+        + servers
+        + settings
+        + [(tr("Instructions found"), str(path)) for path in preview.instructions]
+    )
+
+
+def _grant_title(grant: PlannedGrant) -> str:
+    agent = one_line(grant.agent, 80)
+    match grant.what:
+        case "env":
+            return tr("Environment of {agent}", agent=agent)
+        case "secrets":
+            return tr("Secrets of {agent}", agent=agent)
+        case "pass_env":
+            return tr("Let through to {agent}", agent=agent)
+        case "credential":
+            return tr("Sign-in of {agent}", agent=agent)
+        case _:
+            return tr("Permissions of {agent}", agent=agent)
+
+
+def _settings_line(found: FoundSettings) -> str:
+    if not found.is_readable:
+        return tr("{path}; what it starts cannot be told", path=found.path)
+    if not found.starts:
+        return str(found.path)
+    more = [tr("and {n} more", n=found.more)] if found.more else []
+    return tr("{path}; it starts {commands}", path=found.path, commands="; ".join([*found.starts, *more]))
 
 
 class RunDialog(QDialog):
