@@ -122,9 +122,11 @@ def spent(reports: list[Report], baseline: Any = None) -> Mapping[str, Any]:
     return figures_to_json(fold.totals())
 
 
-def opened(**wire: Any) -> AcpAdapter:
+def opened(*capabilities: str, **wire: Any) -> AcpAdapter:
     """An adapter whose agent has opened the session `s` and was prompted by the request 2."""
     adapter = AcpAdapter({"prompt": "do it", "cwd": "/w", **wire})
     adapter.begin()
-    adapter.feed("stdout", b'{"id":0,"result":{"protocolVersion":1}}\n{"id":1,"result":{"sessionId":"s"}}\n')
+    answer = {"protocolVersion": 1, "agentCapabilities": dict.fromkeys(capabilities, True)}
+    first = json.dumps({"id": 0, "result": answer}).encode()
+    adapter.feed("stdout", first + b'\n{"id":1,"result":{"sessionId":"s"}}\n')
     return adapter

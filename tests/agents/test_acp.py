@@ -464,6 +464,40 @@ def test_an_answer_that_is_too_long_to_be_read_is_not_waited_for() -> None:
     assert adapter.is_over
 
 
+def _codex_says(text: str, **more: str) -> bytes:
+    words = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}, **more}
+    return json.dumps({"method": "session/update", "params": {"update": words}}).encode() + b"\n"
+
+
+CODEX_AT_WORK = (
+    b'{"method":"session/update","params":{"update":{"sessionUpdate":"session_info_update","_meta":{"codex":'
+    b'{"threadStatus":{"type":"active","activeFlags":[]}}}}}}\n'
+)
+CODEX_NOTICE = (
+    "Warning: Falling back from WebSockets to HTTPS transport. Connection refused (os error 111)\n\n"
+)
+
+
+def test_a_notice_of_codex_itself_is_no_word_of_its_model() -> None:
+    """Ruling 27, case 71: it is no turn and no sign of life, so that the session is not taken for one that can be continued."""
+    adapter = opened("loadSession")
+    assert not list(adapter.feed("stdout", CODEX_AT_WORK + _codex_says(CODEX_NOTICE)))
+    told = list(adapter.feed("stdout", _codex_says("Hi.", messageId="m-1")))
+    assert [report["kind"] for report in told] == ["session", "turn"]
+    assert CODEX_NOTICE.strip() in adapter.tail()
+
+
+def test_a_notice_among_the_words_of_claude_is_no_turn() -> None:
+    adapter = opened()
+    said = {
+        "sessionUpdate": "agent_message_chunk",
+        "content": {"type": "text", "text": "Switched to another model."},
+        "_meta": {"claudeCode": {"kind": "informational"}},
+    }
+    line = json.dumps({"method": "session/update", "params": {"update": said}}).encode() + b"\n"
+    assert not list(adapter.feed("stdout", line))
+
+
 def test_the_words_of_a_part_of_an_old_talk_can_be_read_again() -> None:
     """As the engine does with the end of a transcript, of whatever session."""
     chunk = '{"method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"agent_message_chunk",%s}}}\n'

@@ -28,7 +28,7 @@ STANDING = {
     "auth401": ("auth", "strong", 401),
     "auth401raw": ("auth", "strong", 401),
     "auth401mid": ("auth", "strong", 401),
-    "auth403": ("auth", "medium", 403),
+    "auth403": ("other", "medium", 403),
     "nokey": ("auth", "strong", None),
     "rate429": ("rate_limit", "strong", 429),
     "rate429ra": ("rate_limit", "strong", 429),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,12 +11,13 @@ import pytest
 
 from quarterdeck.agents import acp_errors, claude_errors, failed_calls
 from quarterdeck.agents.acp_wire import RpcError
+from quarterdeck.agents.error_classes import class_of_status
 from quarterdeck.agents.error_reports import error_report
 from quarterdeck.agents.lines_protocol import LinesProtocol
 from quarterdeck.engine.sign_in_gate import is_surely_refused
 from tests.agents.replays import failures, reports_of
 from tests.agents.test_acp_wire import JUDGED
-from tests.agents.test_claude_stream import NAMES, stdout_of
+from tests.agents.test_claude_stream import NAMES, NEWER, stdout_of
 from tests.agents.test_claude_stream import told as claude_told
 from tests.tidy.source import dotted, modules
 
@@ -73,6 +75,54 @@ def test_what_a_line_of_the_protocol_says_is_said_on_purpose() -> None:
 def test_a_report_that_does_not_say_how_sure_it_is_is_not_sure(more: dict[str, Any], is_sure: bool) -> None:
     assert is_surely_refused({"kind": "error", "class": "auth", "message": "401", **more}) is is_sure
     assert not is_surely_refused({"kind": "error", "class": "rate_limit", "message": "429", **more})
+
+
+def _judged_alike(status: int, word: str | None) -> set[str]:
+    """The classes that the three readers of failures give one answer of a service."""
+    words = frozenset({word}) if word else frozenset[str]()
+    body = {"type": "error", "error": {"type": word, "message": "no"}}
+    told = (
+        claude_errors.report_of("authentication_failed", status, "no", error_type=word),
+        failed_calls.report_of(failed_calls.FailedCall("no", status, words), "strong"),
+        acp_errors.report_of(RpcError(status, json.dumps(body) if word else "no")),
+    )
+    return {one["class"] for one in told}
+
+
+@pytest.mark.parametrize(
+    ("word", "error_class"),
+    [
+        (None, "other"),
+        ("permission_error", "other"),
+        ("authentication_failed", "other"),
+        ("authentication_error", "auth"),
+        ("invalid_api_key", "auth"),
+    ],
+)
+def test_a_403_is_a_refused_sign_in_only_where_the_service_names_it_and_every_reader_says_the_same(
+    word: str | None, error_class: str
+) -> None:
+    """AUT6: "may not use this model" is no dead sign-in, also where the program calls it one."""
+    assert _judged_alike(403, word) == {error_class}
+
+
+@pytest.mark.parametrize(
+    "status", [400, 402, 403, 404, 405, 407, 408, 413, 422, 429, 451, 500, 501, 503, 511, 529]
+)
+def test_a_status_is_of_one_class_for_every_reader(status: int) -> None:
+    told = {
+        claude_errors.report_of(None, status, "no")["class"],
+        failed_calls.report_of(failed_calls.FailedCall("no", status), "strong")["class"],
+        acp_errors.report_of(RpcError(status, "no"))["class"],
+    }
+    assert told == {class_of_status(status).value}
+
+
+def test_claude_403_is_judged_by_the_type_that_newer_versions_hand_on() -> None:
+    recorded = stdout_of("auth403", NEWER)
+    assert {one["class"] for one in claude_told(recorded) if one["kind"] == "error"} == {"other"}
+    about_the_key = recorded.replace(b'"permission_error"', b'"authentication_error"')
+    assert {one["class"] for one in claude_told(about_the_key) if one["kind"] == "error"} == {"auth"}
 
 
 def test_a_long_message_is_cut_and_says_so() -> None:

@@ -20,7 +20,7 @@ OTHERS: dict[str, tuple[Callable[[str], list[dict[str, Any]]], dict[str, str]]] 
     "claude": (lambda name: claude_told(stdout_of(name)), {
         "auth401": "auth", "auth401mid": "auth", "auth401raw": "auth", "nokey": "auth", "bad400": "invalid",
         "nomodel404": "invalid", "unknown": "invalid", "error500": "overloaded", "over529": "overloaded", "drop": "overloaded",
-        "quota": "usage_limit", "rate429": "rate_limit", "rate429ra": "rate_limit",
+        "quota": "usage_limit", "rate429": "rate_limit", "rate429ra": "rate_limit", "auth403": "other",
     }),
     "gemini": (lambda name: gemini_told(name)[1], {
         "auth401": "auth", "auth401mid": "auth", "auth401raw": "auth", "nokey": "auth", "bad400": "invalid", "quota": "usage_limit",

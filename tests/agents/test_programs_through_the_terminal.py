@@ -103,7 +103,7 @@ def test_a_refused_sign_in_is_why_it_failed(stage: Stage) -> None:
     """Case 74."""
     code, shown = stage.run("auth401")
     attempt = only_attempt(shown)
-    assert (code, attempt["status"]) == (1, "failed")
+    assert (code, attempt["status"], attempt["end_reason"]) == (1, "failed", "sign_in")
     assert "Incorrect API key" in attempt["reason"]
     assert not attempt["effects"]
 

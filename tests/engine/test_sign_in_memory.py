@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,31 @@ def test_what_began_before_a_clearing_neither_sets_nor_lifts_anything_after_it()
     assert memory.failed("new", "401", at(14))
 
 
+def test_a_sign_in_in_doubt_is_tried_by_one_and_only_who_began_since_then_shows_it_at_work() -> None:
+    """AUT4, Q3: of ten at work, one ends with what may be a refusal; the other nine prove nothing and doubt nothing more."""
+    memory = SignInMemory(POLICY)
+    crew = [f"n{number}" for number in range(10)]
+    for attempt in crew:
+        begin(memory, attempt)
+        memory.alive(attempt)
+    memory.doubted(crew[0])
+    memory.ended(crew[0])
+    memory.alive(crew[1])
+    assert memory.ask(SHAPE, 10) is None
+    begin(memory, "next", 10)
+    for attempt in crew[2:]:
+        memory.doubted(attempt)
+        memory.ended(attempt)
+        assert isinstance(memory.ask(SHAPE, 11), Trying)
+    memory.alive("next")
+    assert memory.ask(SHAPE, 12) is None
+    memory.doubted("next")
+    begin(memory, "last", 13)
+    assert isinstance(memory.ask(SHAPE, 14), Trying)
+    memory.failed("last", "401", at(15))
+    assert isinstance(memory.ask(SHAPE, 16), Remembered)
+
+
 @pytest.mark.parametrize(
     ("cleared", "is_gone"),
     [
@@ -124,6 +151,20 @@ def test_a_limit_holds_until_it_resets_and_then_one_tries_first() -> None:
     assert not memory.limits(2_100)
     begin(memory, "c", 2_100)
     assert isinstance(memory.ask(SHAPE, 2_101), Trying)
+
+
+@pytest.mark.parametrize("told", [None, 2_000])
+def test_who_ends_well_after_a_limit_lifts_it_where_its_end_was_only_supposed(told: int | None) -> None:
+    """What the service itself said is kept to."""
+    memory = SignInMemory(POLICY)
+    for attempt in ("a", "b"):
+        begin(memory, attempt)
+    memory.alive("a")
+    memory.limited("a", "rate_limit", "slow", told, at(100))
+    memory.passed("b")
+    assert memory.limits(101)
+    memory.passed("a")
+    assert bool(memory.limits(101)) is (told is not None)
 
 
 @pytest.mark.parametrize(
@@ -201,6 +242,26 @@ def test_a_login_that_its_program_refreshed_is_another_sign_in(tmp_path: Path) -
     assert one.of_agent(agent).shape == first
     elsewhere = AgentSpec("a", "claude-code", env=(("CLAUDE_CONFIG_DIR", str(tmp_path / "second")),))
     assert one.of_agent(elsewhere).shape not in (first, second)
+
+
+def test_who_signs_in_again_in_a_program_clears_that_login_and_no_key_and_no_other_folder(
+    tmp_path: Path,
+) -> None:
+    """AUT5: only that one."""
+    one = reading(tmp_path, ANTHROPIC_API_KEY="s1", CODEX_HOME=str(tmp_path / "mine"))
+    own = one.of_agent(AgentSpec("a", "claude-code"))
+    elsewhere = one.of_agent(AgentSpec("a", "claude-code", env=(("CLAUDE_CONFIG_DIR", "/second"),)))
+    passed = one.of_agent(AgentSpec("a", "claude-code", pass_env=("ANTHROPIC_API_KEY",)))
+    sources = [sign_in.source for sign_in in (own, elsewhere, passed)]
+    assert sources == ["login:claude-code", "login:claude-code (/second)", "env:ANTHROPIC_API_KEY"]
+    assert one.of_agent(AgentSpec("a", "codex", pass_env=("CODEX_HOME",))).source == "login:codex"
+    memory = SignInMemory(POLICY)
+    for attempt, sign_in in zip("abc", (own, elsewhere, passed), strict=True):
+        assert sign_in.shape is not None
+        begin(memory, attempt, shape=sign_in.shape, source=sign_in.source)
+        memory.failed(attempt, "401", at(1))
+    assert memory.clear(Cleared(source="login:claude-code")) == 1
+    assert [known.use.attempt_id for known in memory.remembered()] == ["b", "c"]
 
 
 def test_name_secret_endpoint_and_account_make_the_shape_as_the_rule_says(tmp_path: Path) -> None:
@@ -334,3 +395,27 @@ def test_a_variable_of_the_app_becomes_the_program_s_own_where_the_program_has_o
         assert one.of_agent(spec).secrets == {variable: "s1"}
     token = AgentSpec("a", "claude-code", credential="env:ANTHROPIC_AUTH_TOKEN")
     assert one.of_agent(token).secrets == {"ANTHROPIC_AUTH_TOKEN": "s2"}
+
+
+class Slowly(frozenset[str]):
+    """A set whose union is long enough for two threads to meet in it."""
+
+    meeting = threading.Barrier(2)
+
+    def __or__(self, other: object) -> Slowly:
+        with contextlib.suppress(threading.BrokenBarrierError):
+            self.meeting.wait(0.3)
+        return Slowly(frozenset.__or__(self, other))  # type: ignore[operator]
+
+
+def test_no_secret_is_lost_that_two_threads_hand_over_at_once(tmp_path: Path) -> None:
+    """What is lost here is shown as agents print it, and stays in an export."""
+    one = reading(tmp_path, FIRST="the first secret", SECOND="the second secret")
+    one.handed = Slowly()
+    agents = [AgentSpec("a", "command", ("x",), secrets=(("KEY", f"env:{n}"),)) for n in ("FIRST", "SECOND")]
+    threads = [threading.Thread(target=one.of_agent, args=(agent,)) for agent in agents]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert one.handed == {"the first secret", "the second secret"}

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.retry import SharedPolicy
 from quarterdeck.domain.sign_ins import Cleared
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.service import Engine
+from quarterdeck.store.machine import now
 from tests.engine.conftest import Opener
 from tests.engine.works import (
     A,
@@ -27,6 +30,7 @@ from tests.engine.works import (
     slot_of,
     to_end,
     until,
+    waits_for,
     write,
 )
 
@@ -78,6 +82,50 @@ async def test_q3_forty_agents_at_once_with_a_dead_sign_in_launch_one_and_refuse
     [one] = engine.sign_ins.standing().remembered
     assert one.use.title == failed.title
     assert one.refused == 39
+
+
+async def test_a_refused_sign_in_is_the_end_that_is_told_and_one_row_however_many_it_concerns(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """Case 74."""
+    view = await to_end(engine, write(tmp_path, agents(AUTH, ["a", "b", "c"])))
+    [failed] = [slot for slot in view.slots if slot.attempts]
+    [attempt] = failed.attempts
+    assert (attempt.status, attempt.end_reason) == ("failed", "sign_in")
+    assert "the key was refused" in failed.reason
+    [row] = engine.sign_ins.standing().remembered
+    assert (row.use.title, row.message, row.refused) == (failed.title, "the key was refused", 2)
+
+
+async def test_of_the_agents_of_one_credential_in_two_runs_one_starts_first_and_the_others_after_its_sign_of_life(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """Case 76: the first start is one at a time for each credential; another credential's starts beside it."""
+    engine.sign_ins.memory._policy = SharedPolicy(canary_ms=600_000)
+    started, go = tmp_path / "started", tmp_path / "go"
+    waits = notes(started) + f"while not os.path.exists({str(go)!r}): time.sleep(0.02)\n" + WORKS
+    other = {"free": python(WORKS, credential="env:OTHER_KEY")}
+    runs = [
+        await launch(engine, write(tmp_path, {**agents(waits, ["a", "b", "c"]), **other}, name=name))
+        for name in ("first", "second")
+    ]
+    waiting = 0
+    for run in runs:
+        view = await until(
+            engine,
+            run,
+            lambda v: (
+                slot_of(v, "free").display == "Done"
+                and all(s.attempts or "shows that their sign-in works" in s.reason for s in v.slots)
+            ),
+        )
+        waiting += sum(not slot.attempts for slot in view.slots)
+    assert waiting == 5
+    assert len(list(started.iterdir())) <= 1
+    go.touch()
+    views = [await ended(engine, run) for run in runs]
+    assert [view.outcome for view in views] == [Outcome.COMPLETED] * 2
+    assert len(list(started.iterdir())) == 6
 
 
 async def test_a_sign_in_that_dies_in_the_middle_of_a_run_fails_once_and_refuses_the_rest(
@@ -138,6 +186,20 @@ async def test_two_names_of_one_secret_share_the_failure_and_another_secret_does
     elsewhere = python(WORKS, credential="env:DEAD_KEY", env={"API_BASE_URL": "http://127.0.0.1:9"})
     view = await to_end(engine, write(tmp_path, {"a": elsewhere}, name="elsewhere"))
     assert view.outcome is Outcome.COMPLETED
+
+
+async def test_two_accounts_of_one_template_are_two_sign_ins(engine: Engine, tmp_path: Path) -> None:
+    """AUT2: what counts is what an agent is started with, not how it is written."""
+    one = python(
+        AUTH, credential="env:DEAD_KEY", env={"API_BASE_URL": "http://127.0.0.1:9/{{ inputs.account }}"}
+    )
+    asked = [{"name": "account", "type": "text", "default": "first"}]
+    path = write(tmp_path, {"a": one}, inputs=asked)
+    await to_end(engine, path)
+    assert refused(await to_end(engine, path)) == ["a"]
+    other = await to_end(engine, path, account="second")
+    assert not refused(other)
+    assert len(slot_of(other, "a").attempts) == 1
 
 
 async def test_a_new_value_of_the_variable_is_another_sign_in(
@@ -205,11 +267,46 @@ async def test_a_remembered_sign_in_refuses_a_persons_claim_until_it_is_cleared_
     assert memory.clear(Cleared(source="env:OTHER_KEY")) == 0
     assert memory.remembered()
     assert memory.clear(Cleared(source="env:DEAD_KEY")) == 1
-    await asyncio.sleep(0)
     assert journal_kinds(data, view.run_id) == before
     claimed = await engine.claim(view.run_id, SlotId(waiting))
     assert not isinstance(claimed, Refusal), claimed
     await ended(engine, view.run_id)
+
+
+async def test_a_minute_after_the_clearing_nothing_has_started_by_itself(
+    engine: Engine, tmp_path: Path, data: Path
+) -> None:
+    """AUT9: in a run that is live, whose agents could be launched: only a person's claim does it."""
+    clock = engine._own._context.now = Clock()  # type: ignore[union-attr]
+    go = tmp_path / "go"
+    crew = {**agents(AUTH, ["a", "b", "c"]), "free": waits_for(go)}
+    run = await launch(engine, write(tmp_path, crew))
+    view = await until(
+        engine, run, lambda v: len(refused(v)) == 2 and slot_of(v, "free").display == "Running"
+    )
+    [first, *_] = refused(view)
+    assert engine.sign_ins.memory.clear(Cleared(source="env:DEAD_KEY")) == 1
+    for minutes in range(1, 3):
+        clock.ahead_ms = minutes * 60_000
+        assert (
+            await engine.raise_budget(run, None, Decimal(minutes)) is None
+        )  # a turn, and what follows from it
+    assert journal_kinds(data, run).count("attempt_claimed") == 2
+    claimed = await engine.claim(run, SlotId(first))
+    assert not isinstance(claimed, Refusal), claimed
+    go.touch()
+    view = await ended(engine, run)
+    assert sum(len(slot.attempts) for slot in view.slots) == 3
+
+
+class Clock:
+    """The machine's, so much ahead."""
+
+    ahead_ms = 0
+
+    def __call__(self) -> Moment:
+        told = now()
+        return Moment(told.boot, told.boot_ms + self.ahead_ms, told.wall_ms + self.ahead_ms)
 
 
 async def test_a_late_failure_of_a_process_from_before_the_clearing_does_not_set_it_again(

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from quarterdeck.agents.acp_wire import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from quarterdeck.agents.error_classes import AMBIGUOUS, KEY_WORDS, class_of_status
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
 from quarterdeck.domain.reports import Report
@@ -25,15 +26,10 @@ UNKNOWN_STATUS = 500
 DEPTH_MAX = 4
 ITEMS_MAX = 200
 KINDS = {
+    **dict.fromkeys(KEY_WORDS, "auth"),
     "authentication_failed": "auth",
-    "authentication_error": "auth",
     "auth_required": "auth",
-    "oauth_org_not_allowed": "auth",
     "providerautherror": "auth",
-    "api_key_invalid": "auth",
-    "unauthenticated": "auth",
-    "invalid_api_key": "auth",
-    "token_expired": "auth",
     "rate_limit": "rate_limit",
     "rate_limit_error": "rate_limit",
     "rate_limit_exceeded": "rate_limit",
@@ -121,12 +117,14 @@ def judge(error: RpcError) -> Judged:
     """The first of these that says anything: the program's own kinds, the status, the protocol's code, its words."""
     fields = list(_fields(error))
     status = _status(error, fields)
-    told = {
-        KINDS.get(value.lower()) for key, value in fields if key in KIND_FIELDS and isinstance(value, str)
-    }
+    said = frozenset(v.lower() for key, v in fields if key in KIND_FIELDS and isinstance(v, str))
+    told = {KINDS.get(word) for word in said}
+    if status in AMBIGUOUS and not said & KEY_WORDS:
+        told.discard("auth")
     for kind in PRECEDENCE:
         if kind in told:
-            return Judged(kind, STRONG, status)
+            is_sure = not (kind == "auth" and status in AMBIGUOUS)
+            return Judged(kind, STRONG if is_sure else MEDIUM, status)
     if status is not None:
         of_status = _class_of_status(status, words_of(error))
         return Judged(of_status, MEDIUM if status == UNKNOWN_STATUS else STRONG, status)
@@ -168,16 +166,9 @@ def _judge_words(error: RpcError, status: int | None) -> Judged:
 
 
 def _class_of_status(status: int, words: str) -> str:
-    """A 403 may be about a model, and a 400 about anything: neither says that the sign-in is dead (AUT6). A 429 is a limit, and
-    only the words may say that waiting a little does not help.
-    """
-    if status == 401:
-        return "auth"
-    if status in (402, 429):
-        return "usage_limit" if status == 402 or _QUOTA_WORDS.search(words) else "rate_limit"
-    if status >= 500:
-        return "overloaded"
-    return "invalid" if status in (400, 404, 413, 422) else "other"
+    """As it is for every program; and only the words may say of a 429 that waiting a little does not help."""
+    is_quota = status == 429 and _QUOTA_WORDS.search(words) is not None
+    return "usage_limit" if is_quota else class_of_status(status).value
 
 
 def _status(error: RpcError, fields: list[tuple[str, Any]]) -> int | None:

@@ -44,6 +44,8 @@ class Work:
         self._failure = ""
         """What it said after that, which is its own and not the model's."""
         self._is_retry_told = False
+        self._is_codex = False
+        """codex-acp names each message of its model; what it says without a name is its own ("Warning: Falling back …")."""
         self._tools = ToolCalls(str(wire.get("cwd") or ""))
         self._message, self._turns = Message(), Turns()
 
@@ -119,7 +121,9 @@ class Work:
             if self.has_failed_inside:
                 self._failure = (self._failure + text)[:TEXT_CHARS_MAX]
                 return
-            yield from self._spoke(update)
+            is_own = self._is_codex and _message_id(update) is None
+            if not is_own and not _is_aside(meta):
+                yield from self._spoke(update)
             if not _is_aside(meta):
                 self._message.add(text, _message_id(update))
         used = list(self.usage.of_chunk(meta))
@@ -169,8 +173,11 @@ class Work:
         yield {"kind": reports.PROGRESS, "done": done, "total": len(steps), "label": label}
 
     def _info(self, update: Mapping[str, Any]) -> Iterator[Report]:
-        """codex-acp says here, and only here, that a turn which ends well has failed, and that it tries a call again."""
+        """codex-acp says here, before anything else, what it is, and only here that a turn which ends well has failed, and that it
+        tries a call again.
+        """
         codex = part_of(update, "_meta", "codex")
+        self._is_codex = self._is_codex or bool(codex)
         status = part_of(codex, "threadStatus")
         if status:
             self.has_failed_inside = status.get("type") == "systemError"

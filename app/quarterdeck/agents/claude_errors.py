@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from quarterdeck.agents.error_classes import AMBIGUOUS, class_of_status
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
@@ -24,19 +25,9 @@ WORDS: Mapping[str, ErrorClass] = {
     "model_not_found": ErrorClass.INVALID,
     "max_output_tokens": ErrorClass.INVALID,
 }
-"""{`error` of a line: class}; `unknown` and what is new is judged by the status."""
-STATUSES: Mapping[int, ErrorClass] = {
-    400: ErrorClass.INVALID,
-    401: ErrorClass.AUTH,
-    402: ErrorClass.USAGE_LIMIT,
-    403: ErrorClass.AUTH,
-    404: ErrorClass.INVALID,
-    413: ErrorClass.INVALID,
-    422: ErrorClass.INVALID,
-    429: ErrorClass.RATE_LIMIT,
-}
-_AMBIGUOUS = frozenset({403, 407})
-"""A gateway says them as well."""
+"""{`error` of a line: class}; `unknown` and what is new is judged by the status, and a 403 always: it calls each an
+`authentication_failed`, also of a key that may not use one model.
+"""
 
 
 def report_of(
@@ -44,20 +35,23 @@ def report_of(
     status: object,
     message: object,
     *,
+    error_type: object = None,
     retry_after_s: float | None = None,
     resets_at: object = None,
     is_passing: bool = False,
 ) -> Report:
-    """word: its own name of the failure. status: of HTTP, where there was an answer. is_passing: it tries again by itself."""
+    """word: its own name of the failure. status: of HTTP, where there was an answer. error_type: the service's own name of it, which
+    newer versions hand on. is_passing: it tries again by itself.
+    """
     code = status if isinstance(status, int) and not isinstance(status, bool) else None
-    kind = _class_of(word, code)
+    kind = _class_of(word, code, error_type)
     if kind is ErrorClass.RATE_LIMIT and resets_at is not None:
         kind = ErrorClass.USAGE_LIMIT
     said = message if isinstance(message, str) else ""
     return error_report(
         kind,
         said or _words(word, code),
-        MEDIUM if code in _AMBIGUOUS else STRONG,
+        MEDIUM if code in AMBIGUOUS else STRONG,
         status=code,
         retry_after_s=retry_after_s,
         resets_at=resets_at if isinstance(resets_at, str | int | float) else None,
@@ -78,13 +72,14 @@ def retry_report(line: Mapping[str, Any]) -> Report:
     return report_of(word, status, message, retry_after_s=after_s, is_passing=True)
 
 
-def _class_of(word: object, status: int | None) -> ErrorClass:
+def _class_of(word: object, status: int | None, error_type: object) -> ErrorClass:
     known = _known(word)
-    if known is not None:
+    if known is not None and not (known is ErrorClass.AUTH and status in AMBIGUOUS):
         return known
     if status is None:
         return ErrorClass.OTHER
-    return STATUSES.get(status, ErrorClass.OVERLOADED if status >= 500 else ErrorClass.OTHER)
+    told = (one.lower() for one in (word, error_type) if isinstance(one, str))
+    return class_of_status(status, frozenset(told))
 
 
 def _known(word: object) -> ErrorClass | None:

@@ -192,13 +192,14 @@ class ClaudeStream(ListensOnly):
 
     def _failed(self, result: Line | None, message: str) -> Report:
         failure, self._failure = self._failure, None
-        status = None if result is None else result.get("api_error_status")
-        if status is None and failure is not None:
-            status = failure.get("api_error_status")
+        status, error_type = (
+            next((line[name] for line in (result, failure) if line and line.get(name) is not None), None)
+            for name in ("api_error_status", "api_error_type")
+        )
         word: object = None if failure is None else failure.get("error")
         if failure is None and status is None and result is not None:
             word = "invalid_request" if not result.get("num_turns") else None
-        return report_of(word, status, message, resets_at=self._resets_at)
+        return report_of(word, status, message, error_type=error_type, resets_at=self._resets_at)
 
     def _request(self, line: Line) -> Iterator[Report]:
         request_id, request = line.get("request_id"), _part(line, "request")

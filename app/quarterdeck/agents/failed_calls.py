@@ -12,24 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quarterdeck.agents.error_classes import KEY_WORDS, class_of_status
 from quarterdeck.agents.error_reports import error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
 
-KEY_WORDS = frozenset(
-    {
-        "invalid_api_key",
-        "api_key_invalid",
-        "invalid_authentication",
-        "authentication_error",
-        "authentication_failed",
-        "account_deactivated",
-        "token_expired",
-        "token_invalidated",
-        "token_revoked",
-        "unauthenticated",
-    }
-)
 USAGE_WORDS = frozenset(
     {
         "billing_error",
@@ -46,10 +33,6 @@ USAGE_WORDS = frozenset(
 )
 RATE_WORDS = frozenset({"rate_limit_exceeded", "rate_limit_error"})
 LOAD_WORDS = frozenset({"overloaded_error", "server_is_overloaded", "slow_down"})
-_NO_LOAD = frozenset({501, 505, 506, 508, 510, 511})
-"""Of 5xx those that do not pass with time; 511 is a network that wants a sign-in of its own."""
-_NO_FAULT_OF_THE_REQUEST = {403: ErrorClass.OTHER, 407: ErrorClass.OTHER, 451: ErrorClass.OTHER}
-_IN_PASSING = frozenset({408, 425})
 _WORD = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 
 
@@ -76,19 +59,11 @@ def _class_of(status: int | None, words: frozenset[str]) -> ErrorClass:
         return ErrorClass.USAGE_LIMIT
     if status == 429 or (status is None and words & RATE_WORDS):
         return ErrorClass.RATE_LIMIT
-    if words & KEY_WORDS and (status or 400) in (400, 403):
+    if words & KEY_WORDS and (status or 400) == 400:
         return ErrorClass.AUTH
-    if words & LOAD_WORDS or (status or 0) in _IN_PASSING:
+    if words & LOAD_WORDS:
         return ErrorClass.OVERLOADED
-    if status is None:
-        return ErrorClass.OTHER
-    return _class_of_status(status)
-
-
-def _class_of_status(status: int) -> ErrorClass:
-    if 400 <= status < 500:
-        return _NO_FAULT_OF_THE_REQUEST.get(status, ErrorClass.INVALID)
-    return ErrorClass.OVERLOADED if 500 <= status < 600 and status not in _NO_LOAD else ErrorClass.OTHER
+    return ErrorClass.OTHER if status is None else class_of_status(status, words)
 
 
 def words_of(body: str) -> tuple[frozenset[str], str]:

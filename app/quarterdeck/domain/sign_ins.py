@@ -138,6 +138,10 @@ def canary_words(title: str) -> str:
     return f"waits until {title} shows that their sign-in works"
 
 
+READING_WORDS = "waits for its sign-in; the keyring may be asking for its password"
+"""What an agent waits for while its sign-in is read and that takes longer than a moment."""
+
+
 def clock_utc(wall_ms: int) -> str:
     """A wall time in the words of a sentence that is kept: day, hours and minutes in UTC."""
     whole = iso_utc(wall_ms)

@@ -39,11 +39,18 @@ class BudgetWatch:
             self._task = asyncio.get_running_loop().create_task(self._look(), name="watch shared budgets")
 
     async def _look(self) -> None:
+        told = ""
         while self._live():
             try:
                 await self.look()
-            except Exception:
-                log.exception("the shared budgets could not be looked at")
+                if told:
+                    log.info("the shared budgets can be looked at again")
+                told = ""
+            except Exception as error:
+                said = repr(error)
+                if said != told:  # once, as long as it stays the same
+                    log.exception("the shared budgets could not be looked at; it is tried again")
+                told = said
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def look(self) -> None:

@@ -23,8 +23,10 @@ from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.minting import mint_attempt_id, mint_command_id
 from quarterdeck.engine.node_values import DecidedNode, decided_nodes, node_values
 from quarterdeck.engine.pinning import budget_of
+from quarterdeck.engine.rendered_env import context_of
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.sign_in_gate import SignInGate
+from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.engine.sign_in_memory import Held, Trying
 from quarterdeck.engine.sign_in_reading import SignIn
 from quarterdeck.engine.supervision import Supervision
@@ -79,7 +81,10 @@ class Claims:
         if isinstance(granted, Refusal):
             await self._book.record(ClaimRefused(step.slot_id, granted.code.value, granted.message))
             return
-        sign_in = await self.gate.sign_in_of(granted.spec)
+        sign_in = await self.gate.sign_in_of(step.slot_id, granted.spec)
+        if isinstance(sign_in, Look):
+            self.gate.hold_for(step.slot_id, sign_in)
+            return
         match self.gate.ask(sign_in):
             case Remembered() as failure:
                 refusal = self._judge(step, failure)
@@ -179,11 +184,9 @@ class Claims:
         return ApprovalAsked(slot_id, node_request_id(slot_id), question or node.title, APPROVAL_OPTIONS)
 
     def _rendered(self, question: str, nodes: tuple[DecidedNode, ...]) -> str:
-        header = self._book.state.header
-        run = {"id": header.run_id, "workflow": header.workflow_name, "outcome": header.outcome_asked}
         try:
             values = node_values(self._book.run_id, nodes, self._context.store.attempts)
-            return render(question, {"inputs": self._book.plan.inputs, "nodes": values, "run": run})
+            return render(question, context_of(self._book, values))
         except (TemplateProblem, OSError) as problem:
-            log.warning("run %s: a question cannot be rendered: %s", header.run_id, problem)
+            log.warning("run %s: a question cannot be rendered: %s", self._book.run_id, problem)
             return question

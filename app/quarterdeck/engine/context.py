@@ -13,6 +13,7 @@ from quarterdeck.engine.feed import Publisher
 from quarterdeck.engine.keep_awake import KeepAwake
 from quarterdeck.engine.secret_vault import SecretVault
 from quarterdeck.engine.shared_budgets import SharedBudgets
+from quarterdeck.engine.sign_in_looks import SignInLooks
 from quarterdeck.engine.sign_in_memory import SignInMemory
 from quarterdeck.engine.sign_in_reading import SignInReading, reading_of
 from quarterdeck.engine.systemd_inhibit import wanted_inhibitor
@@ -49,11 +50,13 @@ class EngineContext:
     sign_ins: SignInMemory = field(default_factory=SignInMemory)
     """What this process remembers of sign-ins; one for all of its runs."""
     sign_in_reading: SignInReading = field(init=False)
+    sign_in_looks: SignInLooks = field(init=False)
     budgets: SharedBudgets = field(init=False)
     """What runs may spend together."""
 
     def __post_init__(self) -> None:
         self.sign_in_reading = reading_of(self.vault, self.store)
+        self.sign_in_looks = SignInLooks(self.sign_in_reading)
         self.budgets = SharedBudgets(self.store, self.now)
 
     @property

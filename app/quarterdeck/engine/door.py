@@ -110,9 +110,7 @@ class PlannedServer:
 
 @dataclass(frozen=True, slots=True)
 class PlannedGrant:
-    """What an agent of the workflow is given beside its command. what: `env`, `secrets`, `pass_env`, `credential` or `permissions`, as
-    the file calls it. text: names with plain values, or with where a secret comes from; never a secret.
-    """
+    """What an agent is given beside its command. what: as the file calls it. text: plain values, or where secrets come from; no secret."""
 
     agent: str
     what: str
@@ -122,7 +120,6 @@ class PlannedGrant:
 @dataclass(frozen=True, slots=True)
 class FoundSettings:
     """Settings that an agent's program reads where it works. digest: SHA-256 of the file, empty where it cannot be read.
-
     starts: commands, addresses and plugins in it; more: how many of them are left out. is_readable: False where what it starts is not known.
     """
 

@@ -31,9 +31,12 @@ from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
 from quarterdeck.engine.shared_budgets import SharedBudgets
 from quarterdeck.engine.shutdown import end_all
+from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
+Claim = Callable[[RunOrders], Awaitable[AttemptId | Refusal | Look]]
+"""A person's claim, as it is asked of a run's orders."""
 log = logging.getLogger(__name__)
 ENDED_KEPT = 16
 
@@ -68,17 +71,21 @@ class LiveRuns:
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
     ) -> AttemptId | Refusal:
-        """A person's claim, in a live run of this process or in one that ended."""
+        """A person's claim, in a live run of this process or in one that ended. No run waits while its sign-in is read."""
 
-        async def here() -> AttemptId | Refusal:
-            return await self._ask(run, lambda orders: orders.claim(slot, actor, go_on, command_id))
+        async def once(orders: RunOrders, *, anew: bool) -> AttemptId | Refusal | Look:
+            return await orders.claim(slot, actor, go_on, command_id, anew=anew)
 
-        async def at_rest(context: EngineContext) -> AttemptId | Refusal:
-            return await self._claim_at_rest(
-                context, run, lambda orders: orders.claim(slot, actor, go_on, command_id)
-            )
+        answer = await self._claim_once(run, lambda orders: once(orders, anew=True))
+        while isinstance(answer, Look):
+            await answer.wait()
+            answer = await self._claim_once(run, lambda orders: once(orders, anew=False))
+        return answer
 
-        return await self._here_or_at_rest(run, here, at_rest)
+    async def _claim_once(self, run: RunId, claim: Claim) -> AttemptId | Refusal | Look:
+        return await self._here_or_at_rest(
+            run, lambda: self._ask(run, claim), lambda context: self._claim_at_rest(context, run, claim)
+        )
 
     async def order_or_at_rest(self, run: RunId, do: Callable[[RunOrders], Awaitable[T]]) -> T | Refusal:
         """Have something done that starts no agent, in a live run of this process or in one that ended."""
@@ -144,15 +151,12 @@ class LiveRuns:
         return state.run_id
 
     async def _claim_at_rest(
-        self,
-        context: EngineContext,
-        run: RunId,
-        claim: Callable[[RunOrders], Awaitable[AttemptId | Refusal]],
-    ) -> AttemptId | Refusal:
+        self, context: EngineContext, run: RunId, claim: Claim
+    ) -> AttemptId | Refusal | Look:
         actor = await self._reopen(context, run)
         if isinstance(actor, Refusal):
             return actor
-        answer: asyncio.Future[AttemptId | Refusal] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[AttemptId | Refusal | Look] = asyncio.get_running_loop().create_future()
 
         async def first() -> None:
             try:

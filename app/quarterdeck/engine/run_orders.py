@@ -43,6 +43,7 @@ from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.minting import mint_attempt_id, mint_command_id, mint_message_id, mint_token
 from quarterdeck.engine.recovery_orders import RecoveryOrders
 from quarterdeck.engine.run_book import RunBook
+from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.engine.sign_in_reading import SignIn
 from quarterdeck.engine.supervision import Supervision, stop_order
 from quarterdeck.store.errors import StoreDown
@@ -204,9 +205,11 @@ class RunOrders:
         return claimed if isinstance(claimed, Refusal) else None
 
     async def claim(
-        self, slot: SlotId, actor: str, go_on: bool, command_id: CommandId
-    ) -> AttemptId | Refusal:
-        """One attempt on a slot by a person (A15 row 2). The same command again: the attempt that it made (SLT19)."""
+        self, slot: SlotId, actor: str, go_on: bool, command_id: CommandId, *, anew: bool = True
+    ) -> AttemptId | Refusal | Look:
+        """One attempt on a slot by a person (A15 row 2). The same command again: the attempt that it made (SLT19). A look: its
+        sign-in is still being read; wait for it outside of the run's turn, and claim again with what it read (anew=False).
+        """
         state = self._book.state
         before = first_answer(state, command_id)
         if isinstance(before, AttemptClaimed):
@@ -233,7 +236,9 @@ class RunOrders:
         granted = judge()
         if isinstance(granted, Refusal):
             return await self._refuse("claim", slot, granted, actor, command_id)
-        sign_in = await self._claims.gate.sign_in_of(granted.spec, anew=True)
+        sign_in = await self._claims.gate.sign_in_of(slot, granted.spec, anew=anew)
+        if isinstance(sign_in, Look):
+            return sign_in
         granted = judge(remembered=self._remembered(sign_in), capacity=has_capacity(state))
         if isinstance(granted, Refusal):
             return await self._refuse("claim", slot, granted, actor, command_id)

@@ -7,6 +7,7 @@ no call waits longer than WITHIN_S. No error carries a secret.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -65,7 +66,8 @@ class SecretVault:
         self, find: Callable[[], Keyring | None] = system_keyring, within_s: float = WITHIN_S
     ) -> None:
         self._find, self._within_s = find, within_s
-        self._lock = threading.Lock()
+        self._turn = threading.Lock()
+        """One question at a time: a keyring that asks its person asks once. Nobody waits longer for it than for an answer."""
         self._keyring: Keyring | None = None
         self._has_looked = False
         self._held: dict[str, str] = {}
@@ -99,14 +101,24 @@ class SecretVault:
             self._ask(lambda: found.delete_password(SERVICE, name))
 
     def _system(self) -> Keyring | None:
-        with self._lock:
-            if not self._has_looked:
-                self._keyring = self._ask(self._find)
-                self._has_looked = True
-            return self._keyring
+        if not self._has_looked:
+            self._keyring = self._ask(lambda: self._keyring if self._has_looked else self._find())
+            self._has_looked = True
+        return self._keyring
 
     def _ask(self, do: Callable[[], T]) -> T:
-        """In a thread of its own: one that waits for a person for ever keeps nobody but itself."""
+        """In a thread of its own: one that waits for a person for ever keeps nobody but itself, and who waits behind another waits
+        no longer than that one, WITHIN_S in all.
+        """
+        until_s = time.monotonic() + self._within_s
+        if not self._turn.acquire(timeout=self._within_s):
+            raise self._silent()
+        try:
+            return self._answer(do, until_s)
+        finally:
+            self._turn.release()
+
+    def _answer(self, do: Callable[[], T], until_s: float) -> T:
         answer: Future[T] = Future()
 
         def asking() -> None:
@@ -117,13 +129,16 @@ class SecretVault:
 
         threading.Thread(target=asking, name="quarterdeck-keyring", daemon=True).start()
         try:
-            return answer.result(self._within_s)
+            return answer.result(max(0.0, until_s - time.monotonic()))
         except TimeoutError:
-            raise VaultFault(f"The keyring did not answer within {self._within_s:g} s.") from None
+            raise self._silent() from None
         except Exception as error:  # noqa: BLE001 - backends raise what their systems do; only its kind is told, never its text
             raise VaultFault(
                 f"The keyring refused ({type(error).__name__}); unlock it and try again."
             ) from None
+
+    def _silent(self) -> VaultFault:
+        return VaultFault(f"The keyring did not answer within {self._within_s:g} s.")
 
 
 def _name_of(found: Keyring) -> str:

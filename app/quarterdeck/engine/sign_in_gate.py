@@ -6,7 +6,6 @@ moved or its time came; there is no other asking.
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,20 +17,21 @@ from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import SpecRef
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.retry import LIMIT_CLASSES
-from quarterdeck.domain.sign_ins import SignInUse, canary_words
+from quarterdeck.domain.sign_ins import READING_WORDS, SignInUse, canary_words
 from quarterdeck.domain.states import AttemptStatus, ErrorClass, Hold
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.pinning import agent_of
 from quarterdeck.engine.redacting import masked
+from quarterdeck.engine.rendered_env import agent_as_it_starts
 from quarterdeck.engine.run_book import RunBook
+from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.engine.sign_in_memory import Answer, Held, Trying
 from quarterdeck.engine.sign_in_reading import SignIn
 
 AUTH = ErrorClass.AUTH.value
 SIGNS_OF_LIFE = frozenset({r.EFFECT, r.OUTPUT})
 """Facts that show a sign-in at work (ruling 27); turns, usage and text come with the totals."""
-READ_AGAIN_MS = 1_000
-"""Slots of one agent that are claimed together read its sign-in once."""
+LOOK_AGAIN_MS = 60_000
+"""A slot whose sign-in is being read is asked again when it is there; without a word of it, after so long."""
 
 
 class SignInGate:
@@ -39,27 +39,24 @@ class SignInGate:
 
     def __init__(self, context: EngineContext, book: RunBook, wake: Callable[[], None]) -> None:
         self._memory, self._reading = context.sign_ins, context.sign_in_reading
+        self._looks, self._attempts = context.sign_in_looks, context.store.attempts
         self._book, self._wake = book, wake
         self._until: dict[SlotId, int] = {}
-        self._read: dict[str, tuple[int, SignIn]] = {}
         self._used: set[AttemptId] = set()
         self._alive: set[AttemptId] = set()
+        self._heard: dict[AttemptId, int] = {}
+        """The last error that was heard of each living attempt, by its number."""
         self._has_moved = False
         self._end_watch: Callable[[], None] | None = None
 
     # ------------------------------------------------------------------------------- claims
 
-    async def sign_in_of(self, spec: SpecRef, *, anew: bool = False) -> SignIn:
-        """What the agent of a specification signs in with, read off the loop; anew: not as it was a moment ago."""
-        now_ms = self._book.now().boot_ms
-        read_ms, found = self._read.get(spec.agent, (0, None))
-        if found is not None and not anew and now_ms - read_ms < READ_AGAIN_MS:
-            return found
-        agent = agent_of(self._book.plan.specs[spec.spec])
-        read = self._reading.of_agent
-        found = await asyncio.to_thread(read, agent) if self._reading.is_slow(agent) else read(agent)
-        self._read[spec.agent] = (now_ms, found)
-        return found
+    async def sign_in_of(self, slot: SlotId, spec: SpecRef, *, anew: bool = False) -> SignIn | Look:
+        """What the agent of a slot signs in with by a specification; the look that is under way where that takes longer than a turn may.
+        anew: not as it was a moment ago.
+        """
+        agent = await agent_as_it_starts(self._book, self._attempts, slot, spec)
+        return await self._looks.of(self._book.run_id, agent, anew=anew)
 
     def ask(self, sign_in: SignIn) -> Answer:
         """Whether an agent may start with it now. What does not wait for others is let through where it only would."""
@@ -89,6 +86,7 @@ class SignInGate:
         """The claim was not made, or the attempt is over."""
         self._used.discard(attempt)
         self._alive.discard(attempt)
+        self._heard.pop(attempt, None)
         self._memory.ended(attempt)
 
     def note_refused(self, sign_in: SignIn) -> None:
@@ -119,6 +117,13 @@ class SignInGate:
         """It waits for nothing any more that it waited for: another agent has another sign-in."""
         if self._until.pop(slot, None) is not None:
             self._has_moved = True
+
+    def hold_for(self, slot: SlotId, look: Look) -> None:
+        """Let a slot wait until its sign-in is read: a keyring may wait for its person, and nothing else waits with it."""
+        self._until[slot] = self._book.now().boot_ms + LOOK_AGAIN_MS
+        look.answer.add_done_callback(lambda _: self._on_moved())
+        self._say_wait(slot, READING_WORDS)
+        self._has_moved = False
 
     def reopen(self) -> None:
         """Have those asked again whose time came, and all where the memory moved."""
@@ -164,6 +169,7 @@ class SignInGate:
         if kind in SIGNS_OF_LIFE:
             self._show_alive(attempt)
         elif kind == r.ERROR:
+            self._heard[attempt] = report["seq"]
             self._take_error(attempt, report)
 
     def hear_totals(self, attempt: AttemptId, has_spoken: bool) -> None:
@@ -190,21 +196,34 @@ class SignInGate:
         )
 
     def hear_end(self, attempt: AttemptId) -> None:
-        """The attempt's end is journaled. A signal of middle strength counts now, where nothing showed the sign-in at work."""
+        """The attempt's end is journaled. Only the error that stands counts now, and of it only what was not heard while the attempt
+        lived: a limit that it got over holds nobody.
+        """
         fold, record = self._book.folds.get(attempt), self._book.state.attempts[attempt]
         if attempt not in self._used or not record.is_terminal:
             return
-        for report in fold.error_reports if fold is not None else ():
-            self._take_error(attempt, report)
         standing = fold.standing_error if fold is not None else None
-        is_dead = standing is not None and standing.get("class") == AUTH and not self._has_worked(attempt)
-        if standing is not None and is_dead:
-            self._memory.failed(attempt, _message(standing), self._book.now())
+        if standing is not None and standing["seq"] > self._heard.get(attempt, 0):
+            self._take_error(attempt, standing)
+        told = standing.get("class") if standing is not None else ""
+        if standing is not None and told == AUTH:
+            self._judge_refused(attempt, standing)
         elif record.status is AttemptStatus.SUCCEEDED:
             self._show_alive(attempt)
+            if told not in LIMIT_CLASSES:
+                self._memory.passed(attempt)
         if record.ended is not None and record.ended.hold is Hold.TIMER:
             self._memory.note_retry(attempt, self._book.now().boot_ms)
         self.give_up(attempt)
+
+    def _judge_refused(self, attempt: AttemptId, standing: Report) -> None:
+        """A refusal stands at the end. One of middle strength counts now: where nothing showed the sign-in at work it has failed,
+        else it is in doubt and the next one tries it alone.
+        """
+        if self._has_worked(attempt):
+            self._memory.doubted(attempt)
+        else:
+            self._memory.failed(attempt, _message(standing), self._book.now())
 
     def close(self) -> None:
         """The sitting is over: nobody waits here, and who was tried here proves nothing any more."""

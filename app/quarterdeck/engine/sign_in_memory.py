@@ -40,9 +40,12 @@ Answer = Remembered | Trying | Held | None
 
 @dataclass(slots=True)
 class _Known:
-    """Everything of one shape. `is_open`: it was seen at work, or who tried it was waited for long enough."""
+    """Everything of one shape. `is_open`: it was seen at work, or who tried it was waited for long enough. `doubts`: how often one
+    that had worked ended in a way that may mean a dead sign-in.
+    """
 
     generation: int = 0
+    doubts: int = 0
     failure: Remembered | None = None
     held: Held | None = None
     is_open: bool = False
@@ -54,13 +57,14 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Using:
-    """An attempt that uses a shape. generation: of the shape when it began. is_trial: a person started it to see whether the
-    sign-in works again, as nothing else can tell.
+    """An attempt that uses a shape. generation, doubts: of the shape when it began. is_trial: a person started it to see whether
+    the sign-in works again, as nothing else can tell.
     """
 
     shape: Shape
     use: SignInUse
     generation: int
+    doubts: int
     is_trial: bool
 
 
@@ -100,7 +104,8 @@ class SignInMemory:
         """An agent was claimed with that sign-in. is_shared: others wait for its sign of life where it is the first."""
         known = self._known.setdefault(shape, _Known())
         known.sources.add(use.source)
-        self._using[use.attempt_id] = _Using(shape, use, known.generation, known.failure is not None)
+        is_trial = known.failure is not None
+        self._using[use.attempt_id] = _Using(shape, use, known.generation, known.doubts, is_trial)
         if is_shared and not known.is_open and not known.canary:
             known.canary, known.canary_since_ms = use.attempt_id, now_ms
 
@@ -129,9 +134,11 @@ class SignInMemory:
         return attempt in self._using
 
     def alive(self, attempt: str) -> None:
-        """A sign of life: the sign-in works. What failed before, for an agent that only a person could try, is forgotten."""
+        """A sign of life: the sign-in works. What failed before, for an agent that only a person could try, is forgotten. What
+        began before the sign-in came into doubt shows nothing of it any more.
+        """
         using = self._current(attempt)
-        if using is None:
+        if using is None or using.doubts != self._known[using.shape].doubts:
             return
         known = self._known[using.shape]
         is_news = bool(known.canary) and not known.is_open
@@ -155,6 +162,19 @@ class SignInMemory:
         self._changed()
         return True
 
+    def doubted(self, attempt: str) -> None:
+        """One that had worked ended with what may be a dead sign-in: nobody is launched any more, but one, who tries it (AUT4).
+        The others that worked before and end alike tell nothing new.
+        """
+        using = self._current(attempt)
+        if using is None or using.doubts != self._known[using.shape].doubts:
+            return
+        known = self._known[using.shape]
+        known.doubts += 1
+        known.is_open, known.canary = False, ""
+        log.info("the sign-in %s is in doubt, as %s ended; one tries it", using.use.source, attempt)
+        self._changed()
+
     def limited(self, attempt: str, error_class: str, message: str, told_ms: int | None, now: Moment) -> None:
         """A limit was reached. told_ms: how long it lasts as the service said, None where it did not say."""
         using = self._current(attempt)
@@ -168,6 +188,20 @@ class SignInMemory:
         told = Limited(using.use, error_class, message, now.wall_ms + held_ms, told_ms is not None)
         known.held = Held(told, until)
         self._changed()
+
+    def passed(self, attempt: str) -> None:
+        """It ended well after the limit that it met. Where only we supposed how long that holds, it holds no longer."""
+        using = self._current(attempt)
+        known = self._known[using.shape] if using is not None else None
+        limited = known.held.limited if known is not None and known.held is not None else None
+        if (
+            known is not None
+            and limited is not None
+            and limited.use.attempt_id == attempt
+            and not limited.is_known
+        ):
+            known.held = None
+            self._changed()
 
     def ended(self, attempt: str) -> None:
         """The attempt is over. One that showed no sign of life proved nothing: the next one tries."""

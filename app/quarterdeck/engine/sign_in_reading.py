@@ -11,6 +11,7 @@ import hmac
 import json
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,6 +73,8 @@ class SignInReading:
         self._environ = os.environ if environ is None else environ
         self.handed: frozenset[str] = frozenset()
         """Secrets that agents got from here, so that what they print of them is not shown."""
+        self._handing = threading.Lock()
+        """Sign-ins are read in several threads at once."""
 
     def entries(self) -> dict[str, Credential]:
         """The list. Raises CredentialsNotKept."""
@@ -86,7 +89,8 @@ class SignInReading:
             return SignIn(source=agent.credential or "", program=program, problem=str(error))
         endpoints = {credential.endpoint} if credential is not None else set()
         passed = {self._environ[name] for name in passed_secrets(agent) if name in self._environ}
-        self.handed |= (frozenset(secrets.values()) | passed) - endpoints
+        with self._handing:
+            self.handed |= (frozenset(secrets.values()) | passed) - endpoints
         shape = self._shape(agent, program, credential, secrets)
         known = agent.kind in PROGRAMS or agent.kind == "acp"
         variable = variable_of(agent, credential) if agent.credential is not None else ""
@@ -95,7 +99,7 @@ class SignInReading:
         is_named = agent.credential is not None
         return SignIn(
             shape if speaks else None,
-            _source(agent, credential, program),
+            self._source(agent, credential, program, secrets),
             program,
             secrets,
             variable if variable in secrets else "",
@@ -223,13 +227,36 @@ class SignInReading:
         """The secret that it signs in with; empty where that is its own login."""
         if agent.credential is not None:
             return secrets.get(variable_of(agent, entry), "")
-        known = PROGRAMS.get(agent.kind)
-        if known is not None:
-            return next((env[name] for name in known.key_variables if env.get(name)), "")
+        if agent.kind in PROGRAMS:
+            return env.get(_key_variable(agent.kind, env), "")
         return "\0".join(value for _, value in sorted(secrets.items()))
 
+    def _source(
+        self, agent: AgentSpec, entry: Credential | None, program: str, secrets: Mapping[str, str]
+    ) -> str:
+        """The name under which a person finds it again: of the list, `env:NAME`, or of a program's own login. Each login is one of
+        its own, so that who signs in again in one clears no other (AUT5).
+        """
+        is_login = entry is not None and entry.kind is CredentialKind.OWN_LOGIN
+        if agent.credential and not is_login:
+            return agent.credential
+        env = self._env(agent, secrets)
+        if name := "" if agent.credential else _key_variable(agent.kind, env):
+            passed = ENV_PREFIX + name if name in agent.pass_env else name
+            return dict(agent.secrets).get(name, passed)
+        return LOGIN_PREFIX + program + self._elsewhere(agent.kind, env)
+
+    def _elsewhere(self, kind: str, env: Mapping[str, str]) -> str:
+        """The folder of a login that is not where the program has it by itself, as a part of its name."""
+        known = PROGRAMS.get(kind)
+        variables = (
+            [variable for variable, _, _ in known.login_files if variable] if known is not None else []
+        )
+        chosen = (env[name] for name in variables if env.get(name) not in (None, "", self._environ.get(name)))
+        return next((f" ({folder})" for folder in chosen), "")
+
     def _env(self, agent: AgentSpec, secrets: Mapping[str, str]) -> dict[str, str]:
-        """What of the agent's environment bears on its sign-in; templates stay as they are written."""
+        """What of the agent's environment bears on its sign-in; `env` holds rendered values."""
         passed = {name: self._environ[name] for name in agent.pass_env if name in self._environ}
         homes = {name: self._environ[name] for name in ("HOME", "XDG_DATA_HOME") if name in self._environ}
         return {**homes, **passed, **dict(agent.env), **secrets}
@@ -247,10 +274,10 @@ def _check(agent: AgentSpec, entries: Mapping[str, Credential]) -> None:
         raise WrongEntry(wrong)
 
 
-def _source(agent: AgentSpec, entry: Credential | None, program: str) -> str:
-    if entry is not None and entry.kind is CredentialKind.OWN_LOGIN:
-        return LOGIN_PREFIX + program
-    return agent.credential or LOGIN_PREFIX + program
+def _key_variable(kind: str, env: Mapping[str, str]) -> str:
+    """The variable from which a known program takes its key there; empty where it signs in by itself."""
+    known = PROGRAMS.get(kind)
+    return next((name for name in known.key_variables if env.get(name)), "") if known is not None else ""
 
 
 def _endpoint(env: Mapping[str, str]) -> str:

@@ -185,20 +185,8 @@ def _what(slot: SlotView, attempt: AttemptView) -> str:
             return _no_start(attempt, parts)
         case EndReason.RESULTS_NOT_DURABLE:
             return tr("{agent} finished, but its results could not be kept.", **parts)
-        case EndReason.TIMEOUT if attempt.reason.startswith(STALLED):
-            return tr.count(
-                "{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turns.",
-                "{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turn.",
-                turns,
-                **parts,
-            )
         case EndReason.TIMEOUT:
-            return tr.count(
-                "{agent} stopped: {program} ran longer than its time limit, for {n} turns.",
-                "{agent} stopped: {program} ran longer than its time limit, for {n} turn.",
-                turns,
-                **parts,
-            )
+            return _out_of_time(attempt, turns, parts)
         case EndReason.SIGN_IN:
             return tr.count(
                 "{agent} stopped: the sign-in of {program} failed after {n} turns.",
@@ -215,6 +203,22 @@ def _what(slot: SlotView, attempt: AttemptView) -> str:
             )
         case _:
             return _by_exit(attempt, turns, parts)
+
+
+def _out_of_time(attempt: AttemptView, turns: int, parts: Mapping[str, str]) -> str:
+    if attempt.reason.startswith(STALLED):
+        return tr.count(
+            "{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turns.",
+            "{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turn.",
+            turns,
+            **parts,
+        )
+    return tr.count(
+        "{agent} stopped: {program} ran longer than its time limit, for {n} turns.",
+        "{agent} stopped: {program} ran longer than its time limit, for {n} turn.",
+        turns,
+        **parts,
+    )
 
 
 def _no_start(attempt: AttemptView, parts: Mapping[str, str]) -> str:
