@@ -93,21 +93,18 @@ def _new_qt_loop() -> asyncio.AbstractEventLoop:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    """Collecting makes a million objects and hardly any garbage: looking for it meanwhile is two thirds of the work."""
+    """Collecting makes a million objects and hardly any garbage: looking for it meanwhile is two thirds of the work.
+
+    What it has made stays to the end. Frozen, it is looked through no more, neither by Python's collector nor by
+    `_active_timers`: both together would take two seconds for each test.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.enable()
-
-
-def _keep_what_was_loaded() -> None:
-    """What collecting has made stays to the end. Frozen, it is looked through no more, neither by Python's collector nor by
-    `_active_timers`: both together would take two seconds for each test. A test of the product's own collector thaws it.
-    """
-    if gc.get_freeze_count() == 0:
         gc.collect()
         gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -297,7 +294,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    _keep_what_was_loaded()
     item.stash[BEFORE] = _look()
     _pending_tasks.clear()
     yield
