@@ -50,7 +50,8 @@ class Theme(QObject):
     def _apply(self, *, emit: bool) -> None:
         before = self.tokens
         self.tokens = self._wanted()
-        if self._app.styleSheet() != (sheet := style_sheet(self.tokens)):  # else every widget would be styled anew
+        sheet = style_sheet(self.tokens)
+        if self._app.styleSheet() != sheet:  # else every widget would be styled anew
             self._app.setPalette(palette(self.tokens))
             self._app.setStyleSheet(sheet)
         if emit and before is not self.tokens:
