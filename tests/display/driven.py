@@ -22,12 +22,9 @@ def window_on(home: Path, workspace: Path | None) -> Iterator[tuple[Person, subp
 
 def wait_focus(person: Person, *names: str, role: str = "", within_s: float = WITHIN_S) -> Thing:
     """What has the focus, once it is one of these."""
-
-    def found(_: list[Thing]) -> Thing | None:
-        now = person.focus()
-        return now if now is not None and (now.name in names or (role and now.role == role)) else None
-
-    return person.wait_for(found, f"the focus on {role} {names}", within_s)
+    return person.wait_focus(
+        lambda now: now.name in names or bool(role and now.role == role), f"{role} {names}", within_s
+    )
 
 
 def wait_closed(person: Person) -> None:

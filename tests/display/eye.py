@@ -3,7 +3,8 @@
 Runs in the system's Python, which has gi. One JSON command a line on stdin, one JSON answer a line on stdout. A thing is
 named by `id`: [bus name, object path]. Questions of one command are sent together, so a look at fifty things is quick.
 
-    tree ID? ALL? everything in sight below (default: in every window), as `Thing` documents in order; ALL: hidden parts too
+    tree ID? ALL? WINDOW? everything in sight below (default: in every window, or in those of that name), as `Thing` documents in order;
+                  ALL: hidden parts too
     read IDS      name, description, states of these, and when (seconds on the monotonic clock)
     text ID       the whole text of a text
     press ID      do the first action
@@ -163,21 +164,24 @@ def described(bus, things, is_all):
     ]
 
 
-def whole_tree(bus, top, is_all):
+def whole_tree(bus, top, is_all, window):
     for _ in range(LOOKS_MAX):
         try:
-            return tree(bus, top, is_all)
+            return tree(bus, top, is_all, window)
         except Torn:
             continue
     return []
 
 
-def tree(bus, top, is_all):
+def tree(bus, top, is_all, window):
     """Depth first; each with the names on its way."""
     if top is None:
         apps = bus.ask([((REGISTRY, ROOT), ACCESSIBLE, "GetChildren", None)])[0]
         frames = bus.ask([(app, ACCESSIBLE, "GetChildren", None) for app in (apps or ([],))[0]])
         level = [tuple(frame) for found in frames for frame in (found or ([],))[0]]
+        if window is not None:
+            names = bus.ask([asked(frame, "Name") for frame in level])
+            level = [frame for frame, name in zip(level, names, strict=True) if name == (window,)]
     else:
         level = [tuple(top)]
     roots, known = list(level), {}
@@ -208,7 +212,7 @@ def answer(bus, command):
     thing = tuple(command.get("id") or ())
     match command["do"]:
         case "tree":
-            return whole_tree(bus, thing or None, bool(command.get("all")))
+            return whole_tree(bus, thing or None, bool(command.get("all")), command.get("window"))
         case "read":
             began = time.monotonic()
             told = read(bus, [tuple(t) for t in command["ids"]])

@@ -129,7 +129,7 @@ def _whole_prompt(person: Person) -> list[hands.Thing]:
         is_there = any(t.name == "Keep as stopped" and t.is_ready for t in found)
         return found if is_there and before == last else None
 
-    return person.wait_for(settled, "the prompt", WITHIN_S)
+    return person.wait_for(settled, "the prompt", WITHIN_S, DIALOG)
 
 
 def _foreign(at: Chain) -> dict[str, int]:
@@ -139,7 +139,7 @@ def _foreign(at: Chain) -> dict[str, int]:
 def resume(at: Chain, agent: dict[str, Any]) -> list[str]:
     """One agent, by its button; what was claimed then, with which key."""
     before = at.claims()
-    at.person.do(at.person.wait_thing("push button", f"Resume {agent['node_id'].upper()}", WITHIN_S))
+    at.person.do(at.person.wait_thing("push button", f"Resume {agent['node_id'].upper()}", WITHIN_S, DIALOG))
     start = f"Start attempt {agent['attempt'] + 1}"
     at.person.do(at.person.wait_thing("push button", start, WITHIN_S))  # it asks for a reason then
     wait_focus(at.person, "Reason", within_s=WITHIN_S)
@@ -150,7 +150,10 @@ def resume(at: Chain, agent: dict[str, Any]) -> list[str]:
     wait_until(lambda: _printed(at, new["attempt_id"]), WITHIN_S, "the new attempt has printed")
     row = f"Attempt {agent['attempt'] + 1}: "
     at.person.wait_for(
-        lambda seen: any(t.name.startswith(row) and t.path[:1] == (DIALOG,) for t in seen), row, WITHIN_S
+        lambda seen: any(t.name.startswith(row) and t.path[:1] == (DIALOG,) for t in seen),
+        row,
+        WITHIN_S,
+        DIALOG,
     )
     return _judge_claim(at, before, new, agent["slot_id"])
 

@@ -96,9 +96,12 @@ class Person:
 
     # ------------------------------------------------------------------ seeing
 
-    def look(self, top: Thing | None = None, *, is_all: bool = False) -> list[Thing]:
-        """Everything in sight (`is_all`: hidden parts too) in all windows, or below one thing, depth first."""
-        return [Thing.of(told) for told in self._ask("tree", all=is_all, **({"id": top.id} if top else {}))]
+    def look(
+        self, top: Thing | None = None, *, is_all: bool = False, window: str | None = None
+    ) -> list[Thing]:
+        """Everything in sight (`is_all`: hidden parts too) in all windows, in those of a name, or below one thing, depth first."""
+        more = {"id": top.id} if top else {}
+        return [Thing.of(told) for told in self._ask("tree", all=is_all, window=window, **more)]
 
     def look_at(self, things: list[Thing]) -> list[dict[str, Any]]:
         """Name, description and states of these now; quick."""
@@ -113,24 +116,37 @@ class Person:
         assert self._ask("press", id=thing.id), f"{thing.name} does nothing"
 
     def wait_for(
-        self, condition: Callable[[list[Thing]], T | None], what: str, within_s: float = WITHIN_S
+        self,
+        condition: Callable[[list[Thing]], T | None],
+        what: str,
+        within_s: float = WITHIN_S,
+        window: str | None = None,
     ) -> T:
-        """The first true value of the condition over all that is seen."""
+        """The first true value of the condition over all that is seen, or is seen in the windows of that name."""
         deadline = time.monotonic() + within_s
-        while True:
-            seen = self.look()
-            if found := condition(seen):
-                return found
-            assert time.monotonic() < deadline, f"not seen: {what}; in sight: {in_sight(seen)}"
+        while not (found := condition(self.look(window=window))):
+            assert time.monotonic() < deadline, f"not seen: {what}; in sight: {in_sight(self.look())}"
             self.rest(BETWEEN_LOOKS_S)
+        return found
 
-    def wait_thing(self, role: str, name: str, within_s: float = WITHIN_S) -> Thing:
+    def wait_thing(
+        self, role: str, name: str, within_s: float = WITHIN_S, window: str | None = None
+    ) -> Thing:
         """The thing of this role and name, once it is in sight and can be used."""
         return self.wait_for(
             lambda seen: next((t for t in seen if (t.role, t.name) == (role, name) and t.is_ready), None),
             f"{role} {name!r}, ready",
             within_s,
+            window,
         )
+
+    def wait_focus(self, is_wanted: Callable[[Thing], bool], what: str, within_s: float = WITHIN_S) -> Thing:
+        """What has the focus, once it is wanted. Its events tell it: nobody looks at the windows for it."""
+        deadline = time.monotonic() + within_s
+        while (now := self.focus()) is None or not is_wanted(now):
+            assert time.monotonic() < deadline, f"no focus on {what}; in sight: {in_sight(self.look())}"
+            self.rest(BETWEEN_LOOKS_S)
+        return now
 
     # ------------------------------------------------------------------ hearing
 

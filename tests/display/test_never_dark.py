@@ -22,6 +22,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(240),
     pytest.mark.alone,
+    pytest.mark.beside,
     pytest.mark.skipif(bool(what_is_missing()), reason=what_is_missing() or "all is here"),
 ]
 

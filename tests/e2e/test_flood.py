@@ -119,6 +119,7 @@ async def _flooded(file: Path, tmp_path: Path) -> Memory:
 
 @pytest.mark.slow
 @pytest.mark.alone
+@pytest.mark.beside
 @pytest.mark.timeout(400)
 async def test_every_line_of_forty_flooding_agents_is_kept_and_memory_is_bounded(tmp_path: Path) -> None:
     agents = {f"n{number}": python(FLOOD, protocol="text") for number in range(AGENTS)}

@@ -24,10 +24,10 @@ async def test_a_run_that_ends_during_a_look_stays_in_the_list(
 ) -> None:
     """OWN5, OWN8: a look that began before the end says nothing about the run that ended since."""
     looks, may_end = threading.Event(), threading.Event()
-    load = engine._store.index.load
+    texts = engine._store.index.texts
 
     def slow() -> Any:
-        found = load()
+        found = texts()
         looks.set()
         assert may_end.wait(20)
         return found
@@ -36,9 +36,9 @@ async def test_a_run_that_ends_during_a_look_stays_in_the_list(
     path = write(tmp_path, {"a": shell(f"while [ ! -e '{gate}' ]; do sleep 0.02; done")})
     run = await launch(engine, path)
     await until(engine, run, shows("a", "Running"))
-    monkeypatch.setattr(engine._store.index, "load", slow)
+    monkeypatch.setattr(engine._store.index, "texts", slow)
     look = asyncio.ensure_future(engine.refresh())
-    await asyncio.to_thread(looks.wait, 20)
+    assert await asyncio.to_thread(looks.wait, 20), "the look did not come by here"
     gate.touch()
     await ended(engine, run)
     assert [line.run_id for line in engine.runs()] == [run]
