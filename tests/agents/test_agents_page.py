@@ -35,7 +35,7 @@ def _row(name: str) -> str:
 
 
 def _error(error: dict[str, object]) -> str:
-    more = [str(error[name]) for name in ("strength", "status") if name in error]
+    more = [str(error[name]) for name in ("strength", "status") if error[name] is not None]
     words = "tries again" if error.get("passing") else ""
     return f"{error['class']} ({', '.join([*more, *([words] if words else [])])})"
 

@@ -24,13 +24,13 @@ ENDS = {
     "kill_midtool": [],
     "auth401": [("auth", "medium", 401)], "auth401raw": [("auth", "medium", 401)], "auth401mid": [("auth", "medium", 401)],
     "nokey": [("auth", "medium", None)],
-    "auth403": [("other", None, 403)],
-    "rate429": [("rate_limit", None, 429)], "rate429ra": [("rate_limit", None, 429)] * 2,  # passing, then given up
-    "quota": [("usage_limit", None, None)],
-    "over529": [("overloaded", None, None)],
-    "bad400": [("invalid", None, 400)],
-    "drop": [("overloaded", None, None)] * 2,
-    "resume_unknown": [("other", None, None)],
+    "auth403": [("other", "medium", 403)],
+    "rate429": [("rate_limit", "medium", 429)], "rate429ra": [("rate_limit", "medium", 429)] * 2,  # passing, then given up
+    "quota": [("usage_limit", "medium", None)],
+    "over529": [("overloaded", "medium", None)],
+    "bad400": [("invalid", "medium", 400)],
+    "drop": [("overloaded", "medium", None)] * 2,
+    "resume_unknown": [("other", "medium", None)],
 }  # fmt: skip
 
 
@@ -44,7 +44,7 @@ def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: A
 def test_each_recorded_failure_is_told_once_in_its_class(scenario: str) -> None:
     """AUT6, AUT7: five tries of Codex at a dead sign-in are one error."""
     errors = of_kind(reports_of(recording("codex", scenario)), "error")
-    assert [(e["class"], e.get("strength"), e.get("status")) for e in errors] == ENDS[scenario]
+    assert [(e["class"], e["strength"], e["status"]) for e in errors] == ENDS[scenario]
 
 
 @pytest.mark.parametrize("scenario", ENDS)

@@ -40,7 +40,7 @@ def _row(program: str, scenario: str) -> str:
 
 
 def _error(error: dict[str, object]) -> str:
-    more = [str(error[name]) for name in ("strength", "status") if name in error]
+    more = [str(error[name]) for name in ("strength", "status") if error[name] is not None]
     return f"{error['class']} ({', '.join(more)})" if more else str(error["class"])
 
 

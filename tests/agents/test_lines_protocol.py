@@ -56,11 +56,11 @@ GOOD = [
     ),
     (
         {"type": "error", "class": "rate_limit", "message": "m", "retry_after_s": 5, "resets_at": "t"},
-        {"kind": "error", "class": "rate_limit", "message": "m", "retry_after_s": 5, "resets_at": "t"},
+        {"kind": "error", "class": "rate_limit", "message": "m", "retry_after_s": 5, "resets_at": "t", "strength": "strong", "status": None},
     ),
     (
         {"type": "error", "class": "spawn", "message": "m"},
-        {"kind": "error", "class": "other", "message": "m", "retry_after_s": None, "resets_at": None},
+        {"kind": "error", "class": "other", "message": "m", "retry_after_s": None, "resets_at": None, "strength": "strong", "status": None},
     ),
     ({"type": "output", "value": None}, {"kind": "output", "value": None}),
 ]  # fmt: skip

@@ -24,10 +24,10 @@ ENDS = {
     "rate429": [], "over529": [], "quota": [], "drop": [],  # it tries again for ever, and says nothing
     "auth401": [("auth", "strong", 401)], "auth401raw": [("auth", "strong", 401)], "auth401mid": [("auth", "strong", 401)],
     "nokey": [("auth", "strong", 401)],
-    "auth403": [("other", None, 403)],
-    "rate429ra": [("rate_limit", None, 429)],
-    "bad400": [("invalid", None, 400)],
-    "resume_unknown": [("other", None, None)],
+    "auth403": [("other", "strong", 403)],
+    "rate429ra": [("rate_limit", "strong", 429)],
+    "bad400": [("invalid", "strong", 400)],
+    "resume_unknown": [("other", "medium", None)],
 }  # fmt: skip
 WELL = ["plain", "tool", "write", "quoted", "resume_after_kill", "resume_finished"]
 
@@ -42,7 +42,7 @@ def _launch(session: str | None = None, extra: tuple[str, ...] = (), **fields: A
 def test_each_recorded_failure_is_told_once_in_its_class(scenario: str) -> None:
     """AUT6: a status in a field of the program is strong."""
     errors = of_kind(reports_of(recording("opencode", scenario)), "error")
-    assert [(e["class"], e.get("strength"), e.get("status")) for e in errors] == ENDS[scenario]
+    assert [(e["class"], e["strength"], e["status"]) for e in errors] == ENDS[scenario]
 
 
 @pytest.mark.parametrize("scenario", ENDS)
@@ -159,8 +159,8 @@ def test_the_wait_that_a_service_asks_for_is_told() -> None:
 
 NAMED = {
     "ProviderAuthError": ("auth", "strong"),
-    "ContextOverflowError": ("invalid", None),
-    "UnknownError": ("other", None),
+    "ContextOverflowError": ("invalid", "strong"),
+    "UnknownError": ("other", "medium"),
 }
 
 
@@ -172,7 +172,7 @@ def test_errors_without_a_status_go_by_their_name(name: str) -> None:
         {"type": "error", "sessionID": "s", "error": {"name": name, "data": {"message": "401 Unauthorized"}}},
     )
     (error,) = of_kind(list(adapter.finish()), "error")
-    assert (error["class"], error.get("strength")) == NAMED[name]
+    assert (error["class"], error["strength"]) == NAMED[name]
 
 
 def test_a_model_without_a_price_costs_what_is_not_known() -> None:

@@ -26,7 +26,7 @@ def _reports(wire: Wire, pieces: list[tuple[str, bytes]]) -> list[dict[str, Any]
 
 
 def _is_remembered(report: dict[str, Any]) -> bool:
-    return report["kind"] == "error" and (report["class"] == "auth" or "strength" in report)
+    return report["kind"] == "error" and report["class"] in ("auth", "rate_limit", "usage_limit")
 
 
 @pytest.mark.sweep

@@ -359,7 +359,9 @@ def test_an_export_whose_secret_is_not_known_now_is_not_written_unless_that_is_w
     assert json.loads(whole.stdout)["secrets_check"]["looked_for"] == [
         {"variable": "KEY", "source": "env:MY_KEY"}
     ]
-    assert b"looked for" not in whole.stderr
+    assert b"not all of them" not in whole.stderr
+    assert b"Not looked for" not in whole.stderr
+    assert b"by the value that each has now: one that was changed since the run is not found" in whole.stderr
 
 
 def test_of_a_run_with_a_thousand_agents_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:

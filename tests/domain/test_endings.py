@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 from quarterdeck.domain.budget import attempt_limit, cap_for_claim, is_spent, is_warning_due, limit_of
+from quarterdeck.domain.budget_words import Shared, scope_of, whose
 from quarterdeck.domain.endings import STALLED, Ending, NotEnded, facts_of, judge_end
 from quarterdeck.domain.events import BudgetRaised, BudgetWarned
 from quarterdeck.domain.ids import AttemptId, SlotId
@@ -288,6 +289,26 @@ def test_a_raised_limit_outranks_the_pinned_one() -> None:
     assert state.budget_usd == 9
     assert attempt_limit(state, SlotId("a"), Decimal(1)) == 4
     assert attempt_limit(state, SlotId("b"), Decimal(1)) == 1
+
+
+def test_a_node_called_run_has_limits_of_its_own() -> None:
+    """Ruling 12: `run` in a journal has always been the run; the limit of a node of that name is named apart."""
+    node = SlotId("run")
+    assert (scope_of(node), scope_of(SlotId("a"))) == ("*slot run", "a")
+    assert [whose(scope) for scope in ("run", "*slot run", "a", "*night")] == [
+        Shared.RUN,
+        node,
+        "a",
+        Shared.NIGHT,
+    ]
+    graph = launched(("run", "b"), budget_usd=Decimal(10))
+    state = history(
+        graph, BudgetRaised("run", Decimal(9), OWNER), BudgetRaised(scope_of(node), Decimal(4), OWNER)
+    )
+    assert state.budget_usd == 9
+    assert attempt_limit(state, node, Decimal(1)) == 4
+    then(state, BudgetWarned("run", Decimal(8), Decimal(9)))
+    assert is_warning_due(state, scope_of(node), Decimal(8), Decimal(9))
 
 
 def test_the_limit_of_an_ended_attempt_is_the_one_at_its_end() -> None:

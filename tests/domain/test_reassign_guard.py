@@ -7,7 +7,7 @@ import pickle
 from typing import Any
 
 from quarterdeck.domain.commands import ReassignSlot
-from quarterdeck.domain.guards import ReassignGrant, judge_reassign
+from quarterdeck.domain.guards import REASON_CHARS_MAX, ReassignGrant, judge_reassign
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId, TenantId, TokenId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.run_state import AttemptRecord, RunState
@@ -150,3 +150,13 @@ def test_reasons_that_show_nothing_are_no_reasons() -> None:
         assert answer.code == "E_REASON"
     for reason in ("x", "空", "…", "🙂", "\u200bx"):
         assert isinstance(judge_reassign(stopped_run(), TENANT, command(reason=reason)), ReassignGrant)
+
+
+def test_a_reason_is_read_in_lists_so_it_has_an_end() -> None:
+    """What is longer belongs into a file; nothing is cut off without a word."""
+    longest = "x" * REASON_CHARS_MAX
+    assert not isinstance(judge_reassign(stopped_run(), TENANT, command(reason=longest)), Refusal)
+    refused = judge_reassign(stopped_run(), TENANT, command(reason=longest + "x"))
+    assert isinstance(refused, Refusal)
+    assert refused.code == "E_REASON"
+    assert "at most 10,000 characters; this one has 10,001" in refused.message

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -31,8 +32,8 @@ from quarterdeck.domain.show import (
     summary_to_json,
 )
 from quarterdeck.domain.states import AttemptStatus, EffectState, LeaseStatus, Outcome, SlotState
-from quarterdeck.domain.views import RunView, SlotView
-from tests.domain.build import OWNER, claimed, ended, history, reassigned, reports, run_ended, then, usage
+from quarterdeck.domain.views import RunView, SlotView, warned_view
+from tests.domain.build import OWNER, at, claimed, ended, history, reassigned, reports, run_ended, then, usage
 
 KINDS = {"writer": "command", "painter": "practice"}
 A, A1 = SlotId("a"), AttemptId("a-1")
@@ -292,3 +293,9 @@ def test_a_warning_of_spending_is_shown_with_its_moment_and_comes_back_from_the_
     assert run_from_record(record) == view
     del record["warned"]
     assert run_from_record(record).warned == ()
+
+
+def test_a_warning_of_a_node_called_run_comes_back_from_the_record_as_its_own() -> None:
+    warned = warned_view(SlotId("run"), Decimal(8), Decimal(10), at(5), "reported")
+    view = replace(shown(history(run_ended())), warned=(warned,))
+    assert run_from_record(json.loads(json.dumps(record_of(view)))).warned == (warned,)

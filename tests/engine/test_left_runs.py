@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.domain.ids import RunId
+from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.states import Outcome, Phase
 from quarterdeck.engine import opening
@@ -83,9 +83,14 @@ async def test_where_nothing_can_be_settled_the_run_is_interrupted_all_the_same_
     seen = engine.runs()
     await engine.refresh()
     assert engine.runs() == seen
+    is_newer = spoil is of_a_newer_version
     refused = await engine.recovery.keep_as_stopped(cut_off)
     assert isinstance(refused, Refusal)
-    assert "is not settled yet" in refused.message
+    words = engine.keeping.read_only if is_newer else "is not settled yet"
+    assert words in refused.message, "why it will not be settled here, not that it is not yet"
+    claim = await engine.claim(cut_off, SlotId("b"))
+    assert isinstance(claim, Refusal)
+    assert is_newer == (claim.message == engine.keeping.read_only)
     assert {path: path.read_bytes() for path in data.rglob("*") if path.is_file()} == before
 
 

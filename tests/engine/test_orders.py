@@ -178,6 +178,31 @@ async def test_eighty_percent_is_said_once_for_each_limit(engine: Engine, data: 
     assert sorted(said, key=lambda one: one[2]) == both, "the view tells them too, of a raised limit as well"
 
 
+async def test_a_node_called_run_has_its_own_limit_beside_the_runs(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """Ruling 12: raising one leaves the other as it is, and each is warned of."""
+    agent = spends("0.85", then="\nwhile not os.path.exists('go1'): time.sleep(0.02)")
+    path = write(
+        tmp_path, {"run": agent}, nodes={"run": {"budget_usd": "1.00"}}, limits={"budget_usd": "1.02"}
+    )
+    run, node = await launch(engine, path), SlotId("run")
+    view = await until(engine, run, lambda v: len(v.warned) == 2)
+    assert {(one.slot_id, one.limit_usd) for one in view.warned} == {
+        (node, Decimal("1")),
+        (None, Decimal("1.02")),
+    }
+    assert await engine.raise_budget(run, node, Decimal(7)) is None
+    view = await until(engine, run, lambda v: attempt_of(v, "run").budget_usd == Decimal(7))
+    assert view.budget_usd == Decimal("1.02")
+    assert await engine.raise_budget(run, None, Decimal(5)) is None
+    view = await until(engine, run, lambda v: v.budget_usd == Decimal(5))
+    assert attempt_of(view, "run").budget_usd == Decimal(7)
+    (tmp_path / "go1").touch()
+    recorded = await ended(engine, run)
+    assert (recorded.budget_usd, attempt_of(recorded, "run").budget_usd) == (Decimal(5), Decimal(7))
+
+
 async def test_at_the_runs_cap_everything_ends_and_going_on_takes_a_raise_and_a_person(
     engine: Engine, tmp_path: Path
 ) -> None:

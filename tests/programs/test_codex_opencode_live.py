@@ -159,7 +159,7 @@ def test_a_failed_call_ends_it_as_failed(berth: Berth, scenario: str) -> None:
     errors = [report for report in reports_of(berth.data) if report["kind"] == "error"]
     is_auth = FAILS[scenario] == "sign"
     assert (code, only_attempt(shown)["status"]) == (1, "failed")
-    assert any("strength" in error for error in errors) == is_auth
+    assert any(error["class"] == "auth" for error in errors) == is_auth
     assert not alive_below(berth.folder)
 
 

@@ -22,7 +22,14 @@ FOLDER = Path(__file__).parents[1] / "pictures"
 DIFFERENT = FOLDER / "different"
 """Where a test leaves what it found; not kept."""
 PARTS = {
-    "100": ("take_pictures", "shell_pictures", "inspector_pictures", "past_pictures", "recovery_pictures"),
+    "100": (
+        "take_pictures",
+        "shell_pictures",
+        "inspector_pictures",
+        "past_pictures",
+        "recovery_pictures",
+        "asking_pictures",
+    ),
     "200": ("take_pictures", "inspector_pictures", "past_pictures"),
 }
 """By scale in percent; at 200 % each part takes one screen only."""

@@ -10,6 +10,7 @@ from decimal import Decimal
 import pytest
 
 from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.states import AttemptStatus, EffectState
 from quarterdeck.domain.views import EffectView, SettledView, SittingView
 from quarterdeck.engine.recovery import Outside, Owed, Survivor
@@ -271,3 +272,39 @@ def test_a_limit_is_an_amount_or_nothing(typed: str, amount: Decimal | None) -> 
 @pytest.mark.parametrize("typed", ["0", "-1", "NaN", "inf", "two", "1,5"])
 def test_anything_else_is_no_limit(typed: str) -> None:
     assert "amount in US dollars" in str(amount_of(typed))
+
+
+def test_what_practice_agents_pretended_is_told_as_practice_and_adds_to_no_recorded_spend() -> None:
+    """Of a run with both, and of one where nobody was paid; as list and inspector have it."""
+    planner = (left.agent("planner", "Planner", 1, 1),)
+    both = left.run(
+        left.FIRST,
+        0,
+        60,
+        planner,
+        cost_usd=Decimal("3.41"),
+        practice=Spent(Decimal("3"), True, Decimal("0.41")),
+    )
+    alone = left.run(
+        left.SECOND,
+        60,
+        60,
+        planner,
+        cost_usd=Decimal("0.28"),
+        practice=Spent(Decimal(0), True, Decimal("0.28")),
+    )
+    facts = facts_of(Owed((both, alone)))
+    assert [card.line.split(" · ")[-1] for card in facts.cards] == [
+        "$3.00 and $0.41 practice",
+        "$0.28 practice",
+    ]
+    assert facts.totals[2].value == "$3.00 and $0.69 practice"
+
+
+def test_a_practice_agent_is_resumed_without_a_word_of_money() -> None:
+    choices = left.preview().choices
+    paid = resume_facts(left.preview(), None)
+    practice = resume_facts(left.preview(choices=tuple(replace(c, kind="practice") for c in choices)), None)
+    assert "may cost money" in paid.costs
+    assert "money" not in practice.costs
+    assert "Practice agents cost nothing." in practice.costs

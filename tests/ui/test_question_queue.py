@@ -76,6 +76,19 @@ async def test_questions_of_all_runs_stand_in_one_queue_oldest_first_with_who_as
         assert tabs.tabText(tabs.currentIndex()) == "Questions"
 
 
+async def test_the_queue_opens_at_the_head_of_its_oldest_question() -> None:
+    """Also where a card is higher than the panel, and where the person had scrolled on before."""
+    door, *_ = two_runs()
+    async with desk_over(door) as desk:
+        await ready(desk, 2)
+        bar = desk.window.bottom.questions.cards.verticalScrollBar()
+        await until(lambda: bar.maximum() > 0)
+        assert bar.value() == 0
+        bar.setValue(bar.maximum())
+        desk.window.actions_["go_questions"].trigger()
+        assert bar.value() == 0
+
+
 async def test_a_question_is_answered_for_the_run_that_asked_whatever_is_looked_at() -> None:
     door, one, two = two_runs()
     async with desk_over(door) as desk:
@@ -163,7 +176,9 @@ async def test_the_exact_action_where_network_and_writes_stand_on_the_card_as_th
     door.put(asking(run, "repo", "Run a command?", 900, **told))
     async with desk_over(door) as desk:
         (card,) = await ready(desk, 1)
-        assert card._exact.toPlainText() == 'Run a command?\n{"command":"rm -rf \\u202e/"}'
+        assert card.title.text() == "Run a command?"
+        assert card._exact.toPlainText() == '{"command":"rm -rf \\u202e/"}'
+        assert not card.other.isVisible(), "the title is all of its words"
         assert {fact.name: fact.value for fact in card.facts} == {
             "With": "Bash",
             "Where": "/srv",
@@ -171,6 +186,37 @@ async def test_the_exact_action_where_network_and_writes_stand_on_the_card_as_th
             "Writes": "/srv/build",
         }
         assert all(fact.is_known for fact in card.facts)
+
+
+async def test_what_would_be_done_is_shown_once_by_its_bytes_and_in_words_where_one_asks() -> None:
+    """ux, Approval: exact, never shortened; the same is not said twice. Words of more than a line can be read in its place."""
+    door = FakeDoor((made.loaded(),))
+    run = made.run_view(1, {"repo": "Running"})
+    words, action = "Write: /srv/notes.txt\ncontent: one\ntwo", '{"input":{"content":"one\\ntwo"}}'
+    door.put(asking(run, "repo", words, 900, action=action, options=("Deny", "Allow once")))
+    async with desk_over(door) as desk:
+        (card,) = await ready(desk, 1)
+        shown = (card.title.text().replace("\u200b", ""), card._exact.toPlainText())
+        assert shown == ("Write: /srv/notes.txt", action)
+        QTest.mouseClick(card.other, Qt.MouseButton.LeftButton)
+        assert card._exact.toPlainText() == words
+        assert card.is_quiet, "the buttons may have moved"
+        QTest.mouseClick(card.option_buttons[1], Qt.MouseButton.LeftButton)
+        QTest.mouseClick(card.other, Qt.MouseButton.LeftButton)
+        assert card._exact.toPlainText() == action
+        assert door.commands == []
+
+
+async def test_a_question_of_the_agents_own_is_its_words_and_what_was_sent_can_be_asked_for() -> None:
+    door = FakeDoor((made.loaded(),))
+    run = made.run_view(1, {"repo": "Running"})
+    action = '{"tool":"AskUserQuestion"}'
+    door.put(asking(run, "repo", "Which one?\nA: the first", 900, action=action, options=("A", "B")))
+    async with desk_over(door) as desk:
+        (card,) = await ready(desk, 1)
+        assert (card.title.isVisible(), card._exact.toPlainText()) == (False, "Which one?\nA: the first")
+        QTest.mouseClick(card.other, Qt.MouseButton.LeftButton)
+        assert card._exact.toPlainText() == action
 
 
 async def test_an_answer_that_came_too_late_is_explained_though_its_card_is_gone() -> None:

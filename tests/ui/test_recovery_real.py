@@ -180,9 +180,12 @@ async def test_a_window_over_a_folder_that_takes_nothing_tells_a_killed_run_as_i
             desk.clock.seconds += 3_600
             await asyncio.sleep(0.3)
             assert seen(w) == before, "nothing counts on"
+            assert "could not be settled" in words(prompt), "why it cannot be answered"
             await until(lambda: not prompt.is_quiet)
+            assert prompt.keep.text() == "Close"
             prompt.keep.click()
-            await until(lambda: "is not settled yet" in w.notice.words, "why it cannot be answered")
+            await until(lambda: w.after_crash.dialog is None)
+            assert engine.runs()[0].unanswered
     finally:
         await engine.close()
 

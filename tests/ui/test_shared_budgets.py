@@ -51,7 +51,7 @@ async def test_the_budgets_are_shown_as_they_stand_and_set_from_the_window() -> 
         assert (dialog.night.text(), dialog.began.text(), dialog.workflow.text()) == ("20", "18:00", "50")
         words = " ".join(one.text() for one in dialog.findChildren(type(dialog._problem)))
         assert "at least $16.40 (partly an estimate) of $20.00 spent since" in words
-        assert "$12.50 (estimate) of $50.00 spent" in words
+        assert "$12.50 (estimate) of $50.00 spent (25 %)" in words
         dialog.began.setText("six")
         dialog.accept_.click()
         assert desk.dialog() is dialog, "what is no time of day is not taken"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC
 
 import pytest
@@ -39,6 +40,14 @@ def test_forty_agents_with_one_dead_sign_in_are_one_sentence() -> None:
     assert two.startswith("2 sign-ins fail, the first of them for Lint")
     assert "3 agents were not started" in two
     assert failure_words([], NOW) == ""
+
+
+def test_a_programs_own_login_is_signed_in_where_it_always_was() -> None:
+    """AUT5: nothing of it can be saved or tested here; and the page does not send a person to itself."""
+    login = [failed(3, "login:claude-code")]
+    assert "Sign in again in the program, then say so under Sign-ins" in failure_words(login, NOW, UTC)
+    assert "Sign in again in the program, then press below" in failure_words(login, NOW, UTC, on_page=True)
+    assert "Save or test it below" in failure_words([failed()], NOW, UTC, on_page=True)
 
 
 def test_a_limit_is_one_row_with_its_reset_time_where_that_is_known() -> None:
@@ -132,6 +141,22 @@ async def test_what_a_test_proves_is_said_and_a_failed_save_keeps_what_was_typed
         dialog.save.click()
         await until(lambda: "unlock it" in everything(dialog), "the fault")
         assert dialog.key.text() == SECRET
+
+
+@pytest.mark.qt_loop
+async def test_the_page_grows_with_what_is_said_so_that_no_line_is_cut_off() -> None:
+    door = FakeDoor((made.loaded(),))
+    async with desk_over(door) as desk:
+        dialog = await page(desk)
+        before = dialog.height()
+        long = replace(
+            failed(39, "login:claude-code"), use=use("login:claude-code", "An agent of a long name " * 3)
+        )
+        door.sign_ins.stand(Standing((long,)))
+        shown = dialog.standing
+        await until(lambda: shown.isVisible() and shown.height() >= shown.heightForWidth(shown.width()) > 0)
+        assert dialog.height() >= before
+        assert dialog.again.height() >= dialog.again.sizeHint().height() - 4
 
 
 @pytest.mark.qt_loop

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from quarterdeck.agents.acp_errors import AUTH_REQUIRED, error_report
+from quarterdeck.agents.acp_errors import AUTH_REQUIRED, report_of
 from quarterdeck.agents.acp_session import (
     LOAD,
     NEW,
@@ -36,9 +36,11 @@ from quarterdeck.agents.acp_wire import (
 )
 from quarterdeck.agents.acp_work import Work
 from quarterdeck.agents.adapter import ListensOnly
+from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import ErrorClass
 
 INITIALIZE, AUTHENTICATE, PROMPT, CANCEL = "initialize", "authenticate", "session/prompt", "session/cancel"
 MESSAGES_MAX = 100
@@ -139,7 +141,9 @@ class AcpAdapter(ListensOnly):
         self._leave_unanswered(tell=False)
         told += self.take_due()
         if not self._is_over and not self._work.is_cancelled:
-            told += self._fail(_error("The agent ended before it had answered."))
+            told += self._fail(
+                error_report(ErrorClass.OTHER, "The agent ended before it had answered.", MEDIUM)
+            )
         return told
 
     def tail(self) -> str:
@@ -184,7 +188,7 @@ class AcpAdapter(ListensOnly):
             elif answer.asked == PROMPT:
                 yield from self._turn_ended(result)
         except CannotOpen as problem:
-            yield from self._fail(_error(str(problem), "invalid", "strong"))
+            yield from self._fail(error_report(ErrorClass.INVALID, str(problem), STRONG))
 
     def _failed(self, asked: str, error: RpcError) -> Iterator[Report]:
         if error.code == AUTH_REQUIRED and asked in (NEW, RESUME, LOAD) and self._opening.auth_method:
@@ -195,7 +199,7 @@ class AcpAdapter(ListensOnly):
         if asked == RESUME and error.code == METHOD_NOT_FOUND and other is not None:
             self._open(other)
             return
-        report = error_report(error)
+        report = report_of(error)
         if asked in (RESUME, LOAD) and report["class"] in ("other", "overloaded", "invalid"):
             words = f"The session {self._session} cannot be continued: {report['message']}"
             report |= {"class": "invalid", "message": words}
@@ -245,11 +249,12 @@ class AcpAdapter(ListensOnly):
         if self._work.is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
-            yield from self._fail(_error(self._work.text() or "The agent says that it failed."))
+            said = self._work.text() or "The agent says that it failed."
+            yield from self._fail(error_report(ErrorClass.OTHER, said, MEDIUM))
         elif reason in STOPS:
-            yield from self._fail(_error(STOPS[reason], strength="strong"))
+            yield from self._fail(error_report(ErrorClass.OTHER, STOPS[reason], STRONG))
         elif is_without_call(result):
-            yield from self._fail(_error(NO_ANSWER))
+            yield from self._fail(error_report(ErrorClass.OTHER, NO_ANSWER, MEDIUM))
         elif self._texts:
             self._go_on()
         else:
@@ -307,15 +312,3 @@ class AcpAdapter(ListensOnly):
             "resumable": self._is_resumable,
             **version,
         }
-
-
-def _error(message: str, error_class: str = "other", strength: str = "medium") -> Report:
-    return {
-        "kind": reports.ERROR,
-        "class": error_class,
-        "strength": strength,
-        "status": None,
-        "message": message,
-        "retry_after_s": None,
-        "resets_at": None,
-    }

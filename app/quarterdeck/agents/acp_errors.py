@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from quarterdeck.agents.acp_wire import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
-from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 
 AUTH_REQUIRED = -32000
@@ -22,7 +22,6 @@ AUTH_REQUIRED = -32000
 RESOURCE_NOT_FOUND = -32002
 UNKNOWN_STATUS = 500
 """Gemini also says it where it knows none."""
-STRONG, MEDIUM = "strong", "medium"
 DEPTH_MAX = 4
 ITEMS_MAX = 200
 KINDS = {
@@ -85,23 +84,20 @@ class Judged(NamedTuple):
     status: int | None
 
 
-def error_report(error: RpcError) -> Report:
+def report_of(error: RpcError) -> Report:
     """The `error` report of a request that the agent answered with an error."""
     judged = judge(error)
     fields = list(_fields(error))
-    return {
-        "kind": reports.ERROR,
-        "class": judged.error_class,
-        "strength": judged.strength,
-        "status": judged.status,
-        "message": words_of(error)[:TEXT_CHARS_MAX],
-        "retry_after_s": next(
-            (s for key, v in fields if key in DELAY_FIELDS and (s := _seconds(v)) is not None), None
-        ),
-        "resets_at": next(
-            (v for key, v in fields if key in RESET_FIELDS and isinstance(v, str | int) and v), None
-        ),
-    }
+    delays = (s for key, v in fields if key in DELAY_FIELDS and (s := _seconds(v)) is not None)
+    resets = (v for key, v in fields if key in RESET_FIELDS and isinstance(v, str | int) and v)
+    return error_report(
+        judged.error_class,
+        words_of(error),
+        judged.strength,
+        status=judged.status,
+        retry_after_s=next(delays, None),
+        resets_at=next(resets, None),
+    )
 
 
 def judge(error: RpcError) -> Judged:

@@ -7,15 +7,12 @@ and `api_error_status` of its result. What a model, a tool or a file says stands
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
-from quarterdeck.domain import reports
+from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
 
-STRONG: Final = "strong"
-MEDIUM: Final = "medium"
 WORDS: Mapping[str, ErrorClass] = {
     "authentication_failed": ErrorClass.AUTH,
     "oauth_org_not_allowed": ErrorClass.AUTH,
@@ -42,7 +39,7 @@ _AMBIGUOUS = frozenset({403, 407})
 """A gateway says them as well."""
 
 
-def error_report(
+def report_of(
     word: object,
     status: object,
     message: object,
@@ -56,19 +53,16 @@ def error_report(
     kind = _class_of(word, code)
     if kind is ErrorClass.RATE_LIMIT and resets_at is not None:
         kind = ErrorClass.USAGE_LIMIT
-    report: Report = {
-        "kind": reports.ERROR,
-        "class": kind.value,
-        "message": _text(message) or _words(word, code),
-        "retry_after_s": retry_after_s,
-        "resets_at": resets_at if isinstance(resets_at, str | int | float) else None,
-        "strength": MEDIUM if code in _AMBIGUOUS else STRONG,
-    }
-    if code is not None:
-        report["status"] = code
-    if is_passing:
-        report["passing"] = True
-    return report
+    said = message if isinstance(message, str) else ""
+    return error_report(
+        kind,
+        said or _words(word, code),
+        MEDIUM if code in _AMBIGUOUS else STRONG,
+        status=code,
+        retry_after_s=retry_after_s,
+        resets_at=resets_at if isinstance(resets_at, str | int | float) else None,
+        is_passing=is_passing,
+    )
 
 
 def retry_report(line: Mapping[str, Any]) -> Report:
@@ -81,7 +75,7 @@ def retry_report(line: Mapping[str, Any]) -> Report:
     attempt = f"attempt {line.get('attempt')} of {line.get('max_retries')}"
     code = status if isinstance(status, int) else None
     message = f"{_words(line.get('error'), code)}; it tries again ({attempt})"
-    return error_report(word, status, message, retry_after_s=after_s, is_passing=True)
+    return report_of(word, status, message, retry_after_s=after_s, is_passing=True)
 
 
 def _class_of(word: object, status: int | None) -> ErrorClass:
@@ -100,7 +94,3 @@ def _known(word: object) -> ErrorClass | None:
 def _words(word: object, status: int | None) -> str:
     what = str(word or "a call failed").replace("_", " ")[:200]
     return f"{what} ({status})" if status is not None else what
-
-
-def _text(value: object) -> str:
-    return value[:TEXT_CHARS_MAX] if isinstance(value, str) else ""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail
-from quarterdeck.agents.claude_errors import error_report, retry_report
+from quarterdeck.agents.claude_errors import report_of, retry_report
 from quarterdeck.agents.claude_tools import ToolCalls, escaped
 from quarterdeck.agents.claude_usage import Spending
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
@@ -198,7 +198,7 @@ class ClaudeStream(ListensOnly):
         word: object = None if failure is None else failure.get("error")
         if failure is None and status is None and result is not None:
             word = "invalid_request" if not result.get("num_turns") else None
-        return error_report(word, status, message, resets_at=self._resets_at)
+        return report_of(word, status, message, resets_at=self._resets_at)
 
     def _request(self, line: Line) -> Iterator[Report]:
         request_id, request = line.get("request_id"), _part(line, "request")

@@ -15,7 +15,8 @@ from typing import Any, Final
 from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
-from quarterdeck.agents.failed_calls import MEDIUM, FailedCall, report_of, words_of
+from quarterdeck.agents.error_reports import MEDIUM
+from quarterdeck.agents.failed_calls import FailedCall, report_of, words_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.agents.mcp_servers import codex_overrides
@@ -121,7 +122,7 @@ class CodexStream(JsonStream):
     def at_end(self) -> Iterator[Report]:
         """What was said last of a failed call, where nothing came after it; else the final text."""
         if self._held is not None and (self._has_given_up or self._held != self._told):
-            yield report_of(self._held, MEDIUM if self._held.error_class is ErrorClass.AUTH else None)
+            yield report_of(self._held, MEDIUM)
         if self._is_complete:
             yield from self.output(self._final)
 
@@ -210,7 +211,7 @@ class CodexStream(JsonStream):
         is_known = self._told is not None and self._told.error_class is call.error_class
         if call.error_class in _PASSING and not self._has_given_up and not is_known:
             self._told = call
-            yield {**report_of(call, None), "passing": True}
+            yield report_of(call, MEDIUM, is_passing=True)
 
 
 def failed_call(message: str) -> FailedCall:

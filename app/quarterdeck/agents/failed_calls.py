@@ -10,17 +10,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
-from quarterdeck.domain import reports
+from quarterdeck.agents.error_reports import error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
-
-STRONG: Final = "strong"
-"""The program told the status in a field of its own."""
-MEDIUM: Final = "medium"
-"""The program told it in words of its own, in a place where only it writes."""
 
 KEY_WORDS = frozenset(
     {
@@ -112,40 +106,16 @@ def words_of(body: str) -> tuple[frozenset[str], str]:
     return words, message if isinstance(message, str) else ""
 
 
-def error_report(
-    error_class: ErrorClass,
-    message: str,
-    *,
-    strength: str | None = None,
-    status: int | None = None,
-    retry_after_s: float | None = None,
-    resets_at: str | None = None,
-) -> Report:
-    """An error report. strength: how sure it is, STRONG or MEDIUM; None where nothing is to be remembered."""
-    text = message if len(message) <= TEXT_CHARS_MAX else message[:TEXT_CHARS_MAX] + "…"
-    report: Report = {
-        "kind": reports.ERROR,
-        "class": error_class.value,
-        "message": text,
-        "retry_after_s": retry_after_s,
-        "resets_at": resets_at,
-    }
-    if strength is not None:
-        report["strength"] = strength
-    if status is not None:
-        report["status"] = status
-    return report
-
-
-def report_of(call: FailedCall, strength: str | None) -> Report:
+def report_of(call: FailedCall, strength: str, *, is_passing: bool = False) -> Report:
     """The report of a failed call."""
     return error_report(
         call.error_class,
         call.message,
-        strength=strength,
+        strength,
         status=call.status,
         retry_after_s=call.retry_after_s,
         resets_at=call.resets_at,
+        is_passing=is_passing,
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail
-from quarterdeck.agents.failed_calls import error_report
+from quarterdeck.agents.error_reports import MEDIUM, error_report
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.agents.lines_protocol import parse_line
 from quarterdeck.agents.text_command import LineLengths, over_long, value_of
@@ -54,7 +54,7 @@ class JsonStream(ListensOnly, ABC):
         """An unfinished last line counts; then what the end means."""
         found = self._reports_of(self._lines.rest())
         if not self._has_begun and (words := self._words_on_stderr()):
-            found.append(error_report(ErrorClass.OTHER, words))
+            found.append(error_report(ErrorClass.OTHER, words, MEDIUM))
         return [*found, *self.at_end()]
 
     @property

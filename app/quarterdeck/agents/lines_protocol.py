@@ -14,6 +14,7 @@ from typing import Any
 
 from quarterdeck.agents import lines_fields as fields
 from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail, nests_too_deep
+from quarterdeck.agents.error_reports import STRONG, error_report
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.kept_facts import QUESTIONS, FirstFacts, chars_of
@@ -296,13 +297,13 @@ def _approval(line: Line) -> Report:
 
 def _error(line: Line) -> Report:
     kind = line.get("class")
-    return {
-        "kind": reports.ERROR,
-        "class": kind if isinstance(kind, str) and kind in ERROR_CLASSES else "other",
-        "message": fields.text(line, "message", ""),
-        "retry_after_s": fields.number(line, "retry_after_s"),
-        "resets_at": _reset_time(line),
-    }
+    return error_report(
+        kind if isinstance(kind, str) and kind in ERROR_CLASSES else ErrorClass.OTHER,
+        fields.text(line, "message", ""),
+        STRONG,  # who writes a line of the protocol says it on purpose
+        retry_after_s=fields.number(line, "retry_after_s"),
+        resets_at=_reset_time(line),
+    )
 
 
 def _reset_time(line: Line) -> str | int | float | None:

@@ -14,15 +14,8 @@ from typing import Any
 from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
-from quarterdeck.agents.failed_calls import (
-    MEDIUM,
-    STRONG,
-    FailedCall,
-    error_report,
-    report_of,
-    wait_of,
-    words_of,
-)
+from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
+from quarterdeck.agents.failed_calls import FailedCall, report_of, wait_of, words_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.agents.mcp_servers import opencode_config
@@ -120,7 +113,7 @@ class OpenCodeStream(JsonStream):
                 yield from self._end_step(part)
             case "error":
                 if self._error is not None:
-                    yield error_report(ErrorClass.OTHER, str(self._error["message"]))
+                    yield error_report(ErrorClass.OTHER, str(self._error["message"]), MEDIUM)
                 self._error = self._read_error(part_of(line, "error"))
             case _:
                 return  # kept in the transcript
@@ -137,7 +130,7 @@ class OpenCodeStream(JsonStream):
     def _went_on(self) -> Iterator[Report]:
         """An error that was not the last word is one that passed: it says nothing of the sign-in."""
         if self._error is not None:
-            yield error_report(ErrorClass.OVERLOADED, str(self._error["message"]))
+            yield error_report(ErrorClass.OVERLOADED, str(self._error["message"]), MEDIUM)
             self._error = None
 
     def _begin_step(self) -> Iterator[Report]:
@@ -212,20 +205,15 @@ class OpenCodeStream(JsonStream):
         message = text_of(told.get("message")) or name
         self.show(message)
         if self._is_done:  # no call follows the last step, so this is about something else
-            return error_report(ErrorClass.OTHER, message)
+            return error_report(ErrorClass.OTHER, message, MEDIUM)
         status = told.get("statusCode")
         if isinstance(status, int) and not isinstance(status, bool):
             words, _ = words_of(text_of(told.get("responseBody")))
             call = FailedCall(message, status, words, wait_of(told.get("responseHeaders")))
-            return report_of(call, _strength(call.error_class, status == 401))
-        found = _NAMES.get(name, ErrorClass.OTHER)
-        return error_report(found, message, strength=_strength(found, True))
-
-
-def _strength(found: ErrorClass, is_sure: bool) -> str | None:
-    if found is not ErrorClass.AUTH:
-        return None
-    return STRONG if is_sure else MEDIUM
+            is_sure = call.error_class is not ErrorClass.AUTH or status == 401
+            return report_of(call, STRONG if is_sure else MEDIUM)
+        found = _NAMES.get(name)
+        return error_report(found or ErrorClass.OTHER, message, MEDIUM if found is None else STRONG)
 
 
 def _path_of(change: object) -> str:

@@ -10,10 +10,11 @@ from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.finding import find_run, find_slot
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, duration_text, escaped, money_text, time_text
-from quarterdeck.cli.words import icon, settled_text, title_text
+from quarterdeck.cli.words import cost_money, icon, settled_text, title_text
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.moment import iso_utc
-from quarterdeck.domain.money import usd_text
+from quarterdeck.domain.money import ZERO, usd_text
+from quarterdeck.domain.practice import Spent, spent_to_json
 from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
@@ -48,12 +49,19 @@ async def recover(call: Call, with_evidence: bool) -> int:
     async with call.door(read_only=True) as door:
         owed = await door.recovery.owed()
         gathered = await _gather(door, owed) if with_evidence else {}
+        can_act = not door.keeping.read_only  # else the door said why
     if call.console.as_json:
         call.console.print_document(
-            {"runs": [_run_json(run, gathered) for run in owed.runs], "unreadable": plain(owed.unreadable)}
+            {
+                "runs": [
+                    {**_run_json(run, gathered), "can_resume": can_act and not run.damage}
+                    for run in owed.runs
+                ],
+                "unreadable": plain(owed.unreadable),
+            }
         )
     elif owed.runs:
-        call.console.print_text("\n".join(escaped(line) for line in _lines(owed, gathered)) + "\n")
+        call.console.print_text("\n".join(escaped(line) for line in _lines(owed, gathered, can_act)) + "\n")
     else:
         call.console.say("No interrupted run waits for an answer.")
     told = {run.run_id for run in owed.runs}
@@ -91,12 +99,12 @@ def _run_json(run: InterruptedRun, gathered: Gathered) -> dict[str, Any]:
         "cost_usd": usd_text(run.cost_usd),
         "cost_is_complete": run.cost_is_complete,
         "cost_source": run.cost_source,
+        "practice": spent_to_json(run.practice),
         "torn": run.torn,
         "damage": run.damage,
         "agents": [_agent_json(agent, gathered.get((run.run_id, agent.slot_id))) for agent in run.agents],
         "rest": plain(run.rest),
         "unnamed": plain(run.unnamed),
-        "can_resume": not run.damage,
     }
 
 
@@ -116,7 +124,7 @@ def _agent_json(agent: InterruptedAgent, gathered: AgentEvidence | None) -> dict
 # ------------------------------------------------------------------------------------------- words
 
 
-def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
+def _lines(owed: Owed, gathered: Gathered, can_act: bool) -> Iterator[str]:
     what = "1 run was" if len(owed.runs) == 1 else f"{len(owed.runs)} runs were"
     yield f"{what} interrupted. {SENTENCE}"
     for run in owed.runs:
@@ -125,7 +133,7 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
         least, ran_least = _at_least(run.torn), _at_least(run.ran_at_least)
         yield (
             f"  started {time_text(run.started_at)}, ran for {ran_least}{duration_text(run.ran_for_ms)}, "
-            f"{least}{count_text(run.turns, 'turn')}, {money_text(run.cost_usd, run.cost_is_complete, run.cost_source)}"
+            f"{least}{count_text(run.turns, 'turn')}, {cost_money(run.spent)}"
         )
         if run.damage:
             yield f"  {run.damage}: no agent of it can be resumed"
@@ -134,6 +142,8 @@ def _lines(owed: Owed, gathered: Gathered) -> Iterator[str]:
             yield f"  last record written {time_text(run.last_record_at)}"
         for agent in run.agents:
             yield from _agent_lines(run, agent, gathered.get((run.run_id, agent.slot_id)))
+            if can_act:
+                yield from _next_step(run, agent)
         for one in run.unnamed:
             yield from _unnamed_lines(one)
         if run.rest:
@@ -160,8 +170,8 @@ def _of_all(agent: InterruptedAgent) -> str:
 def _agent_lines(
     run: InterruptedRun, agent: InterruptedAgent, gathered: AgentEvidence | None
 ) -> Iterator[str]:
-    short = run.run_id[:14]
-    money = money_text(agent.cost_usd, agent.cost_is_complete, agent.cost_source)
+    cost = Spent(agent.cost_usd, agent.cost_is_complete, source=agent.cost_source)
+    money = cost_money(Spent(ZERO, True, agent.cost_usd) if agent.is_practice else cost)
     turns = _at_least(run.torn and not agent.cost_is_complete) + count_text(agent.turns, "turn")
     yield (
         f"  {icon(agent.display, ascii_only=False)} {title_text(agent.title)} [{agent.slot_id}]  {agent.display}, "
@@ -184,6 +194,10 @@ def _agent_lines(
         yield f"      {told}"
     if gathered is not None:
         yield from _looked(gathered)
+
+
+def _next_step(run: InterruptedRun, agent: InterruptedAgent) -> Iterator[str]:
+    short = run.run_id[:14]
     if agent.end_first:
         yield f"      first: quarterdeck stop {short} {agent.slot_id}"
     elif not run.damage:

@@ -31,7 +31,7 @@ from quarterdeck.cli.questions import (
     reading_lines,
 )
 from quarterdeck.cli.words import AT_WORK, acting_text, slot_title
-from quarterdeck.domain.budget_words import Shared
+from quarterdeck.domain.budget_words import Shared, whose
 from quarterdeck.domain.ids import AttemptId, RequestId, RunId, SlotId
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.refusal import Code
@@ -81,7 +81,7 @@ def _has_agent(slot: SlotView) -> bool:
     return any(attempt.status not in TERMINAL_ATTEMPT for attempt in slot.attempts)
 
 
-_WHOSE: dict[str, str] = {
+_WHOSE: dict[Shared, str] = {
     Shared.RUN: "The run has",
     Shared.WORKFLOW: "All runs of the workflow together have",
     Shared.NIGHT: "All runs of the night together have",
@@ -219,9 +219,9 @@ class Supervision:
                 self._progress.say(escaped(_unread(self._out.fault)))
 
     def _warn_of_budget(self, event: FeedEvent) -> None:
-        scope = str(event.data.get("scope", "run"))
-        whose = _WHOSE.get(scope) or f"{_title_in(self._view, SlotId(scope))} has"
-        self._progress.say(escaped(f"Warning: {whose} spent {_nearly_spent(event, whose)}."))
+        of = whose(str(event.data.get("scope", "run")))
+        who = _WHOSE[of] if isinstance(of, Shared) else f"{_title_in(self._view, of)} has"
+        self._progress.say(escaped(f"Warning: {who} spent {_nearly_spent(event, who)}."))
 
     async def _notice_unknown_costs(self, view: RunView) -> None:
         """Once for each agent: a limit that cannot act is no protection, and what does act is said (case 88)."""
@@ -357,9 +357,9 @@ def _title_in(view: RunView | None, slot_id: SlotId) -> str:
     return next((slot_title(slot) for slot in slots if slot.slot_id == slot_id), slot_id)
 
 
-def _nearly_spent(event: FeedEvent, whose: str) -> str:
+def _nearly_spent(event: FeedEvent, who: str) -> str:
     spent = _money(event.data.get("spent_usd"), str(event.data.get("spent_source", "reported")))
-    of = "their" if whose.endswith("have") else "its"
+    of = "their" if who.endswith("have") else "its"
     return f"{spent} of {of} limit of {_money(event.data.get('limit_usd'))}"
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from quarterdeck.cli.plain_text import clipped, count_text, duration_text, escaped, money_text, time_text
 from quarterdeck.domain.moment import Moment, duration_ms
-from quarterdeck.domain.practice import spent
+from quarterdeck.domain.practice import Spent, spent
 from quarterdeck.domain.run_time import live_ms
 from quarterdeck.domain.states import EffectState, Outcome, Phase
 from quarterdeck.domain.views import (
@@ -119,7 +119,11 @@ def spent_text(turns: int, money: str) -> str:
 
 def run_money(run: RunSummary | RunView) -> str:
     """`$3.21`, `$0.28 practice`, `$2.93 and $0.28 practice`: what is pretended is never told as money spent."""
-    cost = spent(run)
+    return cost_money(spent(run))
+
+
+def cost_money(cost: Spent) -> str:
+    """The same of a cost in its two parts."""
     paid = money_text(cost.paid, cost.complete, cost.source)
     if cost.practice is None:
         return paid

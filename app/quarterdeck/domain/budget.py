@@ -88,7 +88,7 @@ def smallest(own: Decimal | None, shared: Iterable[Cap]) -> Cap:
 
 
 def is_warning_due(state: RunState, scope: str, spent: Decimal | None, limit: Decimal | None) -> bool:
-    """Whether 80 % of a limit is passed and was not said yet. scope: a `Shared` or a slot id."""
+    """Whether 80 % of a limit is passed and was not said yet. scope: a `Shared`, or `scope_of` a slot."""
     if limit is None or spent is None or (scope, limit) in state.warned:
         return False
     return spent >= EXACT.multiply(limit, WARN_SHARE)

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from enum import StrEnum
 
+from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.money import usd_text
 from quarterdeck.domain.states import EndReason
 
 
 class Shared(StrEnum):
-    """Whose limit it is, as `BudgetWarned` names it. No slot is called so."""
+    """Whose limit it is, as `BudgetWarned` names it. An agent's own limit is named by `scope_of`."""
 
     RUN = "run"
     WORKFLOW = "*workflow"
@@ -20,7 +21,21 @@ class Shared(StrEnum):
     """All runs since a time of day."""
 
 
-SHARED_SCOPES = frozenset(scope.value for scope in Shared)
+_SHARED_SCOPES = frozenset(scope.value for scope in Shared)
+_OF_SLOT = "*slot "
+
+
+def scope_of(slot: SlotId) -> str:
+    """How a journal names the limit of one agent: by its slot. A node may be called `run`, which has always been the run's own."""
+    return f"{_OF_SLOT}{slot}" if slot in _SHARED_SCOPES else slot
+
+
+def whose(scope: str) -> Shared | SlotId:
+    """Whose limit a journal means by it; the other way of `scope_of`."""
+    if scope in _SHARED_SCOPES:
+        return Shared(scope)
+    return SlotId(scope.removeprefix(_OF_SLOT))
+
 
 REASON_OF: Mapping[Shared, EndReason] = {
     Shared.RUN: EndReason.RUN_BUDGET,

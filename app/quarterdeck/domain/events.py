@@ -247,7 +247,7 @@ class CommandRefused:
 
 @dataclass(frozen=True, slots=True)
 class BudgetWarned:
-    """Spending passed 80 % of a limit; said once per limit. scope: a `budget_words.Shared`, or a slot id."""
+    """Spending passed 80 % of a limit; said once per limit. scope: a `budget_words.Shared`, or `scope_of` a slot."""
 
     scope: str
     spent_usd: Decimal
@@ -259,7 +259,7 @@ class BudgetWarned:
 
 @dataclass(frozen=True, slots=True)
 class BudgetRaised:
-    """A person set a new limit; going on is another act (ruling 12). scope: `run` or a slot id."""
+    """A person set a new limit; going on is another act (ruling 12). scope: `run`, or `budget_words.scope_of` a slot."""
 
     scope: str
     limit_usd: Decimal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quarterdeck.domain.budget_words import Shared
+from quarterdeck.domain.budget_words import Shared, whose
 from quarterdeck.domain.events import BudgetRaised, BudgetWarned, CommandRefused, MachineSlept
 from quarterdeck.domain.fold_checks import need_live, need_not_closed, slot_of
 from quarterdeck.domain.ids import SlotId
@@ -22,10 +22,11 @@ def budget_warned(state: RunState, event: BudgetWarned, at: Moment) -> None:
 def budget_raised(state: RunState, event: BudgetRaised, at: Moment) -> None:
     """The limit of the run, or of one slot."""
     need_not_closed(state, event.kind)
-    if event.scope == Shared.RUN:
+    of = whose(event.scope)
+    if of is Shared.RUN:
         state.budget_usd = event.limit_usd
         return
-    state.slot_budgets[slot_of(state, SlotId(event.scope)).slot_id] = event.limit_usd
+    state.slot_budgets[slot_of(state, SlotId(of)).slot_id] = event.limit_usd
 
 
 def machine_slept(state: RunState, event: MachineSlept, at: Moment) -> None:

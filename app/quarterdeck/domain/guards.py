@@ -19,6 +19,8 @@ from quarterdeck.domain.sign_ins import Remembered, clock_utc
 from quarterdeck.domain.states import TERMINAL_ATTEMPT, TERMINAL_LEASE, AttemptStatus, Hold, SlotState
 from quarterdeck.domain.text import has_visible_text
 
+REASON_CHARS_MAX = 10_000
+
 NO_SUCH_RUN = "No such run. `quarterdeck runs` lists those that are kept here."
 """Said for a foreign tenant too, so that nothing tells whether the run exists (SLT3)."""
 
@@ -163,9 +165,19 @@ def judge_reassign(
         return refused
     if not has_visible_text(command.reason):
         return Refusal(Code.E_REASON, "Say in a few words why it is to be done again.")
+    if (refused := too_long(command.reason)) is not None:
+        return refused
     if is_other_actor(run, command.actor):
         return _actor_refusal(run, command.actor)
     return _choose_spec(run, slot, prior, command)
+
+
+def too_long(reason: str) -> Refusal | None:
+    """A reason is a sentence that others read in lists; what is longer belongs into a file."""
+    if len(reason) <= REASON_CHARS_MAX:
+        return None
+    message = f"A reason has at most {REASON_CHARS_MAX:,} characters; this one has {len(reason):,}."
+    return Refusal(Code.E_REASON, message)
 
 
 def _worker_refusal(slot: SlotRecord, prior: AttemptRecord, worker: AttemptStatus | None) -> Refusal | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from quarterdeck.domain.asked import messages_of, open_approvals
 from quarterdeck.domain.budget import NO_BUDGETS, NO_LIMITS, Budgets, limit_of
+from quarterdeck.domain.budget_words import whose
 from quarterdeck.domain.effect_table import EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts, source_of
 from quarterdeck.domain.ids import AttemptId
@@ -298,7 +299,7 @@ def _run_course(state: RunState, folds: Mapping[AttemptId, AttemptFold]) -> dict
     sleeps = tuple(SleepView(s.began_at, s.ended_at) for s in state.sleeps)
     times = {"started_at": state.launched_at, "ended_at": sittings[-1].ended_at}
     warned = tuple(
-        warned_view(scope, spent, limit, at, source)
+        warned_view(whose(scope), spent, limit, at, source)
         for (scope, limit), (spent, at, source) in state.warned.items()
     )
     return {**times, "sittings": sittings, "sleeps": sleeps, "warned": warned}

@@ -24,6 +24,11 @@ def choices_of(options: Sequence[str]) -> tuple[str, ...]:
     return (*options, ALLOW_FOR_RUN) if can_allow and not has_own else tuple(options)
 
 
+def gives_leave(options: Sequence[str]) -> bool:
+    """Whether one of the options lets the agent do something; else it asks about something else."""
+    return any(_folded(option) in _ONCE or is_for_run(option) for option in options)
+
+
 def is_for_run(choice: str) -> bool:
     """Whether later byte-identical requests are answered the same way."""
     return _folded(choice) in _FOR_RUN

@@ -88,10 +88,11 @@ def _warned(value: Json) -> WarnedView:
     spent, limit = parse_usd_exact(value["spent_usd"]), parse_usd_exact(value["limit_usd"])
     if spent is None or limit is None:
         raise ValueError("a warning without its amounts")
-    shared = Shared[
-        str(value.get("shared") or "run").upper()
-    ]  # an earlier version knew the run's limit alone
-    return warned_view(slot if slot is not None else shared, spent, limit, _need(value["at_clock"]), source)
+    # an earlier version knew the run's limit alone
+    shared = Shared[str(value.get("shared") or "run").upper()]
+    return warned_view(
+        shared if slot is None else SlotId(slot), spent, limit, _need(value["at_clock"]), source
+    )
 
 
 def summary_from_json(value: Json) -> RunSummary:

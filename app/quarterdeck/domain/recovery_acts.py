@@ -10,7 +10,7 @@ from typing import Literal
 
 from quarterdeck.domain.effect_table import OPEN_EFFECT
 from quarterdeck.domain.events import EffectSettled, ProcessEndTried, RunAnswered
-from quarterdeck.domain.guards import is_other_actor, no_such_node
+from quarterdeck.domain.guards import is_other_actor, no_such_node, too_long
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.join import effects_of
 from quarterdeck.domain.refusal import Code, Refusal
@@ -54,6 +54,8 @@ def judge_settle(
         return found
     if not has_visible_text(reason):
         return Refusal(Code.E_REASON, "Say in a few words how that is known.")
+    if (refused := too_long(reason)) is not None:
+        return refused
     return EffectSettled(slot_id, attempt_id, effect_id, "accepted_by_person", said, reason.strip(), actor)
 
 

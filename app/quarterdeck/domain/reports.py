@@ -18,7 +18,7 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where, network, writes; whole_sha256 and whole_chars where the question was cut |
 | approval_answered | id, answer, delivered, asked_seq (the report that asked; absent with an engine of an earlier version) |
 | said | id, text, delivered (a person's message), at_byte: how much the agent had printed before it |
-| error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; where the program itself told it: strength (`strong`, `medium`), status (a number of HTTP), passing (true: it tries again by itself) |
+| error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; strength (`strong`, `medium`; what has none is not strong), status (a number of HTTP, or null); passing (true: it tries again by itself) |
 | output | value (JSON), or stored and size_bytes where over 200 KB; truncated where the agent's text was over 16 MB |
 | paused, continued | – (what was done to the tree) |
 | over_long | stream, size_bytes (ruling 22) |
@@ -52,6 +52,11 @@ CONTINUED: Final = "continued"
 OVER_LONG: Final = "over_long"
 ENDING: Final = "ending"
 EXIT: Final = "exit"
+
+STRONG: Final = "strong"
+"""How sure an error is: told in a field that is meant for machines."""
+MEDIUM: Final = "medium"
+"""Told in a place where only the program writes, but it may be about something else."""
 
 SYNCED_BEFORE_ACTING = frozenset({STARTING, SESSION, EFFECT, APPROVAL, OUTPUT, ENDING, EXIT})
 """Kinds that are synced to disk before anything acts on them (design §5)."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from quarterdeck.domain.budget_words import SHARED_SCOPES, Shared
+from quarterdeck.domain.budget_words import Shared
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, MessageId, NodeId, RequestId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
@@ -281,11 +281,13 @@ class WarnedView:
     """Of what was spent, as `FiguresTotals.cost_source`."""
 
 
-def warned_view(scope: str, spent_usd: Decimal, limit_usd: Decimal, at: Moment, source: str) -> WarnedView:
-    """As the journal names the limit: a `Shared`, or a slot id."""
-    if scope in SHARED_SCOPES:
-        return WarnedView(None, spent_usd, limit_usd, at, Shared(scope), source)
-    return WarnedView(SlotId(scope), spent_usd, limit_usd, at, None, source)
+def warned_view(
+    of: Shared | SlotId, spent_usd: Decimal, limit_usd: Decimal, at: Moment, source: str
+) -> WarnedView:
+    """A warning of a limit that many share, or of one agent's own."""
+    if isinstance(of, Shared):
+        return WarnedView(None, spent_usd, limit_usd, at, of, source)
+    return WarnedView(of, spent_usd, limit_usd, at, None, source)
 
 
 @dataclass(frozen=True, slots=True)

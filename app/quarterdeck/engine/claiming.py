@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from quarterdeck.domain.budget import Cap, attempt_limit, cap_for_claim, is_spent, is_warning_due, smallest
-from quarterdeck.domain.budget_words import REASON_OF, Shared, refusal_words
+from quarterdeck.domain.budget_words import REASON_OF, Shared, refusal_words, scope_of
 from quarterdeck.domain.commands import ClaimSlot
 from quarterdeck.domain.events import ApprovalAsked, BudgetWarned, ClaimRefused, SittingOpened
 from quarterdeck.domain.guards import ClaimGrant, judge_claim
@@ -166,14 +166,9 @@ class Claims:
             limit = self.limit_of(attempt)
             figures = self._book.figures_of(attempt.attempt_id)
             spent = figures.cost_usd
-            if (
-                limit is not None
-                and spent is not None
-                and is_warning_due(state, attempt.slot_id, spent, limit)
-            ):
-                await self._book.record_surely(
-                    BudgetWarned(attempt.slot_id, spent, limit, figures.cost_source)
-                )
+            scope = scope_of(attempt.slot_id)
+            if limit is not None and spent is not None and is_warning_due(state, scope, spent, limit):
+                await self._book.record_surely(BudgetWarned(scope, spent, limit, figures.cost_source))
 
     async def question_of(self, slot_id: SlotId) -> ApprovalAsked:
         """The question of an approval node, its template rendered; as it is written where that is impossible."""

@@ -49,7 +49,8 @@ def _stripped(redactor: Redactor, known: SoughtSecrets) -> Iterator[str]:
     yield from _LEFT_OUT
     secrets, homes = redactor.secrets_out, redactor.homes_out
     told = f"secrets: {secrets or 'none was found'}" + (" replaced by [secret]" if secrets else "")
-    yield told + (", but not all of them could be looked for" if known.unsought else "")
+    told += f", looked for {LOOKED_FOR_BY}" if known.sought else ""
+    yield told + ("; not all of them could be looked for" if known.unsought else "")
     yield f"home folders: {homes or 'none was found'}" + (" written as ~" if homes else "")
 
 

@@ -23,7 +23,7 @@ from quarterdeck.domain.states import EndReason
 from quarterdeck.engine.damage import damage_of, refusal_for_damage
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.minting import mint_command_id
-from quarterdeck.engine.no_runs import OVER, OwnRuns
+from quarterdeck.engine.no_runs import OVER, OwnRuns, read_only
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerSilent, ask_owner
 from quarterdeck.engine.recovery_orders import RECOVERY_VERBS
 from quarterdeck.store.data_folder import Store
@@ -118,6 +118,8 @@ class ForeignRuns:
             return Refusal(Code.E_STORE, f"The run cannot be read: {error}")
         if words:
             return refusal_for_damage(run, words)
+        if not alive and self._store.newer:
+            return read_only(self._store.newer)
         if not alive:
             return Refusal(
                 Code.E_OWNER, "The process that owned this run is gone, and what it left is not settled yet."

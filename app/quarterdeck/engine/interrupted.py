@@ -6,11 +6,12 @@ Nothing is written, started or connected here. Every figure is that of the run's
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.outputs import transcript_lost
+from quarterdeck.domain.practice import Spent, is_practice_alone
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
@@ -94,12 +95,21 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
         and not read.is_torn
         and all(agent.cost_is_complete for agent in agents),
         cost_source=view.cost_source,
+        practice=_practice(read),
         torn=read.is_torn,
         damage=read.damage,
         unnamed=read.unnamed,
         agents=tuple(agents),
         rest=tuple(_other(read, slot) for slot in view.slots if not _is_cut_off(read.state, slot)),
     )
+
+
+def _practice(read: ReadRun) -> Spent | None:
+    """What was cut off of a file may have been paid, unless nobody was paid."""
+    told = read.view.practice
+    if told is None or not read.is_torn or is_practice_alone(read.view):
+        return told
+    return replace(told, complete=False)
 
 
 def _is_cut_off(state: RunState, slot: SlotView) -> bool:

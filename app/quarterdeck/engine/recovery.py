@@ -16,6 +16,7 @@ from quarterdeck.domain.figures import FiguresTotals
 from quarterdeck.domain.ids import AttemptId, CommandId, NodeId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.pins import Pins
+from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import EffectView, RunView
 from quarterdeck.engine.attempt_details import KeptFile
@@ -144,6 +145,13 @@ class InterruptedRun:
     """What is wrong with its journal, in words: it can be launched anew or discarded, and never carried on."""
     unnamed: tuple[UnnamedAttempt, ...] = ()
     cost_source: str = "reported"
+    practice: Spent | None = None
+    """What it cost in its two parts, where practice agents were among them: `cost_usd` is of both."""
+
+    @property
+    def spent(self) -> Spent:
+        """What was paid, apart from what was pretended."""
+        return self.practice or Spent(self.cost_usd, self.cost_is_complete, source=self.cost_source)
 
 
 @dataclass(frozen=True, slots=True)

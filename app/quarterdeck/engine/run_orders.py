@@ -14,6 +14,7 @@ from typing import Literal
 
 from quarterdeck.domain.acts import judge_continue, judge_pause, judge_stop, judge_stop_run
 from quarterdeck.domain.budget import RUN_SCOPE
+from quarterdeck.domain.budget_words import scope_of
 from quarterdeck.domain.commands import ClaimSlot, ReassignSlot
 from quarterdeck.domain.events import (
     AttemptClaimed,
@@ -139,7 +140,7 @@ class RunOrders:
         state = self._book.state
         if slot is not None and slot not in state.slots:
             return Refusal(Code.E_SLOT, f"The run has no node {slot}.")
-        await self._book.record(BudgetRaised(RUN_SCOPE if slot is None else slot, limit, actor))
+        await self._book.record(BudgetRaised(RUN_SCOPE if slot is None else scope_of(slot), limit, actor))
         self._claims.tell_caps()
         return None
 

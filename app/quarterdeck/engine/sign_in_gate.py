@@ -219,10 +219,15 @@ class SignInGate:
 
     def _take_error(self, attempt: AttemptId, report: Report) -> None:
         told, now = str(report.get("class") or ""), self._book.now()
-        if told == AUTH and report.get("strength", "strong") == "strong":
+        if is_surely_refused(report):
             self._memory.failed(attempt, _message(report), now)
         elif told in LIMIT_CLASSES:
             self._memory.limited(attempt, told, _message(report), told_ms(report, now), now)
+
+
+def is_surely_refused(report: Mapping[str, Any]) -> bool:
+    """Whether an error says beyond doubt that the sign-in is refused. One that does not say how sure it is never does (AUT6)."""
+    return report.get("class") == AUTH and report.get("strength") == r.STRONG
 
 
 def _message(report: Mapping[str, Any]) -> str:

@@ -12,9 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from quarterdeck.agents.error_reports import STRONG, error_report
 from quarterdeck.agents.registry import adapter_for
 from quarterdeck.domain import reports
 from quarterdeck.domain.mcp_servers import filled
+from quarterdeck.domain.states import ErrorClass
 from quarterdeck.shim import kernel
 from quarterdeck.shim.artifacts import ArtifactStore
 from quarterdeck.shim.containment import AgentPlan, AgentTree, find_program, start_agent
@@ -201,16 +203,7 @@ def _tell_spawn_failure(
     error: SpawnFailed,
 ) -> None:
     writer.start()
-    stream.add(
-        {
-            "kind": reports.ERROR,
-            "class": "spawn",
-            "message": str(error),
-            "path": error.path,
-            "retry_after_s": None,
-            "resets_at": None,
-        }
-    )
+    stream.add({**error_report(ErrorClass.SPAWN, str(error), STRONG), "path": error.path})
     publish_end(spec, stream, writer, exit_file, End(None, None, tree_is_empty=True, reason="spawn"))
     relay.durable(writer.durable_seq)
 

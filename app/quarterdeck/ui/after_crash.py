@@ -21,7 +21,8 @@ from quarterdeck.ui.agent_acts import AgentActs
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_leftovers import Leftover
-from quarterdeck.ui.present_recovery import gone_words, recovery_facts
+from quarterdeck.ui.present_read_only import only_read
+from quarterdeck.ui.present_recovery import RecoveryFacts, gone_words, recovery_facts
 from quarterdeck.ui.recovery_asked import EvidenceRead, ProcessEnded, RunsKept
 from quarterdeck.ui.runs_filter import StateChoice
 from quarterdeck.ui.watching import Shown
@@ -63,6 +64,7 @@ class AfterCrash(QObject):
         window.actions_.bind("interrupted", self.ask_interrupted)
         window.actions_.drive("interrupted", window.runs.owed)
         window.kept_records.runs_gone.connect(self._on_runs_gone)
+        window.records.read_only_changed.connect(self._show_facts)
         link.owed_read.connect(self._on_owed_read)
         link.runs_kept.connect(self._on_runs_kept)
         link.process_ended.connect(self._on_process_ended)
@@ -183,7 +185,7 @@ class AfterCrash(QObject):
         known = self._shown.known if self._shown is not None else Known()
         self._views, self._gone = dict(known.views), frozenset()
         self._listed = frozenset(run.run_id for run in known.runs)
-        facts = recovery_facts(self._owed, self._window.clock(), self._views)
+        facts = self._facts()
         self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)
         dialog.kept.connect(self._on_kept)
         dialog.review_asked.connect(self._on_review_asked)
@@ -199,7 +201,11 @@ class AfterCrash(QObject):
 
     def _show_facts(self) -> None:
         if self.dialog is not None:
-            self.dialog.show_facts(recovery_facts(self._owed, self._window.clock(), self._views))
+            self.dialog.show_facts(self._facts())
+
+    def _facts(self) -> RecoveryFacts:
+        facts = recovery_facts(self._owed, self._window.clock(), self._views)
+        return only_read(facts, self._window.records.read_only)
 
     def _on_dialog_finished(self) -> None:
         self.dialog = None

@@ -67,9 +67,8 @@ class AgentActs(QObject):
             run = self.resuming.key[0]
             if _lists(before, run) and not _lists(shown, run):
                 self.resuming.show_gone()
-        self._window.actions_.enable(
-            "resume_agent", shown.agent is not None and (shown.agent.can_resume or shown.agent.can_start)
-        )
+        can = shown.agent is not None and (shown.agent.can_resume or shown.agent.can_start)
+        self._window.actions_.enable("resume_agent", can and not self._window.records.read_only)
 
     # ------------------------------------------------------------------ resume
 

@@ -62,5 +62,8 @@ class BudgetActs(QObject):
         return shared_facts(spending, workflow.id, workflow.name)
 
     def _on_kept(self, fault: str) -> None:
-        words = tr("The budgets were not saved. {fault}", fault=in_words(fault)) if fault else ""
-        self._window.notice.say(one_line(words or tr("The budgets hold from now on, for every run."), 400))
+        if fault:
+            words = tr("The budgets were not saved. {fault}", fault=in_words(fault))
+            self._window.notice.say(one_line(words, 400))
+        else:
+            self._window.notice.tell(tr("The budgets hold from now on, for every run."))

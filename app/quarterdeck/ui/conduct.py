@@ -56,6 +56,7 @@ class Conduct(QObject):
         self._shown = shown
         actions = self._window.actions_
         can_run = shown.has_heard and isinstance(shown.file, LoadedWorkflow) and self._closing is None
+        can_run = can_run and not self._window.records.read_only
         actions.enable("run", can_run)
         self._window.top.run.setEnabled(can_run)
         actions.enable("stop", shown.facts.can_stop)

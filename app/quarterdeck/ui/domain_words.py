@@ -143,6 +143,7 @@ REFUSALS = (
     tr.later("This run belongs to {owner}; only they can go on with it. Launch the workflow anew instead."),
     tr.later("{agent} had no attempt yet; claim it instead."),
     tr.later("Say in a few words why it is to be done again."),
+    tr.later("A reason has at most {most} characters; this one has {count}."),
     tr.later("The earlier agent of {agent} is {state}; wait for its end, or end its process."),
     tr.later("The lease of the earlier agent of {agent} is not at its end; wait until its death is proved."),
     tr.later("No pinned agent of {agent} fits “{asked}”; it was launched with: {names}."),

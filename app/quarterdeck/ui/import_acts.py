@@ -63,5 +63,5 @@ class ImportActs(QObject):
             agent=one_line(news.plan.agent, 80),
             name=one_line(news.plan.path.name, 80),
         )
-        self._window.notice.say(words)
+        self._window.notice.tell(words)
         self._window.conduct.reload()

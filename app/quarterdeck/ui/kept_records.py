@@ -235,6 +235,7 @@ class KeptRecords(QObject):
     def _on_notes_read(self, notes: StoreNotes) -> None:
         self._window.runs.show_size(notes.kept.size_bytes)
         self._window.read_only.say(one_line(in_words(notes.kept.read_only), 400))
+        self._window.records.say_read_only(notes.kept.read_only)
         self._window.bottom.problems.show_unreadable(notes.unreadable)
 
     def _chosen(self) -> RunSummary | None:

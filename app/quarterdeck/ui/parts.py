@@ -224,6 +224,14 @@ def fit_dialog(dialog: QDialog, width: int) -> None:
     resize_within_screen(dialog, wide, high)
 
 
+def grow_with_words(dialog: QDialog) -> None:
+    """Higher where its wrapped words need more lines than they had; never lower, and never beyond the screen."""
+    layout = dialog.layout()
+    high = layout.totalHeightForWidth(dialog.width()) if layout is not None else 0
+    if high > dialog.height():
+        resize_within_screen(dialog, dialog.width(), high)
+
+
 def dialog_feet(*buttons: QPushButton) -> QHBoxLayout:
     """The last row of a dialog: its buttons, at the right."""
     row = QHBoxLayout()

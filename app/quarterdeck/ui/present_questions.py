@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from quarterdeck.domain.ids import RequestId, RunId
+from quarterdeck.domain.permissions import gives_leave
 from quarterdeck.domain.states import EffectState
 from quarterdeck.domain.views import ApprovalView, AttemptView, RunView, SlotView
 from quarterdeck.ui.language import Texts
@@ -19,6 +20,7 @@ tr = Texts("PresentQuestions")
 NOT_TOLD = tr.later("not told by the agent")
 NOBODY_ACTS = tr.later("nothing by itself: the workflow asks, and the agents after it act")
 TOLD_MAX = 4_000
+TITLE_MAX = 200
 OPEN = frozenset({EffectState.INTENDED, EffectState.SENT, EffectState.UNKNOWN})
 
 
@@ -46,10 +48,29 @@ def key_of(question: ApprovalView) -> tuple[RunId, RequestId]:
     return question.run_id, question.request_id
 
 
-def exact_words(question: ApprovalView) -> str:
-    """All that is asked, never shortened: the question, and the exact action where the program told one beside it."""
-    is_other = question.action and question.action != question.question
-    return f"{question.question}\n{question.action}" if is_other else question.question
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a card shows of a question, harmless. text: never shortened, the bytes on which an answer rests. title: above it, what
+    it comes to, where the program told that beside the bytes. other: another reading of the same that can be asked for, whole.
+    is_exact: text is what was sent for machines, other its words; False where it is the other way round.
+    """
+
+    title: str
+    text: str
+    other: str = ""
+    is_exact: bool = True
+
+
+def reading_of(question: ApprovalView) -> Reading:
+    """The exact action once, under the first line of its words; a question that gives no leave is its words."""
+    words, action = shown_plainly(question.question), shown_plainly(question.action)
+    if not action or action == words:
+        return Reading("", words)
+    if not gives_leave(question.options):
+        return Reading("", words, action, is_exact=False)
+    first = words.lstrip("\n").split("\n", 1)[0]
+    title = first if len(first) <= TITLE_MAX else f"{first[: TITLE_MAX - 1]}…"
+    return Reading(title, action, "" if title == words else words)
 
 
 def queue_of(views: Iterable[RunView], letters: Mapping[RunId, str]) -> tuple[Asked, ...]:

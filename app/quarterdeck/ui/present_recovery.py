@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
-from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 
-from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.practice import together
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, Outside, Owed, UnreadableRun
@@ -24,6 +23,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_damage import damage_words, unnamed_lines
 from quarterdeck.ui.present_effects import effect_phrase, settled_phrase
 from quarterdeck.ui.present_leftovers import Leftovers, leftovers
+from quarterdeck.ui.present_money import spent_text
 from quarterdeck.ui.present_rest import rest_words
 from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
@@ -58,6 +58,8 @@ class Going(StrEnum):
     """Its run's journal is: nobody can carry it on."""
     REOPENED = "reopened"
     TAKEN_UP = "taken up"
+    READ_ONLY = "read only"
+    """Nothing can be written, so nobody can be resumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +128,14 @@ class UnreadableLine:
 
 @dataclass(frozen=True, slots=True)
 class RecoveryFacts:
-    """Everything that the dialog shows."""
+    """Everything that the dialog shows. read_only: why nothing of it can be answered here; empty: it can."""
 
     title: str
     totals: tuple[Total, ...]
     leftovers: Leftovers
     cards: tuple[RunCard, ...]
     unreadable: tuple[UnreadableLine, ...]
+    read_only: str = ""
 
     @property
     def runs(self) -> tuple[RunId, ...]:
@@ -211,13 +214,9 @@ def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) 
         tr("at least {count}", count=f"{agents:,}") if any(r.unnamed for r in runs) else f"{agents:,}"
     )
     turns = sum(run.turns for run in runs)
-    known = [run.cost_usd for run in runs if run.cost_usd is not None]
-    is_whole = len(known) == len(runs) and all(run.cost_is_complete for run in runs)
-    spend = money_text(
-        sum(known, Decimal(0)) if known or not runs else None,
-        is_whole,
-        source_of(run.cost_source for run in runs),
-    )
+    parts = [run.spent for run in runs]
+    is_known = not runs or any((part.paid, part.practice) != (None, None) for part in parts)
+    spend = spent_text(together(parts)) if is_known else money_text(None)
     is_torn = any(run.torn for run in runs)
     shown_turns = tr("at least {turns}", turns=f"{turns:,}") if is_torn else f"{turns:,}"
     last = max((r.last_record_at for r in runs if r.last_record_at), key=lambda m: m.wall_ms, default=None)
@@ -275,9 +274,7 @@ def _run_line(run: InterruptedRun, now: Moment, zone: tzinfo | None) -> str:
             if run.ran_at_least
             else tr("ran {duration}", duration=ran),
             turns_words(run.turns, is_torn=run.torn),
-            money_text(run.cost_usd, run.cost_is_complete, run.cost_source)
-            if run.cost_usd is not None
-            else tr("cost unknown"),
+            spent_text(run.spent) if run.cost_usd is not None else tr("cost unknown"),
         )
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
+from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import Outside, ResumeChoice, ResumePreview
 from quarterdeck.ui.in_words import in_words
@@ -55,6 +56,8 @@ class ResumeFacts:
     run_limit: str
     refusal: str
     reopened: str
+    costs: str = ""
+    """What a start may come to: money, and work that is done again."""
 
     @property
     def without_problems(self) -> ResumeFacts:
@@ -99,7 +102,15 @@ def resume_facts(preview: ResumePreview, view: RunView | None) -> ResumeFacts:
         run_limit=_amount(budget),
         refusal=in_words(preview.refusal.message) if preview.refusal is not None else "",
         reopened=reopened,
+        costs=_costs(preview),
     )
+
+
+def _costs(preview: ResumePreview) -> str:
+    """Practice agents cost nothing, so that is not said of them."""
+    if preview.choices and all(choice.kind == PRACTICE for choice in preview.choices):
+        return tr("A new attempt may repeat what already happened. Practice agents cost nothing.")
+    return tr("A new attempt may cost money, and may repeat what already happened.")
 
 
 def amount_of(text: str) -> Decimal | str | None:

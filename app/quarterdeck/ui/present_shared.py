@@ -68,8 +68,8 @@ def _words(one: Standing | None, zone: tzinfo | None) -> str:
     share = share_text(one.spent.cost_usd, one.limit_usd) if one.limit_usd > Decimal(0) else ""
     limit = money_text(one.limit_usd)
     if one.since_ms is None:
-        return tr("{spent} of {limit} spent {share}", spent=spent, limit=limit, share=share)
-    since = time_text(Moment("", 0, one.since_ms), zone)
-    return tr(
-        "{spent} of {limit} spent since {time} {share}", spent=spent, limit=limit, time=since, share=share
-    )
+        words = tr("{spent} of {limit} spent", spent=spent, limit=limit)
+    else:
+        since = time_text(Moment("", 0, one.since_ms), zone)
+        words = tr("{spent} of {limit} spent since {time}", spent=spent, limit=limit, time=since)
+    return f"{words} ({share})" if share else words

@@ -23,8 +23,10 @@ def source_words(source: str) -> str:
     return one_line(source, NAME_MAX)
 
 
-def failure_words(remembered: Sequence[Remembered], now: Moment, zone: tzinfo | None = None) -> str:
-    """The one sentence of the banner; empty where nothing is remembered."""
+def failure_words(
+    remembered: Sequence[Remembered], now: Moment, zone: tzinfo | None = None, *, on_page: bool = False
+) -> str:
+    """The one sentence of the banner, or of the page *Sign-ins* itself; empty where nothing is remembered."""
     if not remembered:
         return ""
     first, refused = remembered[0], refused_in_all(remembered)
@@ -32,7 +34,7 @@ def failure_words(remembered: Sequence[Remembered], now: Moment, zone: tzinfo | 
         "{n} agents were not started because of it.", "{n} agent was not started because of it.", refused
     )
     after = f" {count}" if refused else ""
-    what_to_do = tr("Save or test it under Sign-ins; nothing starts by itself.")
+    what_to_do = _what_to_do([one.use.source for one in remembered], on_page=on_page)
     if len(remembered) > 1:
         words = tr.count(
             "{n} sign-ins fail, the first of them for {agent} at {time}.",
@@ -49,6 +51,17 @@ def failure_words(remembered: Sequence[Remembered], now: Moment, zone: tzinfo | 
         time=_time(first.wall_ms, now, zone),
     )
     return f"{words}{after} {what_to_do}"
+
+
+def _what_to_do(sources: Sequence[str], *, on_page: bool) -> str:
+    """Of a program's own login nothing can be saved or tested here: it is signed in where it always was."""
+    if len(sources) == 1 and sources[0].startswith(LOGIN_PREFIX):
+        if on_page:
+            return tr("Sign in again in the program, then press below; nothing starts by itself.")
+        return tr("Sign in again in the program, then say so under Sign-ins; nothing starts by itself.")
+    if on_page:
+        return tr("Save or test it below; nothing starts by itself.")
+    return tr("Save or test it under Sign-ins; nothing starts by itself.")
 
 
 def limit_words(limits: Sequence[Limited], now: Moment, zone: tzinfo | None = None) -> str:

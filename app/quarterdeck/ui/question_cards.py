@@ -101,7 +101,7 @@ class QuestionCards(QScrollArea):
         heir = next(iter(self._cards.values()), None)
         if heir is not None:
             heir.take_focus()
-            self.ensureWidgetVisible(heir)
+            self.verticalScrollBar().setValue(0)  # the oldest stands first, and is read from its head
 
     def _exchange(self, wanted: dict[Key, Asked]) -> None:
         gone = [k for k, c in self._cards.items() if k not in wanted or wanted[k].asker != c.asker]

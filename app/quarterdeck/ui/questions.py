@@ -27,11 +27,11 @@ from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text
-from quarterdeck.ui.present_questions import AskedFact, exact_words
+from quarterdeck.ui.present_questions import AskedFact, Reading, reading_of
 from quarterdeck.ui.theme import Theme, mono_font
 from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family, Tokens
-from quarterdeck.ui.words import duration_text, one_line, shown_plainly
+from quarterdeck.ui.words import duration_text, one_line
 
 tr = Texts("Questions")
 
@@ -49,6 +49,10 @@ class WholeText(QPlainTextEdit):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """Take the height of its lines."""
         lines = round(self.document().size().height())  # a plain text's size counts lines, not pixels
         self.setFixedHeight(min(TEXT_HEIGHT_MAX, 18 + max(1, lines) * 17))
 
@@ -82,7 +86,7 @@ class QuestionCard(QFrame):
         layout.setContentsMargins(12, 10, 12, 12)
         layout.setSpacing(8)
         layout.addLayout(self._head(theme))
-        layout.addWidget(self._text())
+        self._add_words(layout, reading_of(question))
         self.facts: tuple[AskedFact, ...] = ()
         self._facts = QGridLayout()
         self._facts.setHorizontalSpacing(12)
@@ -174,15 +178,37 @@ class QuestionCard(QFrame):
         tone = tokens.tones[Family.NEEDS]
         self._sign.setPixmap(pixmap("hand", tone.text, 16, self.devicePixelRatioF()))
 
-    def _text(self) -> QPlainTextEdit:
-        """The whole question, never shortened: it scrolls where it is long."""
+    def _add_words(self, layout: QVBoxLayout, reading: Reading) -> None:
+        """The whole question, never shortened and not twice: it scrolls where it is long."""
+        self._reading = reading
+        self.title = label(breakable(reading.title), "heading", self, wrap=True)
+        self.title.setAccessibleName(reading.title)
+        self.title.setVisible(bool(reading.title))
+        layout.addWidget(self.title)
         self._exact = text = WholeText(self)
         text.setReadOnly(True)
-        text.setPlainText(shown_plainly(exact_words(self.question)))
+        text.setPlainText(reading.text)
         text.setFont(mono_font())
         text.setAccessibleName(tr("Question text"))
         text.setTabChangesFocus(True)
-        return text
+        layout.addWidget(text)
+        self.other = button("", tr("Another reading of the question"), "link", self)
+        self.other.setVisible(bool(reading.other))
+        self.other.clicked.connect(self._on_other_clicked)
+        self._name_other()
+        layout.addWidget(self.other, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _name_other(self) -> None:
+        set_text(self.other, tr("Read it in words") if self._reading.is_exact else tr("Show what was sent"))
+
+    def _on_other_clicked(self) -> None:
+        """The same in the other reading, in its place. The buttons may move by that, so no click counts at first."""
+        now = self._reading
+        self._reading = Reading(now.title, now.other, now.text, not now.is_exact)
+        self._exact.setPlainText(self._reading.text)
+        self._exact.fit()
+        self._name_other()
+        self.keep_quiet()
 
     def _add_options(self, layout: QVBoxLayout) -> None:
         if not self.question.choices:

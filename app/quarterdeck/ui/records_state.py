@@ -31,12 +31,14 @@ class RecordsState(QObject):
 
     retry_asked = Signal()
     """Open the records again, now."""
+    read_only_changed = Signal()
+    """`read_only` says something else."""
 
     def __init__(self, window: Window) -> None:
         super().__init__(window)
         self._window = window
         self.is_unreadable = False
-        self._why_reading_only = ""
+        self._why_reading_only = self._told_read_only = ""
         window.actions_.bind("try_again", self.retry_asked.emit)
         for made in (window.empty.retry, window.not_recording.act):
             window.actions_.drive("try_again", made)
@@ -53,10 +55,23 @@ class RecordsState(QObject):
         for panel in (window.runs, window.agents):
             panel.say_none(UNREADABLE)
 
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be written, so that nothing is offered that would be; empty: it can (JNL8, JNL9)."""
+        return self._why_reading_only or self._told_read_only
+
+    def say_read_only(self, why: str) -> None:
+        """The store itself is only read, as one that a newer version wrote; empty: it is not."""
+        if why != self._told_read_only:
+            self._told_read_only = why
+            self._window.watching.refresh()
+            self.read_only_changed.emit()
+
     def say_opened(self, why_reading_only: str) -> None:
         """The records are open: for reading only where a reason is given, else whole. Before, they may not have been."""
         was_unreadable, self.is_unreadable = self.is_unreadable, False
         self._why_reading_only = why_reading_only
+        self._told_read_only = ""  # another engine says it for itself
         self._enable()
         if was_unreadable:
             self._window.empty.show_words(
@@ -64,6 +79,7 @@ class RecordsState(QObject):
             )
         self._say_notice(is_recording=True)
         self._window.watching.refresh()
+        self.read_only_changed.emit()
 
     def _enable(self) -> None:
         can = self.is_unreadable or bool(self._why_reading_only)
@@ -75,7 +91,10 @@ class RecordsState(QObject):
             is_recording = footing.recording and not self._why_reading_only
             saved_ms = self._window.link.last_saved_ms() if footing.own_runs else None
             age_ms = max(0, now.boot_ms - saved_ms) if saved_ms is not None else None
-            self._window.foot.show_footing(replace(footing, recording=is_recording), age_ms)
+            is_read_only = bool(self._told_read_only)
+            self._window.foot.show_footing(
+                replace(footing, recording=is_recording), age_ms, is_read_only=is_read_only
+            )
         self._say_notice(is_recording=footing.recording)
 
     def _say_notice(self, *, is_recording: bool) -> None:

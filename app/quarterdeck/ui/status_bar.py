@@ -26,7 +26,7 @@ class StatusBar(QStatusBar):
         self._footing: Footing | None = None
         self._counted = Counted()
         self._saved_s: int | None = None
-        self._is_unreadable = False
+        self._is_unreadable = self._is_read_only = False
         self.setSizeGripEnabled(False)
         self._sign = QLabel(self)
         self.recording = label(NOT_KNOWN, "foot", self)
@@ -39,19 +39,21 @@ class StatusBar(QStatusBar):
         self.addPermanentWidget(_gap(self))
         theme.theme_changed.connect(self._on_theme_changed)
 
-    def show_footing(self, footing: Footing, saved_ago_ms: int | None = None) -> None:
-        """Follow the facts. saved_ago_ms: how long ago records of a live run here became durable; None: none is written."""
+    def show_footing(
+        self, footing: Footing, saved_ago_ms: int | None = None, *, is_read_only: bool = False
+    ) -> None:
+        """Follow the facts. saved_ago_ms: how long ago records of a live run here became durable; None: none is written.
+        is_read_only: these records are looked at and never written here.
+        """
         seconds = saved_ago_ms // 1000 if saved_ago_ms is not None else None
-        if (footing, seconds) == (self._footing, self._saved_s):
+        if (footing, seconds, is_read_only) == (self._footing, self._saved_s, self._is_read_only):
             return
-        self._footing, self._saved_s = footing, seconds
-        set_text(self.recording, _recording(footing, seconds))
+        self._footing, self._saved_s, self._is_read_only = footing, seconds, is_read_only
+        set_text(self.recording, self._recording(seconds))
         set_text(self.today, tr("Runs of today {amount}", amount=footing.today))
         self.today.setAccessibleName(self.today.text())
         self._say_processes()
-        self.recording.setAccessibleName(
-            _recording(footing, None)
-        )  # what ticks is not read out again and again
+        self.recording.setAccessibleName(self._recording(None))  # what ticks is not read out again and again
         self._tint()
 
     def show_counted(self, found: Counted) -> None:
@@ -81,23 +83,25 @@ class StatusBar(QStatusBar):
         if self._footing is None and not self._is_unreadable:
             self._sign.clear()
             return
-        well = self._footing is not None and self._footing.recording
-        tone = self._theme.tokens.tones[Family.DONE if well else Family.FAILED]
-        name = "circle-check" if well else "triangle-alert"
+        name, family = "triangle-alert", Family.FAILED
+        if self._footing is not None and self._footing.recording:
+            name, family = ("lock", Family.NEEDS) if self._is_read_only else ("circle-check", Family.DONE)
+        tone = self._theme.tokens.tones[family]
         self._sign.setPixmap(pixmap(name, tone.text, 14, self.devicePixelRatioF()))
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()
 
-
-def _recording(footing: Footing, saved_s: int | None) -> str:
-    """`Records saved 1 s ago`: the last durable write of a live run here. Where none is live there is nothing to save."""
-    if not footing.recording:
-        return tr("Recording stopped")
-    if saved_s is None:
-        return tr("Recording")
-    ago = tr("{seconds} s", seconds=saved_s) if saved_s < 60 else duration_text(saved_s * 1000)
-    return tr("Records saved {ago} ago", ago=ago)
+    def _recording(self, saved_s: int | None) -> str:
+        """`Records saved 1 s ago`: the last durable write of a live run here. Where none is live there is nothing to save."""
+        if self._footing is None or not self._footing.recording:
+            return tr("Recording stopped")
+        if self._is_read_only:
+            return tr("Read only")
+        if saved_s is None:
+            return tr("Recording")
+        ago = tr("{seconds} s", seconds=saved_s) if saved_s < 60 else duration_text(saved_s * 1000)
+        return tr("Records saved {ago} ago", ago=ago)
 
 
 def _gap(parent: QWidget) -> QWidget:

@@ -60,7 +60,7 @@ def _controls(t: Tokens) -> str:
     failed = t.tones[Family.FAILED]
     return f"""
 QPushButton {{ background: {t.card}; color: {t.text}; border: 1px solid {t.tones[Family.NEUTRAL].border};
-  border-radius: {RADIUS_CONTROL}px; padding: 0 14px; min-height: 30px; font-weight: 500; }}
+  border-radius: {RADIUS_CONTROL}px; padding: 0 14px; min-height: 30px; font-weight: 500; outline: 0; }}
 QPushButton:hover {{ background: {t.hover}; }}
 QPushButton:focus {{ border: 2px solid {t.text}; padding: 0 13px; min-height: 28px; }}
 QPushButton:disabled {{ color: {t.faint}; border-color: {t.line}; background: {t.window}; }}

@@ -53,9 +53,8 @@ class BudgetsDialog(QDialog):
             "you raise the limit and resume. Costs that are worked out from tokens count as the estimates that they are."
         )
         column.addWidget(label(said, "muted", self, wrap=True))
-        column.addWidget(
-            label(tr("The night, all workflows: {standing}", standing=facts.night_words), "", self)
-        )
+        night = tr("The night, all workflows: {standing}", standing=facts.night_words)
+        column.addWidget(label(night, "", self, wrap=True))
         column.addLayout(self._row((tr("Limit, $"), self.night), (tr("from"), self.began)))
         if facts.workflow is None:
             self.workflow.hide()

@@ -27,6 +27,7 @@ from quarterdeck.ui.link import Link
 from quarterdeck.ui.parts import button, label, resize_within_screen, rule, tint_button
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tips import tip
+from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line
 
 tr = Texts("DialogsRunDialog")
@@ -131,6 +132,7 @@ class RunDialog(QDialog):
         self.start.setToolTip(tip(tr("Ctrl+Enter, from any field")))
         self.start.setEnabled(False)
         self.trust = label("", "value", self, wrap=True)
+        self.trust.setProperty("tone", str(Family.NEEDS))
         self.trust.hide()
 
     def _lay_out(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from quarterdeck.domain.moment import Moment
@@ -15,7 +15,7 @@ from quarterdeck.domain.sign_ins import LOGIN_PREFIX, Credential, CredentialKind
 from quarterdeck.engine.sign_ins import Saved, SignInsListed, SignInTested, Standing
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts, shown
-from quarterdeck.ui.parts import Choice, button, label, resize_within_screen, rule, set_text
+from quarterdeck.ui.parts import Choice, button, grow_with_words, label, resize_within_screen, rule, set_text
 from quarterdeck.ui.present_sign_ins import entry_words, failure_words, source_words
 from quarterdeck.ui.words import one_line
 
@@ -160,6 +160,12 @@ class SignInsDialog(QDialog):
         self.again.clicked.connect(self._on_again)
         self.shut.clicked.connect(self.reject)
 
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            grow_with_words(self)
+        return done
+
     # ------------------------------------------------------------------ news
 
     def show_list(self, listed: SignInsListed) -> None:
@@ -198,7 +204,7 @@ class SignInsDialog(QDialog):
 
     def show_standing(self, standing: Standing) -> None:
         """What is remembered of sign-ins, as it stands."""
-        set_text(self.standing, failure_words(standing.remembered, self._clock()))
+        set_text(self.standing, failure_words(standing.remembered, self._clock(), on_page=True))
         self.standing.setVisible(bool(standing.remembered))
         logins = [one.use.source for one in standing.remembered if one.use.source.startswith(LOGIN_PREFIX)]
         self._login = logins[0] if logins else ""

@@ -25,6 +25,9 @@ from quarterdeck.ui.tokens import Family, Tokens
 tr = Texts("RecoveryDialog")
 
 WIDTH, HEIGHT = 920, 706
+HINT = tr.later(
+    "Resume starts a new attempt in the same run. It can repeat work that already happened, and may cost money."
+)
 QUIET_MS = 500
 """After it appeared it takes no answer for so long: a key that was meant for something else is none."""
 
@@ -84,8 +87,12 @@ class RecoveryDialog(QDialog):
         self.leftovers.show_leftovers(facts.leftovers)
         self.unreadable.show_lines(facts.unreadable)
         self._show_cards(facts.cards)
-        self._hint.setVisible(bool(facts.cards))
-        self.discard.setEnabled(bool(facts.cards))
+        self._hint.setVisible(bool(facts.cards) and not facts.read_only)
+        self._why.setVisible(bool(facts.read_only))
+        reading = tr("{why} Until then these runs can only be looked at.", why=facts.read_only)
+        set_text(self._why, reading)
+        self.discard.setEnabled(bool(facts.cards) and not facts.read_only)
+        set_text(self.keep, tr("Close") if facts.read_only else tr("Keep as stopped"))
 
     def show_found(self, news: EvidenceRead) -> None:
         """An answer to *Look*."""
@@ -102,9 +109,10 @@ class RecoveryDialog(QDialog):
         self.done(QDialog.DialogCode.Rejected)
 
     def reject(self) -> None:
-        """Enter, Esc, the close button, *Keep as stopped*."""
+        """Enter, Esc, the close button, *Keep as stopped*. Where nothing can be written it stays owed."""
         if not self.is_quiet:
-            self.kept.emit()
+            if not self.facts.read_only:
+                self.kept.emit()
             self.put_away()
 
     # ------------------------------------------------------------------ parts
@@ -157,18 +165,13 @@ class RecoveryDialog(QDialog):
         self.unreadable.file_asked.connect(self.file_asked)
         self._said = label("", "problem", page, wrap=True)
         self._said.hide()
-        self._hint = label(
-            tr(
-                "Resume starts a new attempt in the same run. It can repeat work that already happened, and may cost money."
-            ),
-            "muted",
-            page,
-            wrap=True,
-        )
+        self._hint = label(HINT.now, "muted", page, wrap=True)
+        self._why = label("", "value", page, wrap=True)
+        self._why.setProperty("tone", str(Family.NEEDS))
         self._list = QVBoxLayout(page)
         self._list.setContentsMargins(24, 16, 24, 16)
         self._list.setSpacing(12)
-        for part in (self._said, self.leftovers, self.unreadable):
+        for part in (self._said, self._why, self.leftovers, self.unreadable):
             self._list.addWidget(part)
         self._list.addStretch(1)
         self._list.addWidget(self._hint)

@@ -80,6 +80,7 @@ class ResumeDialog(QDialog):
         self._facts = facts
         set_text(self._title, facts.title)
         set_text(self._subtitle, facts.subtitle)
+        set_text(self._costs, facts.costs)
         self.told.show_facts(facts)
         self.choices.show_facts(facts)
         set_text(self.start, facts.start)
@@ -142,13 +143,8 @@ class ResumeDialog(QDialog):
         inner = QVBoxLayout(page)
         inner.setContentsMargins(24, 20, 24, 16)
         inner.setSpacing(12)
-        costs = label(
-            tr("A new attempt may cost money, and may repeat what already happened."),
-            "muted",
-            page,
-            wrap=True,
-        )
-        for part in (self._title, self._subtitle, self.told, rule(page), self.choices, costs):
+        self._costs = label("", "muted", page, wrap=True)
+        for part in (self._title, self._subtitle, self.told, rule(page), self.choices, self._costs):
             inner.addWidget(part)
         inner.addStretch(1)
         scroll = QScrollArea(self)
