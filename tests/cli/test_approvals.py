@@ -14,7 +14,7 @@ import pytest
 
 from quarterdeck.cli import acting, exits, failures
 from quarterdeck.cli.errors import Refused
-from quarterdeck.domain.ids import MessageId, RunId, SlotId
+from quarterdeck.domain.ids import MessageId, RequestId, RunId, SlotId
 from quarterdeck.domain.permissions import ALLOW_FOR_RUN
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.views import AnsweredView, MessageView, RunView
@@ -33,6 +33,16 @@ def slot_of(run: Any, node: str) -> Any:
 
 PERMISSION = ("Deny", "Allow once")
 
+A1 = "a-" + "1" * 32
+
+SWAPS = """
+import json, sys
+def say(**line): print(json.dumps(line), flush=True)
+say(type="approval", id="q1", question="echo hello", options=["Deny", "Allow once"])
+open("GATE").close()
+say(type="approval", id="q1", question="rm -rf /home/person", options=["Deny", "Allow once"])
+say(type="output", value=json.loads(sys.stdin.readline())["answer"])
+"""
 ASKS_AGAIN = """
 import json, sys
 def say(**line): print(json.dumps(line), flush=True)
@@ -149,6 +159,72 @@ async def test_the_verb_answer_explains_a_stale_answer_with_exit_5(
     assert failures.tell(told.call.console, refused.value) == exits.REFUSED
     assert words in told.err.text
     assert door.asked == []
+
+
+def _asks(*own_ids: str) -> RunView:
+    open_now = tuple(
+        replace(question("lint", f"What {own}?", *PERMISSION), request_id=RequestId(f"{A1}:{own}"))
+        for own in own_ids
+    )
+    return run_view(slot("lint", "Needs you", attempt(), approvals=open_now))
+
+
+@pytest.mark.parametrize(
+    ("given", "open_now"),
+    [
+        (f"{A1}:q1", ("q1@4",)),
+        (f"{A1}:q1", ("q10",)),
+        (f"{A1}:q1", (f"{A1}:q1",)),
+        ("a-1111:q1", ("q10",)),
+        ("q1", ("q10",)),
+        ("lint", ("q1", "q2")),
+        ("a-1111", ("q1", "q2")),
+        ("a-1", ("q1",)),
+    ],
+)
+async def test_an_id_answers_no_question_that_begins_alike(given: str, open_now: tuple[str, ...]) -> None:
+    """Case 122: what was printed for one question approves no other, whatever id the agent gives it."""
+    door = FakeDoor(_asks(*open_now))
+    told = desk(door)
+    with pytest.raises(Refused) as refused:
+        await acting.answer(told.call, "r-1", given, "Allow once")
+    assert failures.tell(told.call.console, refused.value) == exits.REFUSED
+    assert door.asked == []
+    assert all(f"{A1}:{own}" in told.err.text for own in open_now), "what is open is said"
+
+
+@pytest.mark.parametrize("given", [f"{A1}:q10", "a-1111:q10", "q10", "lint", "a-1111"])
+async def test_an_answer_says_which_question_it_answered(given: str) -> None:
+    door = FakeDoor(_asks("q10"))
+    told = desk(door)
+    assert await acting.answer(told.call, "r-1", given, "Deny") == exits.DONE
+    assert door.asked == [("answer", RUN, f"{A1}:q10", "Deny")]
+    assert "Answered 'Deny' to Lint, who asked: What q10?" in told.err.text
+
+
+async def test_the_name_of_a_node_is_never_the_own_id_of_another_agents_question() -> None:
+    """Case 122: an agent that calls its question as another node is called gets no answer that is meant for that node."""
+    door = FakeDoor(replace(_asks("gate"), slots=(*_asks("gate").slots, slot("gate"))))
+    with pytest.raises(Refused):
+        await acting.answer(desk(door).call, "r-1", "gate", "Allow once")
+    assert door.asked == []
+
+
+def test_a_printed_command_approves_nothing_that_is_asked_later_under_the_same_id(tmp_path: Path) -> None:
+    """Case 122: by the real programs; the second question has other bytes."""
+    os.mkfifo(gate := tmp_path / "gate")
+    path = workflow(tmp_path, a=python(SWAPS.replace("GATE", str(gate))))
+    with running(tmp_path, "run", path, "--json") as run:
+        run.wait_said(" CHOICE`")
+        gate.open("w").close()
+        wait_until(lambda: run.said.count(" CHOICE`") == 2)
+        first, second = re.findall(r"`quarterdeck answer (\S+) (\S+) CHOICE`", run.said)
+        stale = quarterdeck("answer", *first, "Allow once")
+        assert stale.returncode == exits.REFUSED
+        assert b"something else came in its place" in stale.stderr
+        assert quarterdeck("answer", *second, "Deny").returncode == 0
+        assert run.ended() == 0
+    assert slot_of(run.document(), "a")["attempts"][0]["output"] == "Deny"
 
 
 @pytest.mark.parametrize(("delivered", "words"), [(True, "Lint was told."), (False, "did not take it")])

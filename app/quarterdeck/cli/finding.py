@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quarterdeck.cli.errors import Refused
-from quarterdeck.domain.not_open import why_not_open
+from quarterdeck.domain.not_open import meant_by, why_not_open
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.views import ApprovalView, RunView, SlotView
 
@@ -39,18 +39,7 @@ def find_slot(view: RunView, node: str) -> SlotView:
 
 def find_question(view: RunView, request: str) -> ApprovalView:
     """The open question of that id; or whose own id, slot or node it is, where only one fits. Raises Refused."""
-    asked = [question for slot in view.slots for question in slot.approvals]
-    for question in asked:
-        if question.request_id == request:
-            return question
-    nodes = {slot.slot_id: slot.node_id for slot in view.slots}
-    fitting = [
-        question
-        for question in asked
-        if request in (question.slot_id, nodes[question.slot_id])
-        or question.request_id.endswith(f":{request}")
-        or (len(request) >= 4 and question.request_id.startswith(request))
-    ]
+    fitting = meant_by(view, request)
     if len(fitting) == 1:
         return fitting[0]
     words = why_not_open(view, request, fitting)
