@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import re
+import shlex
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,8 @@ import pytest
 
 from quarterdeck.cli import acting, exits, failures
 from quarterdeck.cli.errors import Refused
+from quarterdeck.cli.plain_text import escaped
+from quarterdeck.cli.questions import command_text
 from quarterdeck.domain.ids import MessageId, RequestId, RunId, SlotId
 from quarterdeck.domain.permissions import ALLOW_FOR_RUN
 from quarterdeck.domain.refusal import Code, Refusal
@@ -21,7 +25,7 @@ from quarterdeck.domain.views import AnsweredView, MessageView, RunView
 from tests.cli.builders import RUN, attempt, ended, moment, question, run_view, slot
 from tests.cli.call import desk
 from tests.cli.fake_door import FakeDoor
-from tests.cli.real import python, quarterdeck, running, wait_until, workflow
+from tests.cli.real import command, python, quarterdeck, running, wait_until, workflow
 from tests.cli.test_supervise import asking, door_with, keyboard, live, supervised
 
 __all__ = ["keyboard"]
@@ -225,6 +229,60 @@ def test_a_printed_command_approves_nothing_that_is_asked_later_under_the_same_i
         assert quarterdeck("answer", *second, "Deny").returncode == 0
         assert run.ended() == 0
     assert slot_of(run.document(), "a")["attempts"][0]["output"] == "Deny"
+
+
+@pytest.mark.parametrize("own", ["q; touch X #", "q'\"`$(id)", "q\x1b[31m\n", "q\u202e"])
+def test_a_printed_command_is_one_command_whatever_an_id_holds(own: str) -> None:
+    """Case 122: pasted into a shell it starts nothing else, and nothing in it controls the terminal."""
+    (asked,) = _asks(own).slots[0].approvals
+    told = command_text(asked)
+    printed = told.removeprefix("Answer it with `").partition(" CHOICE`;")[0]
+    assert shlex.split(printed) == ["quarterdeck", "answer", RUN, escaped(asked.request_id)]
+    assert told == escaped(told)
+
+
+def test_a_command_that_was_printed_for_an_id_with_a_shell_command_in_it_answers_and_runs_nothing(
+    tmp_path: Path,
+) -> None:
+    """By the real programs: the shell gets what a person would paste."""
+    code = ASKS_AGAIN.replace('f"q{number}"', f'f"q{{number}}; touch {tmp_path}/ran #\\x1b[31m"')
+    with running(tmp_path, "run", workflow(tmp_path, a=python(code)), "--json") as run:
+        run.wait_said(" CHOICE`")
+        assert "\x1b" not in run.said
+        found = re.search(r"`quarterdeck (answer .*) CHOICE`", run.said)
+        assert found is not None
+        pasted = f"{shlex.join(command())} {found[1]} '{ALLOW_FOR_RUN}'"
+        assert subprocess.run(["/bin/sh", "-c", pasted], check=False, timeout=60).returncode == 0
+        assert run.ended() == 0
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "given", "chosen"),
+    [
+        (("Deny", "Allow once\u202e"), "Allow once\\u202e", "Allow once\u202e"),
+        (("Deny", "Allow once\u202e"), "allow ONCE\\u202e", "Allow once\u202e"),
+        (("no", "yes\n"), "yes\\n", "yes\n"),
+        (("Yes\u202e", "Yes\\u202e"), "Yes\\u202e", None),
+        (("YES", "yes"), "Yes", None),
+        (("YES", "yes"), "yes", "yes"),
+    ],
+)
+async def test_a_choice_is_taken_as_it_is_shown_and_where_two_are_shown_alike_neither(
+    options: tuple[str, ...], given: str, chosen: str | None
+) -> None:
+    asked = question("lint", "Go?", *options)
+    door = FakeDoor(run_view(slot("lint", "Needs you", attempt(), approvals=(asked,))))
+    told = desk(door)
+    if chosen is None:
+        with pytest.raises(Refused) as refused:
+            await acting.answer(told.call, "r-1", "lint", given)
+        failures.tell(told.call.console, refused.value)
+        assert "several options" in told.err.text
+        assert door.asked == []
+    else:
+        assert await acting.answer(told.call, "r-1", "lint", given) == exits.DONE
+        assert door.asked == [("answer", RUN, asked.request_id, chosen)]
 
 
 @pytest.mark.parametrize(("delivered", "words"), [(True, "Lint was told."), (False, "did not take it")])

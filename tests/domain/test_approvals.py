@@ -105,6 +105,20 @@ def test_other_bytes_under_a_used_id_are_another_question_and_the_same_bytes_the
     assert asked.name_of("q") == "q@9"
 
 
+@pytest.mark.parametrize(
+    "own", ["q; touch /tmp/x #", "q\x1b[31m", "q\u202e", "", "-x", "a b", "$(id)", "q@9", "a-1:q", "q" * 101]
+)
+def test_a_question_whose_id_cannot_be_typed_is_named_by_its_number(own: str) -> None:
+    """Case 122: the name of a question stands in commands that a person pastes, and no agent can make it another's."""
+    asked = OpenQuestions()
+    for report in reports(ask(own, "ls"), ask("q", "ls")):
+        asked.ask(report)
+    assert [asked.name_of(one) for one in asked] == ["@1", "q"]
+    assert asked.own_id_of("@1") == own
+    asked.ask({**ask("q", "rm"), "seq": 9})
+    assert asked.name_of("q") == "q@9"
+
+
 @pytest.mark.parametrize("field", ["question", "options", "tool", "action", "where", "network", "writes"])
 def test_everything_that_a_person_is_shown_is_a_part_of_what_is_asked(field: str) -> None:
     one = ask("q", "ls", tool="t", action="a", where="w", network="n", writes="x")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import signal
 import termios
 from collections.abc import Iterator
@@ -106,9 +107,10 @@ def prompt_text(question: ApprovalView) -> str:
 
 
 def command_text(question: ApprovalView) -> str:
-    """How to answer from another terminal."""
+    """How to answer from another terminal. Pasted into a shell it can do nothing else, whatever the agent calls its question."""
     choice = " | ".join(escaped(option) for option in question.choices) or "TEXT"
-    return f"Answer it with `quarterdeck answer {question.run_id} {question.request_id} CHOICE`; choices: {choice}."
+    named = " ".join(shlex.quote(escaped(word)) for word in (question.run_id, question.request_id))
+    return f"Answer it with `quarterdeck answer {named} CHOICE`; choices: {choice}."
 
 
 def chosen(question: ApprovalView, typed: str) -> str | None:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import AnsweredView, ApprovalView, RunView, SlotView
 
-
 ATTEMPT_START_MIN = 4
 """Characters of an attempt's id that may stand for it."""
 
