@@ -17,7 +17,7 @@ import pytest
 from quarterdeck.cli import acting, exits, failures
 from quarterdeck.cli.errors import Refused
 from quarterdeck.cli.plain_text import escaped
-from quarterdeck.cli.questions import command_text
+from quarterdeck.cli.questions import command_text, meant
 from quarterdeck.domain.ids import MessageId, RequestId, RunId, SlotId
 from quarterdeck.domain.permissions import ALLOW_FOR_RUN
 from quarterdeck.domain.refusal import Code, Refusal
@@ -283,6 +283,45 @@ async def test_a_choice_is_taken_as_it_is_shown_and_where_two_are_shown_alike_ne
     else:
         assert await acting.answer(told.call, "r-1", "lint", given) == exits.DONE
         assert door.asked == [("answer", RUN, asked.request_id, chosen)]
+
+
+@pytest.mark.parametrize(
+    ("options", "typed", "fitting"),
+    [
+        (("Allow", "3", "Deny"), "3", ["3", "Deny"]),
+        (("Allow", "3", "Deny"), "3.", ["Deny"]),
+        (("Allow", "3", "Deny"), "2", ["3"]),
+        (("Allow", "3", "Deny"), "4", []),
+        (("2", "1"), "1", ["2", "1"]),
+        (("2", "1"), "1.", ["2"]),
+        (("1", "2"), "2", ["2"]),
+        (("Deny", "Allow once\u202e"), "allow once\\u202e", ["Allow once\u202e"]),
+        (("Deny", "Allow"), "al", ["Allow"]),
+        (("Deny", "Allow"), "", []),
+        (("Deny", "Allow"), "0", []),
+        (("Deny", "Allow"), "9" * 5000, []),
+    ],
+)
+def test_a_number_that_is_the_text_of_another_option_is_no_answer(
+    options: tuple[str, ...], typed: str, fitting: list[str]
+) -> None:
+    assert meant(replace(question("lint", "Go?", *options), attempt_id=None), typed) == fitting
+
+
+async def test_what_could_mean_two_options_is_refused_in_words(keyboard: tuple[int, int]) -> None:
+    door = door_with(asking("Approve", "3", "Reject"))
+    door.on_command["answer"] = lambda *_: door.move(ended(live("Done")))
+    told = desk(door, is_terminal=True, stdin_fd=keyboard[1])
+
+    async def play() -> None:
+        await told.wait_said("Answer (1–3):")
+        os.write(keyboard[0], b"3\n")
+        await told.wait_said("could mean 2. 3, or 3. Reject")
+        assert [one[0] for one in door.asked] == ["launch"]
+        os.write(keyboard[0], b"3.\n")
+
+    await supervised(told, play())
+    assert door.asked[1][-1] == "Reject"
 
 
 @pytest.mark.parametrize(("delivered", "words"), [(True, "Lint was told."), (False, "did not take it")])
