@@ -118,6 +118,7 @@ class ToolCalls:
             "tool": call.kind or "tool",
             "action": _action(told, call),
             "where": self._cwd,
+            "effect": call.id,
         }
 
     def answered(self, question: Question, option: str | None) -> Iterator[Report]:
