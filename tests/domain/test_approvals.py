@@ -339,6 +339,12 @@ def test_a_message_goes_as_it_is_to_an_agent_at_work_that_takes_it() -> None:
         ({"status": AttemptStatus.PAUSED}, "x", Code.E_ATTEMPT_STATE, "is paused"),
         ({"status": AttemptStatus.STOPPING}, "x", Code.E_ATTEMPT_STATE, "is stopping"),
         ({"takes_messages": False}, "x", Code.E_ATTEMPT_STATE, "takes no messages"),
+        (
+            {"takes_messages": False, "session_id": None},
+            "x",
+            Code.E_ATTEMPT_STATE,
+            "has not said yet that it takes messages: it may be starting",
+        ),
         ({}, " \n", Code.E_INPUT, "Say something"),
         ({}, "x" * 100_001, Code.E_INPUT, "100,000"),
     ],
