@@ -184,7 +184,7 @@ async def test_allowed_once_the_tool_runs_and_the_answer_is_written_before_the_a
     (question,) = played.of_kind("approval")
     assert question["options"] == ["Deny", "Allow once"]
     assert json.loads(question["action"])["input"] == {"command": "echo ran >> ran.log"}
-    assert (question["tool"], question["where"]) == ("execute", str(tmp_path))
+    assert (question["tool"], question["where"], question["effect"]) == ("execute", str(tmp_path), "call-1")
     assert "echo ran >> ran.log" in question["question"]
     assert (tmp_path / "ran.log").read_text() == "ran\n"
 

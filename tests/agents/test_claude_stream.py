@@ -210,6 +210,9 @@ def test_a_request_for_leave_shows_every_field_and_its_answer_goes_back_with_the
     assert approvals[0]["question"] == "Bash: rm -r build\ntimeout: 5\ndescription: Clean"
     assert json.loads(approvals[0]["action"]) == {"tool": "Bash", "input": given}
     assert (approvals[0]["options"], approvals[0]["where"]) == (["Deny", "Allow once"], "/folder")
+    assert [one["effect"] for one in approvals] == ["t1", ""], (
+        "the call that waits for leave, where it is known"
+    )
     reply = json.loads(adapter.answer("r1", "Allow once") or b"")["response"]
     assert reply == {
         "subtype": "success",

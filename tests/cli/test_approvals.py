@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import re
+import shlex
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,14 +16,16 @@ import pytest
 
 from quarterdeck.cli import acting, exits, failures
 from quarterdeck.cli.errors import Refused
-from quarterdeck.domain.ids import MessageId, RunId, SlotId
+from quarterdeck.cli.plain_text import escaped
+from quarterdeck.cli.questions import command_text, meant
+from quarterdeck.domain.ids import MessageId, RequestId, RunId, SlotId
 from quarterdeck.domain.permissions import ALLOW_FOR_RUN
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.views import AnsweredView, MessageView, RunView
 from tests.cli.builders import RUN, attempt, ended, moment, question, run_view, slot
 from tests.cli.call import desk
 from tests.cli.fake_door import FakeDoor
-from tests.cli.real import python, quarterdeck, running, wait_until, workflow
+from tests.cli.real import command, python, quarterdeck, running, wait_until, workflow
 from tests.cli.test_supervise import asking, door_with, keyboard, live, supervised
 
 __all__ = ["keyboard"]
@@ -33,6 +37,16 @@ def slot_of(run: Any, node: str) -> Any:
 
 PERMISSION = ("Deny", "Allow once")
 
+A1 = "a-" + "1" * 32
+
+SWAPS = """
+import json, sys
+def say(**line): print(json.dumps(line), flush=True)
+say(type="approval", id="q1", question="echo hello", options=["Deny", "Allow once"])
+open("GATE").close()
+say(type="approval", id="q1", question="rm -rf /home/person", options=["Deny", "Allow once"])
+say(type="output", value=json.loads(sys.stdin.readline())["answer"])
+"""
 ASKS_AGAIN = """
 import json, sys
 def say(**line): print(json.dumps(line), flush=True)
@@ -149,6 +163,165 @@ async def test_the_verb_answer_explains_a_stale_answer_with_exit_5(
     assert failures.tell(told.call.console, refused.value) == exits.REFUSED
     assert words in told.err.text
     assert door.asked == []
+
+
+def _asks(*own_ids: str) -> RunView:
+    open_now = tuple(
+        replace(question("lint", f"What {own}?", *PERMISSION), request_id=RequestId(f"{A1}:{own}"))
+        for own in own_ids
+    )
+    return run_view(slot("lint", "Needs you", attempt(), approvals=open_now))
+
+
+@pytest.mark.parametrize(
+    ("given", "open_now"),
+    [
+        (f"{A1}:q1", ("q1@4",)),
+        (f"{A1}:q1", ("q10",)),
+        (f"{A1}:q1", (f"{A1}:q1",)),
+        ("a-1111:q1", ("q10",)),
+        ("q1", ("q10",)),
+        ("lint", ("q1", "q2")),
+        ("a-1111", ("q1", "q2")),
+        ("a-1", ("q1",)),
+    ],
+)
+async def test_an_id_answers_no_question_that_begins_alike(given: str, open_now: tuple[str, ...]) -> None:
+    """Case 122: what was printed for one question approves no other, whatever id the agent gives it."""
+    door = FakeDoor(_asks(*open_now))
+    told = desk(door)
+    with pytest.raises(Refused) as refused:
+        await acting.answer(told.call, "r-1", given, "Allow once")
+    assert failures.tell(told.call.console, refused.value) == exits.REFUSED
+    assert door.asked == []
+    assert all(f"{A1}:{own}" in told.err.text for own in open_now), "what is open is said"
+
+
+@pytest.mark.parametrize("given", [f"{A1}:q10", "a-1111:q10", "q10", "lint", "a-1111"])
+async def test_an_answer_says_which_question_it_answered(given: str) -> None:
+    door = FakeDoor(_asks("q10"))
+    told = desk(door)
+    assert await acting.answer(told.call, "r-1", given, "Deny") == exits.DONE
+    assert door.asked == [("answer", RUN, f"{A1}:q10", "Deny")]
+    assert "Answered 'Deny' to Lint, who asked: What q10?" in told.err.text
+
+
+async def test_the_name_of_a_node_is_never_the_own_id_of_another_agents_question() -> None:
+    """Case 122: an agent that calls its question as another node is called gets no answer that is meant for that node."""
+    door = FakeDoor(replace(_asks("gate"), slots=(*_asks("gate").slots, slot("gate"))))
+    with pytest.raises(Refused):
+        await acting.answer(desk(door).call, "r-1", "gate", "Allow once")
+    assert door.asked == []
+
+
+def test_a_printed_command_approves_nothing_that_is_asked_later_under_the_same_id(tmp_path: Path) -> None:
+    """Case 122: by the real programs; the second question has other bytes."""
+    os.mkfifo(gate := tmp_path / "gate")
+    path = workflow(tmp_path, a=python(SWAPS.replace("GATE", str(gate))))
+    with running(tmp_path, "run", path, "--json") as run:
+        run.wait_said(" CHOICE`")
+        gate.open("w").close()
+        wait_until(lambda: run.said.count(" CHOICE`") == 2)
+        first, second = re.findall(r"`quarterdeck answer (\S+) (\S+) CHOICE`", run.said)
+        stale = quarterdeck("answer", *first, "Allow once")
+        assert stale.returncode == exits.REFUSED
+        assert b"something else came in its place" in stale.stderr
+        assert quarterdeck("answer", *second, "Deny").returncode == 0
+        assert run.ended() == 0
+    assert slot_of(run.document(), "a")["attempts"][0]["output"] == "Deny"
+
+
+@pytest.mark.parametrize("own", ["q; touch X #", "q'\"`$(id)", "q\x1b[31m\n", "q\u202e"])
+def test_a_printed_command_is_one_command_whatever_an_id_holds(own: str) -> None:
+    """Case 122: pasted into a shell it starts nothing else, and nothing in it controls the terminal."""
+    (asked,) = _asks(own).slots[0].approvals
+    told = command_text(asked)
+    printed = told.removeprefix("Answer it with `").partition(" CHOICE`;")[0]
+    assert shlex.split(printed) == ["quarterdeck", "answer", RUN, escaped(asked.request_id)]
+    assert told == escaped(told)
+
+
+def test_a_command_that_was_printed_for_an_id_with_a_shell_command_in_it_answers_and_runs_nothing(
+    tmp_path: Path,
+) -> None:
+    """By the real programs: the shell gets what a person would paste."""
+    code = ASKS_AGAIN.replace('f"q{number}"', f'f"q{{number}}; touch {tmp_path}/ran #\\x1b[31m"')
+    with running(tmp_path, "run", workflow(tmp_path, a=python(code)), "--json") as run:
+        run.wait_said(" CHOICE`")
+        assert "\x1b" not in run.said
+        found = re.search(r"`quarterdeck (answer .*) CHOICE`", run.said)
+        assert found is not None
+        pasted = f"{shlex.join(command())} {found[1]} '{ALLOW_FOR_RUN}'"
+        assert subprocess.run(["/bin/sh", "-c", pasted], check=False, timeout=60).returncode == 0
+        assert run.ended() == 0
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "given", "chosen"),
+    [
+        (("Deny", "Allow once\u202e"), "Allow once\\u202e", "Allow once\u202e"),
+        (("Deny", "Allow once\u202e"), "allow ONCE\\u202e", "Allow once\u202e"),
+        (("no", "yes\n"), "yes\\n", "yes\n"),
+        (("Yes\u202e", "Yes\\u202e"), "Yes\\u202e", None),
+        (("YES", "yes"), "Yes", None),
+        (("YES", "yes"), "yes", "yes"),
+    ],
+)
+async def test_a_choice_is_taken_as_it_is_shown_and_where_two_are_shown_alike_neither(
+    options: tuple[str, ...], given: str, chosen: str | None
+) -> None:
+    asked = question("lint", "Go?", *options)
+    door = FakeDoor(run_view(slot("lint", "Needs you", attempt(), approvals=(asked,))))
+    told = desk(door)
+    if chosen is None:
+        with pytest.raises(Refused) as refused:
+            await acting.answer(told.call, "r-1", "lint", given)
+        failures.tell(told.call.console, refused.value)
+        assert "several options" in told.err.text
+        assert door.asked == []
+    else:
+        assert await acting.answer(told.call, "r-1", "lint", given) == exits.DONE
+        assert door.asked == [("answer", RUN, asked.request_id, chosen)]
+
+
+@pytest.mark.parametrize(
+    ("options", "typed", "fitting"),
+    [
+        (("Allow", "3", "Deny"), "3", ["3", "Deny"]),
+        (("Allow", "3", "Deny"), "3.", ["Deny"]),
+        (("Allow", "3", "Deny"), "2", ["3"]),
+        (("Allow", "3", "Deny"), "4", []),
+        (("2", "1"), "1", ["2", "1"]),
+        (("2", "1"), "1.", ["2"]),
+        (("1", "2"), "2", ["2"]),
+        (("Deny", "Allow once\u202e"), "allow once\\u202e", ["Allow once\u202e"]),
+        (("Deny", "Allow"), "al", ["Allow"]),
+        (("Deny", "Allow"), "", []),
+        (("Deny", "Allow"), "0", []),
+        (("Deny", "Allow"), "9" * 5000, []),
+    ],
+)
+def test_a_number_that_is_the_text_of_another_option_is_no_answer(
+    options: tuple[str, ...], typed: str, fitting: list[str]
+) -> None:
+    assert meant(replace(question("lint", "Go?", *options), attempt_id=None), typed) == fitting
+
+
+async def test_what_could_mean_two_options_is_refused_in_words(keyboard: tuple[int, int]) -> None:
+    door = door_with(asking("Approve", "3", "Reject"))
+    door.on_command["answer"] = lambda *_: door.move(ended(live("Done")))
+    told = desk(door, is_terminal=True, stdin_fd=keyboard[1])
+
+    async def play() -> None:
+        await told.wait_said("Answer (1–3):")
+        os.write(keyboard[0], b"3\n")
+        await told.wait_said("could mean 2. 3, or 3. Reject")
+        assert [one[0] for one in door.asked] == ["launch"]
+        os.write(keyboard[0], b"3.\n")
+
+    await supervised(told, play())
+    assert door.asked[1][-1] == "Reject"
 
 
 @pytest.mark.parametrize(("delivered", "words"), [(True, "Lint was told."), (False, "did not take it")])

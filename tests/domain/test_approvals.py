@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.domain.errors import IllegalTransition
-from quarterdeck.domain.events import ApprovalAnswered, MessageSent, PermissionWithdrawn
+from quarterdeck.domain.events import ApprovalAnswered, AttemptLost, MessageSent, PermissionWithdrawn
 from quarterdeck.domain.fold_check import check
 from quarterdeck.domain.ids import AttemptId, MessageId, RequestId, SlotId
 from quarterdeck.domain.join import run_view
@@ -23,11 +23,12 @@ from quarterdeck.domain.permissions import (
     is_for_run,
     told_to_agent,
 )
+from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.show import run_from_record, run_to_json
-from quarterdeck.domain.states import AttemptStatus
+from quarterdeck.domain.states import AttemptStatus, EffectState
 from quarterdeck.domain.views import ApprovalView, RunView
 from quarterdeck.domain.waits import waits_of
 from tests.domain.build import OWNER, at, claimed, ended, entries, history, launched, reports, then
@@ -105,6 +106,20 @@ def test_other_bytes_under_a_used_id_are_another_question_and_the_same_bytes_the
     assert asked.name_of("q") == "q@9"
 
 
+@pytest.mark.parametrize(
+    "own", ["q; touch /tmp/x #", "q\x1b[31m", "q\u202e", "", "-x", "a b", "$(id)", "q@9", "a-1:q", "q" * 101]
+)
+def test_a_question_whose_id_cannot_be_typed_is_named_by_its_number(own: str) -> None:
+    """Case 122: the name of a question stands in commands that a person pastes, and no agent can make it another's."""
+    asked = OpenQuestions()
+    for report in reports(ask(own, "ls"), ask("q", "ls")):
+        asked.ask(report)
+    assert [asked.name_of(one) for one in asked] == ["@1", "q"]
+    assert asked.own_id_of("@1") == own
+    asked.ask({**ask("q", "rm"), "seq": 9})
+    assert asked.name_of("q") == "q@9"
+
+
 @pytest.mark.parametrize("field", ["question", "options", "tool", "action", "where", "network", "writes"])
 def test_everything_that_a_person_is_shown_is_a_part_of_what_is_asked(field: str) -> None:
     one = ask("q", "ls", tool="t", action="a", where="w", network="n", writes="x")
@@ -119,6 +134,55 @@ def test_an_answer_is_journaled_once_and_a_second_one_is_no_entry() -> None:
     then(state, answer(one, 2, "Deny"))
     with pytest.raises(IllegalTransition):
         check(state, answer(one, 2), at=at(1))
+
+
+# ------------------------------------------------------------------------------------------- what waited for leave
+
+
+def _over(how: str, *before: Any) -> RunState:
+    end = {
+        "lost": AttemptLost(A, A1, "no trace of it was found"),
+        "interrupted": ended("a", 1, status=AttemptStatus.INTERRUPTED),
+    }
+    return history(claimed("a", 1), *before, end[how])
+
+
+def _effects(state: RunState, fold: AttemptFold) -> list[tuple[str, str, str]]:
+    (slot,) = (one for one in view_of(state, a_1=fold).slots if one.slot_id == A)
+    return [(one.id, one.state.value, one.detail) for one in slot.attempts[0].effects]
+
+
+@pytest.mark.parametrize("how", ["lost", "interrupted"])
+@pytest.mark.parametrize("reported", ["intended", "sent"])
+def test_a_call_that_waited_for_leave_when_its_keeper_was_killed_was_not_begun(
+    how: str, reported: str
+) -> None:
+    """EFF2, EFF7: neither its agent nor its keeper could say so any more, but nobody had given leave."""
+    fold = folded(
+        {"kind": "effect", "id": "t0", "state": reported},
+        {"kind": "effect", "id": "t1", "state": reported},
+        ask("q", "rm", effect="t1"),
+    )
+    state = _over(how)
+    told = _effects(state, fold)
+    assert told[1] == ("t1", "refused", "nobody answered whether it may; it was not begun")
+    assert told[0][1] in ("intended", "sent", "unknown")
+    to_check = [id_ for id_, now, _ in told if EffectState(now) in IN_FLIGHT_AT_END]
+    assert to_check == ["t0"], "only what may have happened is to be checked"
+
+
+@pytest.mark.parametrize("how", ["lost", "interrupted"])
+def test_a_call_that_leave_was_given_for_may_have_happened(how: str) -> None:
+    """The answer is in the journal before the agent hears it: whether it heard it is not known."""
+    fold = folded({"kind": "effect", "id": "t1", "state": "sent"}, ask("q", "rm", effect="t1"))
+    (one,) = open_of(view_of(history(claimed("a", 1)), a_1=fold))
+    told = _effects(_over(how, answer(one, 3, "Allow once")), fold)
+    assert told[0][1] in ("sent", "unknown")
+
+
+def test_what_its_agent_said_of_a_call_outranks_its_question() -> None:
+    fold = folded(ask("q", "rm", effect="t1"), {"kind": "effect", "id": "t1", "state": "confirmed"})
+    assert _effects(_over("interrupted"), fold)[0][1] == "confirmed"
 
 
 # ------------------------------------------------------------------------------------------- for the run
@@ -286,6 +350,12 @@ def test_a_message_goes_as_it_is_to_an_agent_at_work_that_takes_it() -> None:
         ({"status": AttemptStatus.PAUSED}, "x", Code.E_ATTEMPT_STATE, "is paused"),
         ({"status": AttemptStatus.STOPPING}, "x", Code.E_ATTEMPT_STATE, "is stopping"),
         ({"takes_messages": False}, "x", Code.E_ATTEMPT_STATE, "takes no messages"),
+        (
+            {"takes_messages": False, "session_id": None},
+            "x",
+            Code.E_ATTEMPT_STATE,
+            "has not said yet that it takes messages: it may be starting",
+        ),
         ({}, " \n", Code.E_INPUT, "Say something"),
         ({}, "x" * 100_001, Code.E_INPUT, "100,000"),
     ],

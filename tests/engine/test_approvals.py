@@ -329,7 +329,7 @@ async def test_a_message_to_who_takes_none_or_is_not_at_work_is_refused_in_words
 ) -> None:
     run = await launch(engine, write(tmp_path, {"a": asks("ask('q', 'Go?')"), "b": asks("pass")}, ("a", "b")))
     await asked(engine, run, "Go?")
-    for slot, words in (("a", "takes no messages"), ("b", "is not started"), ("x", "x")):
+    for slot, words in (("a", "may be starting, or take none"), ("b", "is not started"), ("x", "x")):
         refused = await engine.say(run, SlotId(slot), "A word")
         assert isinstance(refused, Refusal)
         assert words in refused.message

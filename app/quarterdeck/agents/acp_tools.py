@@ -117,6 +117,7 @@ class ToolCalls:
             "options": [option for option, has in ((DENY, question.deny), (ALLOW, question.allow)) if has],
             "tool": call.kind or "tool",
             "where": self._cwd,
+            "effect": call.id,
         }
 
     def answered(self, question: Question, option: str | None) -> Iterator[Report]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.domain import kept_facts, reports
+from quarterdeck.domain.effect_table import NOT_BEGUN
 from quarterdeck.domain.kept_facts import FirstFacts
 from quarterdeck.domain.reports import Report
 
@@ -129,6 +130,7 @@ class ToolCalls:
             "tool": tool,
             "action": action,
             "where": self._cwd,
+            "effect": "" if call is None or not call.is_effect else call.id,
         }
 
     def answer(self, request_id: str, answer: object) -> tuple[str, dict[str, Any]] | None:
@@ -163,7 +165,7 @@ class ToolCalls:
         """What waited for leave when the program ended was not begun."""
         for call in self._calls.values():
             if call.is_waiting and call.is_effect:
-                yield _effect(call, "refused", "nobody answered whether it may; it was not begun")
+                yield _effect(call, "refused", NOT_BEGUN)
 
     def _name(self, path: str) -> str:
         inside = os.path.relpath(path, self._cwd) if os.path.isabs(path) and self._cwd else path

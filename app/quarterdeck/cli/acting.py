@@ -17,7 +17,7 @@ from quarterdeck.cli.console import Console
 from quarterdeck.cli.errors import Refused
 from quarterdeck.cli.finding import find_choice, find_question, find_run, find_slot
 from quarterdeck.cli.loop import Call
-from quarterdeck.cli.plain_text import escaped
+from quarterdeck.cli.plain_text import clipped, escaped
 from quarterdeck.cli.words import run_summary_text, slot_title, title_text
 from quarterdeck.domain.ids import MessageId, RequestId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
@@ -33,6 +33,8 @@ STOP_WITHIN_S = 12.0
 REPORTED_WITHIN_S = 5.0
 """How long an agent's shim may take to report that its tree is held, or goes on."""
 LOOK_EVERY_S = 0.1
+ASKED_SHOWN = 400
+"""Columns of the question that are said with its answer."""
 
 
 async def pause(call: Call, start: str, node: str) -> int:
@@ -99,7 +101,9 @@ async def _answer(call: Call, door: Door, view: RunView, request: str, choice: s
     question = find_question(view, request)
     chosen = find_choice(question, choice)
     _check(await door.answer(view.run_id, question.request_id, chosen))
-    return await _finish(call.console, door, view.run_id, f"Answered {chosen!r}.")
+    title = next(slot_title(slot) for slot in view.slots if slot.slot_id == question.slot_id)
+    words = f"Answered {chosen!r} to {title}, who asked: {clipped(escaped(question.question), ASKED_SHOWN)}"
+    return await _finish(call.console, door, view.run_id, words)
 
 
 async def withdraw(call: Call, start: str, request: str) -> int:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,7 @@ async def say_other_home(call: Call, door: Door, loaded: LoadedWorkflow | Broken
         text = f"{other} has the same id, so the runs of both are shown as those of one workflow."
         call.console.say(
             escaped(
-                f"{text} `quarterdeck check {loaded.path.name} --new-id` gives this one an id of its own."
+                f"{text} `quarterdeck check {shlex.quote(loaded.path.name)} --new-id` gives this one an id of its own."
             )
         )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quarterdeck.cli.errors import Refused
-from quarterdeck.domain.not_open import why_not_open
+from quarterdeck.domain.not_open import meant_by, why_not_open
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.text import escaped
 from quarterdeck.domain.views import ApprovalView, RunView, SlotView
 
 if TYPE_CHECKING:
@@ -39,18 +40,7 @@ def find_slot(view: RunView, node: str) -> SlotView:
 
 def find_question(view: RunView, request: str) -> ApprovalView:
     """The open question of that id; or whose own id, slot or node it is, where only one fits. Raises Refused."""
-    asked = [question for slot in view.slots for question in slot.approvals]
-    for question in asked:
-        if question.request_id == request:
-            return question
-    nodes = {slot.slot_id: slot.node_id for slot in view.slots}
-    fitting = [
-        question
-        for question in asked
-        if request in (question.slot_id, nodes[question.slot_id])
-        or question.request_id.endswith(f":{request}")
-        or (len(request) >= 4 and question.request_id.startswith(request))
-    ]
+    fitting = meant_by(view, request)
     if len(fitting) == 1:
         return fitting[0]
     words = why_not_open(view, request, fitting)
@@ -58,15 +48,26 @@ def find_question(view: RunView, request: str) -> ApprovalView:
 
 
 def find_choice(question: ApprovalView, choice: str) -> str:
-    """The option as the agent wrote it, or the one that Quarterdeck adds, without regard to case; any text where none was
-    named. Raises Refused.
+    """The option as the agent wrote it or as it is shown (escaped), or the one that Quarterdeck adds, without regard to case; any
+    text where none was named. Raises Refused, also where two options are shown alike.
     """
-    if not question.choices or choice in question.choices:
+    if not question.choices:
         return choice
-    alike = [option for option in question.choices if option.casefold() == choice.strip().casefold()]
+    alike = options_shown_as(question, choice)
     if len(alike) == 1:
         return alike[0]
-    offered = ", ".join(question.choices)
-    raise Refused(
-        Refusal(Code.E_INPUT, f"{choice!r} is not offered; choose one of: {offered}.", (("choice", choice),))
+    offered = ", ".join(escaped(option) for option in question.choices)
+    what = (
+        f"{choice!r} is not offered"
+        if not alike
+        else f"{choice!r} fits several options, so nothing was answered"
     )
+    raise Refused(Refusal(Code.E_INPUT, f"{what}; choose one of: {offered}.", (("choice", choice),)))
+
+
+def options_shown_as(question: ApprovalView, typed: str) -> list[str]:
+    """The options that read so to a person, by the text of them or by the escaped one; where there is none, without regard to case."""
+    options = list(dict.fromkeys(question.choices))
+    same = [option for option in options if typed in (option, escaped(option))]
+    wanted = typed.strip().casefold()
+    return same or [one for one in options if wanted in (one.casefold(), escaped(one).casefold())]

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import signal
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from quarterdeck.cli.finding import options_shown_as
 from quarterdeck.cli.plain_text import escaped
 from quarterdeck.cli.progress import Progress
 from quarterdeck.cli.words import told_of
@@ -106,24 +108,35 @@ def prompt_text(question: ApprovalView) -> str:
 
 
 def command_text(question: ApprovalView) -> str:
-    """How to answer from another terminal."""
+    """How to answer from another terminal. Pasted into a shell it can do nothing else, whatever the agent calls its question."""
     choice = " | ".join(escaped(option) for option in question.choices) or "TEXT"
-    return f"Answer it with `quarterdeck answer {question.run_id} {question.request_id} CHOICE`; choices: {choice}."
+    named = " ".join(shlex.quote(escaped(word)) for word in (question.run_id, question.request_id))
+    return f"Answer it with `quarterdeck answer {named} CHOICE`; choices: {choice}."
 
 
-def chosen(question: ApprovalView, typed: str) -> str | None:
-    """The option that the line means: its number, its text, or an unambiguous start of it; None where none is meant."""
+def meant(question: ApprovalView, typed: str) -> list[str]:
+    """The options that the line could mean, in their order: by number (`2`, or `2.` as it is shown) and by text; where neither is
+    so, by the start of their text. Only where it is one is it an answer: a number that is also the text of another is none.
+    """
+    options = list(dict.fromkeys(question.choices))
+    number = typed.removesuffix(".")
+    is_number = number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(question.choices)
+    by_number = [question.choices[int(number) - 1]] if is_number else []
+    by_text = options_shown_as(question, typed)
+    found = [option for option in options if option in by_number or option in by_text]
+    wanted = typed.casefold()
+    return found or [one for one in options if wanted and escaped(one).casefold().startswith(wanted)]
+
+
+def unclear_text(question: ApprovalView, typed: str, fitting: list[str]) -> str:
+    """Why the line is no answer, and what is one."""
     if not question.choices:
-        return typed or None
-    if typed in question.choices:
-        return typed
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(question.choices):
-        return question.choices[int(typed) - 1]
-    same = [one for one in question.choices if one.casefold() == typed.casefold()]
-    if len(same) == 1:
-        return same[0]
-    alike = [one for one in question.choices if typed and one.casefold().startswith(typed.casefold())]
-    return alike[0] if len(alike) == 1 else None
+        return "Type an answer."
+    if not fitting:
+        return "Type the number of an option."
+    known = list(question.choices)
+    names = ", or ".join(f"{known.index(option) + 1}. {escaped(option)}" for option in fitting)
+    return f"{escaped(typed)!r} could mean {names}. Type the number of an option with its dot, such as `1.`, or its whole text."
 
 
 async def ask(
@@ -140,7 +153,9 @@ async def ask(
             case Typed(text=text):
                 if text is None:
                     return None
-                option = chosen(question, text)
-                if option is not None:
-                    return option
-                progress.say("Type the number of an option." if question.choices else "Type an answer.")
+                if not question.choices and text:
+                    return text
+                fitting = meant(question, text)
+                if len(fitting) == 1:
+                    return fitting[0]
+                progress.say(unclear_text(question, text, fitting))

@@ -26,6 +26,12 @@ def unanswered(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> It
             yield request, own
 
 
+def waiting_for_leave(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> frozenset[str]:
+    """Ids of the effects whose question nobody has answered: what waits for leave is not begun."""
+    asked = (fold.open_questions[own].get("effect") for _, own in unanswered(state, attempt, fold))
+    return frozenset(str(effect) for effect in asked if effect)
+
+
 def covering(state: RunState, attempt: AttemptRecord, fold: AttemptFold, own: str) -> ApprovalAnswered | None:
     """The answer "for this run" that answers this request as well: of the same slot, the same bytes, asked later."""
     if not any(slot == attempt.slot_id for slot, _ in state.standing):

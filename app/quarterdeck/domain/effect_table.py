@@ -27,6 +27,9 @@ class EffectMove(StrEnum):
     ACCEPT = "accept"
 
 
+NOT_BEGUN = "nobody answered whether it may; it was not begun"
+"""The detail of an effect that waited for a person's leave when its agent ended."""
+
 MOVE_OF_REPORT: dict[str, EffectMove] = {
     "intended": EffectMove.INTEND,
     "sent": EffectMove.SEND,

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from quarterdeck.domain.allowed import allowed_of
-from quarterdeck.domain.asked import messages_of, open_approvals
+from quarterdeck.domain.asked import messages_of, open_approvals, waiting_for_leave
 from quarterdeck.domain.budget import NO_BUDGETS, NO_LIMITS, Budgets, limit_of
 from quarterdeck.domain.budget_words import whose
-from quarterdeck.domain.effect_table import EffectMove, effect_after
+from quarterdeck.domain.effect_table import NOT_BEGUN, EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts, source_of
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.kept_views import KeptViews
@@ -87,11 +87,17 @@ def _at_least(figures: FiguresTotals, is_untold: bool) -> FiguresTotals:
 
 
 def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tuple[EffectView, ...]:
-    """Effects as they stand: at the end `sent` becomes unknown (EFF2, ruling 13); what was settled outranks it."""
+    """Effects as they stand: at the end `sent` becomes unknown (EFF2, ruling 13), but what waited for leave was not begun, however
+    its keeper ended; what was settled outranks both.
+    """
     views = []
+    is_over = attempt.is_terminal or attempt.status is AttemptStatus.LOST
+    waited = waiting_for_leave(state, attempt, fold) if is_over else frozenset()
     for effect in fold.effects.values():
-        after = effect.state
-        if attempt.is_terminal:
+        after, detail = effect.state, effect.detail
+        if effect.id in waited and after in (EffectState.INTENDED, EffectState.SENT):
+            after, detail = effect_after(effect.id, after, EffectMove.REFUSE), NOT_BEGUN
+        elif attempt.is_terminal:
             after = effect_after(effect.id, after, EffectMove.END)
         key = (attempt.attempt_id, effect.id)
         settled = state.settled.get(key)
@@ -100,7 +106,7 @@ def effects_of(state: RunState, attempt: AttemptRecord, fold: AttemptFold) -> tu
         said = None
         if settled is not None:
             said = SettledView(settled.value, settled.reason, settled.actor, state.settled_at[key])
-        views.append(EffectView(effect.id, after, effect.type, effect.target, effect.detail, said))
+        views.append(EffectView(effect.id, after, effect.type, effect.target, detail, said))
     return tuple(views)
 
 

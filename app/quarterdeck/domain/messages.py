@@ -39,6 +39,12 @@ def judge_message(
         now = "not started" if newest is None else newest.status.value.replace("_", " ")
         words = f"{slot.title} is {now}; only an agent at work takes a message."
         return Refusal(Code.E_ATTEMPT_STATE, words, (("slot", slot_id), ("status", now)))
+    if not newest.takes_messages and newest.session_id is None and not newest.figures.turns:
+        words = (
+            f"{slot.title} has not said yet that it takes messages: it may be starting, or take none. "
+            "Nothing was sent; say it again once it has begun."
+        )
+        return Refusal(Code.E_ATTEMPT_STATE, words, (("slot", slot_id), ("kind", newest.agent_kind)))
     if not newest.takes_messages:
         words = f"The program of {slot.title} takes no messages while it works; nothing was sent."
         return Refusal(Code.E_ATTEMPT_STATE, words, (("slot", slot_id), ("kind", newest.agent_kind)))

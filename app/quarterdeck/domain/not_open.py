@@ -1,4 +1,7 @@
-"""Why a question cannot be answered now, in words for the person who tried: answered, ended, replaced, unknown. Pure."""
+"""Which open question a person means, and why one cannot be answered now, in words: answered, ended, replaced, unknown. Pure.
+
+An id means the question of exactly that id or none: never another that begins alike (case 122).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,35 @@ from collections.abc import Sequence
 
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import AnsweredView, ApprovalView, RunView, SlotView
+
+ATTEMPT_START_MIN = 4
+"""Characters of an attempt's id that may stand for it."""
+
+
+def meant_by(view: RunView, request: str) -> tuple[ApprovalView, ...]:
+    """The open questions that the words could mean. Only one of them may be answered: what fits several fits none.
+
+    A whole id (`attempt:name`, whose attempt may be cut short) is that question. Else all of the slot or node of that name,
+    else those of that name of the agent's own, or of the attempt that begins so.
+    """
+    asked = [(slot, question) for slot in view.slots for question in slot.approvals]
+    exact = tuple(question for _, question in asked if question.request_id == request)
+    if exact:
+        return exact
+    if any(request in (slot.slot_id, slot.node_id) for slot in view.slots):
+        return tuple(one for slot, one in asked if request in (slot.slot_id, slot.node_id))
+    start, colon, name = request.partition(":")
+    if colon:
+        return tuple(one for _, one in asked if _begins(one, start) and _own_name(one) == name)
+    return tuple(one for _, one in asked if _own_name(one) == request or _begins(one, request))
+
+
+def _own_name(question: ApprovalView) -> str:
+    return question.request_id.partition(":")[2]
+
+
+def _begins(question: ApprovalView, start: str) -> bool:
+    return len(start) >= ATTEMPT_START_MIN and (question.attempt_id or "").startswith(start)
 
 
 def why_not_open(view: RunView, request: str, fitting: Sequence[ApprovalView] = ()) -> str:

@@ -8,6 +8,7 @@ is open, are the same question, asked once.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,10 @@ from quarterdeck.domain.reports import Report
 
 ASKED_FIELDS = ("question", "options", "tool", "action", "where", "network", "writes", "whole_sha256")
 """Of an approval report: all that a person is shown and agrees to."""
+
+
+TYPABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.=+,/-]{0,99}")
+"""An agent's own id that can stand in a command line as it is. It holds no `:` and no `@`, which are ours."""
 
 
 def exact_of(report: Mapping[str, Any]) -> str:
@@ -46,11 +51,18 @@ class OpenQuestions(FirstFacts[Report]):
         before = self.get(own)
         if before is not None and _asked(before) == _asked(report):
             return
-        name = f"{own}@{report['seq']}" if own in self._used else own
+        name = self._name_for(own, int(report["seq"]))
         self.drop(own)
         if self.put(own, report, chars_of(report)):
             self._names[own] = name
             self._used.put(own, True, len(own))
+
+    def _name_for(self, own: str, seq: int) -> str:
+        """One that no other question of the attempt ever has, and that a person can type."""
+        if not TYPABLE.fullmatch(own):
+            return f"@{seq}"
+        was_used = own in self._used or self._used.beyond
+        return f"{own}@{seq}" if was_used else own
 
     def take_answer(self, report: Report) -> None:
         """It was answered; an answer that says which asking it was for closes no later one."""
@@ -72,7 +84,9 @@ class OpenQuestions(FirstFacts[Report]):
         return self._exact[own]
 
     def name_of(self, own: str) -> str:
-        """The name of the open question: the agent's id, with the report's sequence where that id was used before."""
+        """The name of the open question: the agent's id, with the report's sequence where that id was used before; the sequence
+        alone (`@7`) where the id cannot be typed.
+        """
         return self._names.get(own, own)
 
     def own_id_of(self, name: str) -> str | None:

@@ -15,7 +15,7 @@ A report is a plain dict, because the shim runs in a bare interpreter and floods
 | checkpoint | step, data or stored |
 | note | note (`decision`, `source`, `other`), text |
 | progress | done, total, label |
-| approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where, network, writes; whole_sha256 and whole_chars where the question was cut |
+| approval | id, question, options; where the agent's wire has it: tool, action (the exact JSON text of what it asks to do), where, network, writes, effect (the id of the effect that waits for leave, which is not begun before); whole_sha256 and whole_chars where the question was cut |
 | approval_answered | id, answer, delivered, asked_seq (the report that asked; absent with an engine of an earlier version) |
 | said | id, text, delivered (a person's message), at_byte: how much the agent had printed before it |
 | error | class (`auth`, `rate_limit`, `usage_limit`, `overloaded`, `invalid`, `other`, `spawn`), message, retry_after_s, resets_at; strength (`strong`, `medium`; what has none is not strong), status (a number of HTTP, or null); passing (true: it tries again by itself) |

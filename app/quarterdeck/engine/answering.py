@@ -16,7 +16,7 @@ from quarterdeck.domain.allowed import QUESTION_CHARS_MAX
 from quarterdeck.domain.asked import covering, unanswered
 from quarterdeck.domain.events import ApprovalAnswered
 from quarterdeck.domain.ids import AttemptId, RequestId, SlotId
-from quarterdeck.domain.not_open import why_not_open
+from quarterdeck.domain.not_open import meant_by, why_not_open
 from quarterdeck.domain.permissions import is_for_run, told_to_agent
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord
@@ -87,10 +87,7 @@ class Answering:
     def _question(self, request: RequestId) -> ApprovalView | Refusal:
         """The open question of that id, or of the agent's own id or node where it is the only one."""
         view = self._book.view()
-        open_now = [one for slot in view.slots for one in slot.approvals]
-        exact = [one for one in open_now if one.request_id == request]
-        short = [one for one in open_now if request in (one.request_id.partition(":")[2], str(one.slot_id))]
-        found = exact or short
+        found = meant_by(view, request)
         if len(found) == 1:
             return found[0]
         return Refusal(Code.E_REQUEST, why_not_open(view, request, found), (("request", request),))

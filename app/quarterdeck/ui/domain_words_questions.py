@@ -23,5 +23,8 @@ QUESTIONS = (
     tr.later("The question is not on the disk yet, which takes nothing now; answer again once it does."),
     tr.later("Say something, in at most {count} characters."),
     tr.later("{agent} is {state}; only an agent at work takes a message."),
+    tr.later(
+        "{agent} has not said yet that it takes messages: it may be starting, or take none. Nothing was sent; say it again once it has begun."
+    ),
     tr.later("The program of {agent} takes no messages while it works; nothing was sent."),
 )

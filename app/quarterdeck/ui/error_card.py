@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from quarterdeck.ui.exact_text import ExactText
 from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
@@ -32,7 +33,7 @@ class ErrorCardView(QFrame):
         self._what.setProperty("tone", str(Family.FAILED))
         self._said = label("", "", self, wrap=True)
         self._parts = tuple(label("", "", self, wrap=True) for _ in range(3))
-        self.text = QPlainTextEdit(self)
+        self.text = ExactText(self)
         self.text.setReadOnly(True)
         self.text.setFont(mono_font())
         self.text.setAccessibleName(tr("Error"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from quarterdeck.ui.exact_text import ExactText
 from quarterdeck.ui.facts_grid import FactsGrid, breakable
 from quarterdeck.ui.icon_button import IconButton
 from quarterdeck.ui.language import Texts
@@ -24,7 +25,7 @@ class PromptPage(QWidget):
         super().__init__(parent)
         self._heading = ElidedLabel("heading", self)
         self.copy_button = IconButton("copy", tr("Copy prompt"), theme, self)
-        self.text = QPlainTextEdit(self)
+        self.text = ExactText(self)
         self.text.setReadOnly(True)
         self.text.setAccessibleName(tr("Prompt"))
         self.text.setObjectName("Prompt")

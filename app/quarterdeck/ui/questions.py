@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.permissions import is_for_run
 from quarterdeck.domain.views import ApprovalView
+from quarterdeck.ui.exact_text import ExactText
 from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.icons import pixmap
@@ -44,7 +44,7 @@ FOR_RUN = tr.later(
 )
 
 
-class WholeText(QPlainTextEdit):
+class WholeText(ExactText):
     """As high as its lines are, wrapped as they are now, up to a height from which on it scrolls."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:

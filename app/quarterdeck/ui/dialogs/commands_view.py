@@ -17,10 +17,11 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.domain.text import escaped
 from quarterdeck.engine.door import PlannedCommand
+from quarterdeck.ui.exact_text import CONTINUED, PiecesText, pieces_of
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button
 from quarterdeck.ui.theme import Theme, mono_font, ui_font
@@ -52,7 +53,7 @@ class CommandsView(QWidget):
         self._commands: tuple[PlannedCommand, ...] = ()
         self._also: tuple[tuple[str, str], ...] = ()
         self._shows_all = False
-        self.text = QTextEdit(self)
+        self.text = PiecesText(self)
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(tr("Commands that will start"))
@@ -118,7 +119,7 @@ class CommandsView(QWidget):
         cursor.setBlockFormat(title)
         cursor.insertText(one_line(planned.node_title, 120), _ink(t.text, is_bold=True))
         cursor.insertBlock(deeper)
-        cursor.insertText(command, _ink(t.text, is_mono=True))
+        _insert_long(cursor, command, _ink(t.text, is_mono=True), deeper)
         if rest > 0:
             cursor.insertText(
                 tr("… {count} more characters: Show all", count=f"{rest:,}"), _ink(t.muted, is_bold=True)
@@ -137,7 +138,7 @@ class CommandsView(QWidget):
         cursor.insertBlock(over)
         cursor.insertText(title, _ink(t.text, is_bold=True))
         cursor.insertBlock(deeper)
-        cursor.insertText(escaped(text), _ink(t.text, is_mono=True))
+        _insert_long(cursor, escaped(text), _ink(t.text, is_mono=True), deeper)
 
     def _on_show_all(self) -> None:
         self._shows_all = True
@@ -151,6 +152,15 @@ class CommandsView(QWidget):
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._write()
+
+
+def _insert_long(cursor: QTextCursor, line: str, ink: QTextCharFormat, look: QTextBlockFormat) -> None:
+    """A line of any length, in blocks that Qt can lay out."""
+    for number, piece in enumerate(pieces_of(line)):
+        if number:
+            cursor.insertBlock(look)
+            cursor.block().setUserState(CONTINUED)
+        cursor.insertText(piece, ink)
 
 
 def _ink(colour: str, *, is_mono: bool = False, is_bold: bool = False) -> QTextCharFormat:

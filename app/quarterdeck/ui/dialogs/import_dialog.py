@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.domain.text import escaped
 from quarterdeck.engine.mcp_import import ImportPlan
+from quarterdeck.ui.exact_text import ExactText
 from quarterdeck.ui.house_link import HouseLink, ImportPlanned
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
@@ -51,7 +52,7 @@ class ImportDialog(QDialog):
             self.agent.addItem(one_line(name, 80), name)
         self.choose = button(tr("Choose file…"), tr("Choose the file with the servers"), "", self)
         self.place = label("", "muted", self, wrap=True)
-        self.shown = QPlainTextEdit(self)
+        self.shown = ExactText(self)
         self.shown.setReadOnly(True)
         self.shown.setTabChangesFocus(True)
         self.shown.setFont(mono_font(12))
