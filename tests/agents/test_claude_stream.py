@@ -176,7 +176,12 @@ def test_a_call_that_ends_while_its_program_is_being_ended_stays_open(is_error: 
     assert adapter.answer(asked["id"], "Allow once")
     (call,) = [report for report in found if report["kind"] == "effect"]
     assert adapter.cancel() == b""
-    block = {"type": "tool_result", "tool_use_id": call["id"], "is_error": is_error, "content": "Exit code 137"}
+    block = {
+        "type": "tool_result",
+        "tool_use_id": call["id"],
+        "is_error": is_error,
+        "content": "Exit code 137",
+    }
     found += adapter.feed("stdout", lines({"type": "user", "message": {"content": [block]}}))
     (effect,) = folded([*found, *adapter.finish()]).effects.values()
     assert effect.state is EffectState.SENT
