@@ -49,6 +49,12 @@ NO_CALL = (
     "Nothing was asked: no call is known that asks as its agents do. Start one of them yourself (`claim`, or Resume…): that is the "
     "test, and it clears what is remembered as soon as the agent works."
 )
+_LEFT = {
+    CredentialKind.API_KEY: "So is a key that was kept for it.",
+    CredentialKind.ENVIRONMENT: "The variable {variable} stays as it is.",
+    CredentialKind.OWN_LOGIN: "{program} stays signed in.",
+}
+"""What becomes of the secret of an entry that is taken out."""
 UNTOLD = (
     "{count} other process of Quarterdeck could not be told; what it remembers stays there until it closes."
 )
@@ -99,10 +105,13 @@ class LocalSignIns:
         """Remove it."""
         async with self._saving:
             try:
-                was_there = await asyncio.to_thread(self._remove, name)
+                gone = await asyncio.to_thread(self._remove, name)
             except (CredentialsNotKept, VaultFault) as error:
                 return Saved(name, str(error))
-        return Saved(name, "" if was_there else NO_ENTRY.format(name=name))
+        if gone is None:
+            return Saved(name, NO_ENTRY.format(name=name))
+        words = _LEFT[gone.kind].format(variable=gone.variable, program=gone.program)
+        return Saved(name, words=words)
 
     async def test(self, name: str) -> SignInTested:
         """Test it."""
@@ -194,11 +203,12 @@ class LocalSignIns:
             raise
         return state, self._reading.fingerprint(kept)
 
-    def _remove(self, name: str) -> bool:
+    def _remove(self, name: str) -> Credential | None:
+        """The entry that was taken out; None where there was none."""
         entry = read_credentials(self._config).get(name)
         if entry is not None and entry.kind is CredentialKind.API_KEY:
             self._reading.vault.remove(name)
-        return remove_credential(self._config, name)
+        return entry if remove_credential(self._config, name) else None
 
     def _test(self, name: str, used: Sequence[Shape]) -> list[_Test]:
         """Each sign-in that was used under that name is asked as it was used; where none was, the entry as it stands. Blocking."""
