@@ -53,6 +53,7 @@ class Preferences:
 class PreferencesRead:
     """What the settings file gave. `fault` says in words why it was not used; it is then left as it is.
 
+    unknown: keys of the file that are not known, each with its table; they do nothing, and are kept.
     no_inhibitor: why this computer cannot be kept awake from here, in words; empty where it can, as far as is seen.
     """
 
@@ -60,3 +61,4 @@ class PreferencesRead:
     place: str
     fault: str = ""
     no_inhibitor: str = ""
+    unknown: tuple[str, ...] = ()
