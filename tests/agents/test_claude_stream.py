@@ -166,6 +166,40 @@ def test_a_call_in_flight_is_unknown_and_one_that_still_asked_for_leave_was_not_
     assert folded(unanswered).totals().tokens.output_tokens == 66
 
 
+@pytest.mark.parametrize("is_error", [True, False])
+def test_a_call_that_ends_while_its_program_is_being_ended_stays_open(is_error: bool) -> None:
+    """EFF2, ruling 13: "Exit code 137" is our own kill; nobody may read it as an answer."""
+    cut = stdout_of("tool").partition(b'{"type":"user"')[0]
+    adapter = ClaudeStream(WIRE)
+    found = list(adapter.feed("stdout", cut))
+    (asked,) = [report for report in found if report["kind"] == "approval"]
+    assert adapter.answer(asked["id"], "Allow once")
+    (call,) = [report for report in found if report["kind"] == "effect"]
+    assert adapter.cancel() == b""
+    block = {
+        "type": "tool_result",
+        "tool_use_id": call["id"],
+        "is_error": is_error,
+        "content": "Exit code 137",
+    }
+    found += adapter.feed("stdout", lines({"type": "user", "message": {"content": [block]}}))
+    (effect,) = folded([*found, *adapter.finish()]).effects.values()
+    assert effect.state is EffectState.SENT
+
+
+def test_a_call_that_waited_for_leave_when_its_program_was_ended_was_not_begun() -> None:
+    """EFF2: also where the program still says that it ended with an error."""
+    cut = stdout_of("tool").partition(b'{"type":"user"')[0]
+    adapter = ClaudeStream(WIRE)
+    found = list(adapter.feed("stdout", cut))
+    (call,) = [report for report in found if report["kind"] == "effect"]
+    adapter.cancel()
+    block = {"type": "tool_result", "tool_use_id": call["id"], "is_error": True, "content": "interrupted"}
+    found += adapter.feed("stdout", lines({"type": "user", "message": {"content": [block]}}))
+    (effect,) = folded([*found, *adapter.finish()]).effects.values()
+    assert effect.state is EffectState.REFUSED
+
+
 def test_its_session_is_told_once_with_the_version_that_made_it() -> None:
     sessions = [report for report in told(stdout_of("tool")) if report["kind"] == "session"]
     assert [(one["resumable"], one["messages"], one["version"]) for one in sessions] == [

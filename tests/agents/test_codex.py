@@ -137,6 +137,21 @@ def test_every_kind_of_call_is_an_effect(line: dict[str, Any], told: tuple[str, 
     assert (effect["state"], effect["type"], effect["target"]) == told
 
 
+@pytest.mark.parametrize("code", [137, 0])
+def test_a_command_that_ends_while_codex_is_being_ended_stays_open(code: int) -> None:
+    """EFF2, ruling 13: what we killed is no answer."""
+    adapter = adapter_of("codex")
+    told = feed(adapter, _item("command_execution", "item.started", command="push"))
+    adapter.cancel()
+    told += feed(
+        adapter,
+        _item("command_execution", command="push", status="failed", exit_code=code),
+        _item("file_change", id="item_2", changes=[{"path": "a", "kind": "add"}], status="completed"),
+    )
+    assert [effect.state for effect in fold_of(told, code=None).effects.values()] == ["sent", "sent"]
+    assert of_kind(told, "artifact") == []
+
+
 def test_a_plan_is_progress_and_a_warning_is_only_text() -> None:
     steps = [{"text": "read", "completed": True}, {"text": "write", "completed": False}]
     adapter = adapter_of("codex")

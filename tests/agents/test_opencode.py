@@ -213,6 +213,20 @@ def test_a_call_that_nobody_allowed_is_refused_and_one_that_failed_has_happened(
     assert states == [("refused", "rm x"), ("confirmed", "rm y")]
 
 
+def test_what_ends_while_opencode_is_being_ended_stays_open() -> None:
+    """EFF2, ruling 13: the call as well as its step."""
+    adapter = adapter_of("opencode")
+    told = feed(adapter, _event("step_start", id="s1"))
+    adapter.cancel()
+    killed = {"status": "error", "input": {"command": "push"}, "error": "killed"}
+    told += feed(
+        adapter,
+        _event("tool_use", id="p1", tool="bash", state=killed),
+        _event("step_finish", id="s1", reason="stop"),
+    )
+    assert [effect.state for effect in fold_of(told, code=None).effects.values()] == ["sent", "sent"]
+
+
 def test_a_look_is_no_effect() -> None:
     state = {"status": "completed", "input": {"filePath": "x"}, "output": "words", "title": "x"}
     assert feed(adapter_of("opencode"), _event("tool_use", id="p", tool="read", state=state))[1:] == []

@@ -106,7 +106,10 @@ def test_a_variable_is_listed_tested_and_removed() -> None:
     assert tested.returncode == exits.FAILED
     assert b"proved nothing" in tested.stderr
     assert b"canary" not in tested.stdout + tested.stderr
-    assert quarterdeck("credentials", "remove", "work").returncode == exits.DONE
+    removed = quarterdeck("credentials", "remove", "work")
+    assert removed.returncode == exits.DONE
+    assert b"a key" not in removed.stderr
+    assert b"WORK_KEY stays as it is" in removed.stderr
     assert quarterdeck("credentials", "remove", "work").returncode == exits.REFUSED
 
 

@@ -21,7 +21,7 @@ from quarterdeck.engine.doctor import trust
 from quarterdeck.engine.doctor.dead_sign_in import dead_sign_in
 from quarterdeck.engine.doctor.findings import Finding, Health
 from quarterdeck.engine.doctor.force_quit import force_quit, own_command
-from quarterdeck.engine.doctor.ground import Ground
+from quarterdeck.engine.doctor.ground import Ground, processes_of, wait_until
 from quarterdeck.engine.doctor.twin_runs import twin_runs
 from quarterdeck.engine.service import Engine
 from quarterdeck.engine.sign_in_gate import SignInGate
@@ -36,6 +36,15 @@ open(sys.argv[1], "w").write(str(real.pid))
 real.wait()
 """
 """A Quarterdeck whose kill does not reach what it started."""
+
+PATIENT = """
+import sys
+from quarterdeck.engine import starting
+starting.GRACE_S = 9.0
+from quarterdeck.__main__ import main
+sys.exit(main())
+"""
+"""A Quarterdeck that gives its agents more than twice as long to end."""
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +154,28 @@ async def test_agents_that_outlive_the_kill_are_seen(fork_server: ForkServer, tm
         os.kill(int(pid.read_text()), signal.SIGTERM)
     assert finding.health is Health.BROKEN
     assert finding.said.startswith("Agents were still at work")
+
+
+async def test_an_agent_that_is_left_more_time_than_is_promised_is_seen(
+    fork_server: ForkServer, tmp_path: Path
+) -> None:
+    """Q2 broken: who ignores a polite word is given nine seconds instead of four."""
+    patient = tmp_path / "patient.py"
+    patient.write_text(PATIENT)
+
+    async def until_gone(ground: Ground) -> str:
+        try:
+            return await force_quit(ground, (sys.executable, str(patient)))
+        finally:
+            [run] = [RunId(folder.name) for folder in (ground.data / "runs").iterdir()]
+            await wait_until(lambda: is_gone(run), 25.0, "something is left of it")
+
+    async def is_gone(run: RunId) -> bool:
+        return await processes_of(run) == 0
+
+    finding = await tried(until_gone, fork_server)
+    assert finding.health is Health.BROKEN
+    assert finding.said.startswith("Agents were still at work 6 s after")
 
 
 async def _go_on(engine: Engine) -> None:

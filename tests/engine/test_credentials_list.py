@@ -8,16 +8,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked
 
+from quarterdeck.domain.ids import SlotId
+from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.sign_ins import Cleared, Credential, CredentialKind
+from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.attempt_details import Way
 from quarterdeck.engine.secret_vault import NO_KEYRING, SecretVault, VaultFault
 from quarterdeck.engine.service import Engine
+from quarterdeck.engine.sign_in_reading import SignInReading
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials, write_credential
 from tests.engine.conftest import Opener
 from tests.engine.test_sign_ins import AUTH, WORKS, refused
@@ -275,6 +279,80 @@ async def test_a_variable_clears_with_a_passed_test(
     assert (await engine.sign_ins.test("named")).cleared == 1
 
 
+async def test_a_variable_is_tested_at_the_service_that_refused_it(
+    engine: Engine, tmp_path: Path, service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AUT5: the key of a gateway goes to that gateway, and what passes there clears what was remembered there."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
+    told = python(AUTH, credential="env:ANTHROPIC_API_KEY", env={"ANTHROPIC_BASE_URL": service})
+    await to_end(engine, write(tmp_path, {"a": told}))
+    Service.status = 401
+    assert (await engine.sign_ins.test("env:ANTHROPIC_API_KEY")).passed is False
+    assert engine.sign_ins.standing().remembered
+    Service.status = 0
+    tested = await engine.sign_ins.test("env:ANTHROPIC_API_KEY")
+    assert (tested.passed, tested.cleared) == (True, 1)
+    assert service in tested.words
+    assert Service.booked == ["/v1/models?limit=1"] * 2
+    assert not engine.sign_ins.standing().remembered
+
+
+async def test_an_entry_is_tested_where_its_agent_uses_it(
+    engine: Engine, tmp_path: Path, service: str
+) -> None:
+    """AUT5: also where the agent names the endpoint, and not the entry."""
+    await engine.sign_ins.save(entry(), SECRET)
+    told = python(AUTH, credential="work", env={"ANTHROPIC_BASE_URL": service})
+    await to_end(engine, write(tmp_path, {"a": told}))
+    tested = await engine.sign_ins.test("work")
+    assert (tested.passed, tested.cleared) == (True, 1)
+
+
+async def test_where_nothing_can_test_a_variable_a_persons_claim_is_the_test(
+    engine: Engine, tmp_path: Path, service: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """AUT5: nothing is asked anywhere, the schedule goes on refusing, and the agent that works again clears it."""
+    monkeypatch.setenv("CKEY", SECRET)
+    fixed = tmp_path / "fixed"
+    source = f"if not os.path.exists({str(fixed)!r}):\n    " + AUTH.replace("\n", "; ", 1) + WORKS
+    file = write(tmp_path, {"a": python(source, credential="env:CKEY", env={"MY_ENDPOINT": service})})
+    await to_end(engine, file)
+    view = await to_end(engine, file)
+    assert refused(view) == ["a"]
+    tested = await engine.sign_ins.test("env:CKEY")
+    assert (tested.passed, tested.cleared, Service.booked) == (None, 0, [])
+    assert "claim" in tested.words
+    fixed.touch()
+    assert not isinstance(await engine.claim(view.run_id, SlotId("a")), Refusal)
+    assert displays(await ended(engine, view.run_id)) == {"a": "Done"}
+    assert not engine.sign_ins.standing().remembered
+
+
+@pytest.mark.parametrize(
+    ("more", "wanted"),
+    [
+        ({"kind": "claude-code"}, ("anthropic", "")),
+        ({"kind": "claude-code", "env": (("ANTHROPIC_BASE_URL", "https://gate"),)}, ("anthropic", "https://gate")),
+        ({"kind": "claude-code", "env": (("OTEL_ENDPOINT", "https://logs"),)}, ("anthropic", "")),
+        ({"kind": "claude-code", "env": (("ANTHROPIC_BASE_URL", "https://{{ x }}"),)}, None),
+        ({"kind": "claude-code", "credential_env": "ANTHROPIC_AUTH_TOKEN"}, None),
+        ({"kind": "opencode", "credential_env": "OPENAI_API_KEY"}, ("openai", "")),
+        ({"kind": "command", "protocol": "lines", "argv": ("x",)}, None),
+    ],
+)  # fmt: skip
+def test_what_tests_a_key_asks_as_the_agent_does_or_not_at_all(
+    more: dict[str, Any], wanted: tuple[str, str] | None, tmp_path: Path
+) -> None:
+    """AUT5, AUT6: what a service says of a key that is used otherwise proves nothing."""
+    reading = SignInReading(SecretVault(MemoryKeyring), b"k", lambda: tmp_path, {"MY_KEY": SECRET})
+    sign_in = reading.of_agent(AgentSpec(name="a", credential="env:MY_KEY", **more))
+    assert sign_in.shape is not None
+    call = reading.calls[sign_in.shape]
+    told = None if call is None or call.provider is None else (call.provider.name, call.endpoint)
+    assert told == wanted
+    assert sign_in.is_tried_by_person is (wanted is None)
+
+
 async def test_a_programs_own_login_is_not_tested_by_what_it_says_of_itself(engine: Engine) -> None:
     login = Credential("claude", CredentialKind.OWN_LOGIN, "claude-code")
     await engine.sign_ins.save(login)
@@ -340,6 +418,9 @@ async def test_an_entry_is_removed_with_its_key(engine: Engine, ring: MemoryKeyr
         (Credential(" "), "characters that can be seen"),
         (Credential("a", endpoint="ftp://x"), "begins with https://"),
         (Credential("a", endpoint="https://me:pw@x"), "no place for a secret"),
+        (Credential("a", endpoint="https://x\\me:pw@y"), "no place for a secret"),
+        (Credential("a", endpoint="https://x/?key=secret"), "no place for a secret"),
+        (Credential("a", endpoint="http://h/#k=secret"), "no place for a secret"),
         (Credential("a", CredentialKind.ENVIRONMENT), "Name the environment variable"),
         (Credential("a", variable="1-x"), "no name of an environment variable"),
     ],

@@ -10,9 +10,11 @@ import pytest
 from quarterdeck.cli.recovering import settled_before
 from quarterdeck.domain.ids import CommandId, RunId
 from quarterdeck.domain.refusal import Refusal
-from quarterdeck.domain.states import EndReason
+from quarterdeck.domain.shown import EVIDENCE_WORDS
+from quarterdeck.domain.states import EndReason, Evidence
 from quarterdeck.engine.recovery import AgentEvidence, InterruptedAgent, Outside, Probed, ResumePreview
 from quarterdeck.engine.service import Engine
+from quarterdeck.ui.present_leftovers import leftovers
 from tests.engine.conftest import Opener
 from tests.engine.test_damaged_reports import holds, reports_of
 from tests.engine.test_settling import short_life
@@ -139,6 +141,23 @@ async def test_an_attempt_that_never_started_hides_nothing_of_the_one_that_ran(
     assert evidence.last_lines == seen.last_lines != ()
     assert (evidence.attempt_id, evidence.folder.folder) == (seen.attempt_id, seen.folder.folder)
     assert "push origin: unknown" in evidence.in_flight
+
+
+async def test_the_end_of_a_former_process_is_told_though_the_newest_attempt_never_started(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """REC9: what is said of processes holds of every attempt that ran; that of one which never did says nothing."""
+    run = await asyncio.to_thread(cut_off, data, tmp_path, "", "")
+    engine = await open_engine()
+    attempt = await resumed(engine, data, run)
+    await engine.close(reason="app_closed")
+    await asyncio.to_thread(never_started, data, run, attempt)
+    engine = await open_engine()
+    (owed,) = (await engine.recovery.owed()).runs
+    (agent,) = owed.agents
+    assert agent.attempt_number == 2
+    assert agent.evidence == EVIDENCE_WORDS[Evidence.EXIT_FILE]
+    assert leftovers([owed]).checked == "Checked: the agent process has ended."
 
 
 async def test_an_attempt_whose_folder_was_gone_costs_neither_session_nor_evidence(

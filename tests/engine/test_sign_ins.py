@@ -253,10 +253,11 @@ async def test_only_an_error_of_the_class_auth_is_remembered(
 
 
 async def test_a_remembered_sign_in_refuses_a_persons_claim_until_it_is_cleared_and_nothing_starts_by_itself(
-    engine: Engine, tmp_path: Path, data: Path
+    engine: Engine, tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """AUT5, AUT9: the slot stays open; clearing launches nothing; then the person's claim does."""
-    file = write(tmp_path, agents(AUTH, ["a", "b"]))
+    monkeypatch.setenv("OPENAI_API_KEY", "the-dead-one")  # which a test of the sign-in can ask about
+    file = write(tmp_path, agents(AUTH, ["a", "b"], "env:OPENAI_API_KEY"))
     view = await to_end(engine, file)
     [waiting] = refused(view)
     again = await engine.claim(view.run_id, SlotId(waiting))
@@ -266,7 +267,7 @@ async def test_a_remembered_sign_in_refuses_a_persons_claim_until_it_is_cleared_
     memory = engine.sign_ins.memory
     assert memory.clear(Cleared(source="env:OTHER_KEY")) == 0
     assert memory.remembered()
-    assert memory.clear(Cleared(source="env:DEAD_KEY")) == 1
+    assert memory.clear(Cleared(source="env:OPENAI_API_KEY")) == 1
     assert journal_kinds(data, view.run_id) == before
     claimed = await engine.claim(view.run_id, SlotId(waiting))
     assert not isinstance(claimed, Refusal), claimed

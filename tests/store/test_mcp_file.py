@@ -96,6 +96,77 @@ def test_no_value_that_may_be_a_secret_is_taken_over_and_that_is_told(
     assert len(found.notes) == 1
 
 
+S = "hunter-two"
+PLANTED: list[dict[str, Any]] = [
+    {"command": "docker", "args": ["run", "-e", f"GITHUB_PERSONAL_ACCESS_TOKEN={S}", "img"]},
+    {"command": "docker", "args": ["run", "--env", f"PLACE={S}", "img"]},
+    {"command": "docker", "args": ["run", f"--env=PLACE={S}", f"-ePLACE={S}", "img"]},
+    {"command": "npx", "args": ["mcp-remote", "https://x", "--header", f"Authorization: Bearer {S}"]},
+    {"command": "x", "args": ["-H", f"X-Whatever: {S}"]},
+    {"command": "x", "args": [f"--header=X-Whatever:{S}"]},
+    {"command": "x", "args": [f"postgresql://me:{S}@db/x"]},
+    {"command": "x", "args": [f"postgresql://me:p/{S}@db/x", f"mongodb+srv://{S}@h"]},
+    {"url": f"https://me:{S}@h.example/mcp"},
+    {"url": f"https://{S}@h.example/mcp"},
+    {"url": "https://h.example/s/k3yk3yk3yk3yhunter-two/mcp"},
+    {"url": f"https://h/x?apikey={S}&sig={S}&code={S}&pat={S}#access_token={S}"},
+    {"command": "x", "env": {"API_KEY": f"${{API_KEY:-{S}}}"}},
+    {"command": "x", "args": [f"--url=${{MY_TOKEN:-{S}}}"]},
+    {"command": "x", "args": ["--api-key", f"-{S}"]},
+    {"command": "x", "args": ["--pat", S, "--credentials", S, "--bearer", S, "-p", S, "--user", f"me:{S}"]},
+    {"command": "x", "args": [f"--github-pat={S}", f"-p={S}", f"--basic-auth={S}"]},
+    {"command": f"API_KEY={S} node x.js"},
+    {"command": f"PLACE={S} node x.js"},
+    {"command": "sh", "args": ["-c", f"x --token {S}; MY_SECRET={S} y"]},
+    {"command": "x", "args": [f"Server=h;Password={S};User=me", f'{{"apiKey": "{S}"}}']},
+    {"command": "x", "args": ["sk-hunter-two", "hunter-two.a1b2c3d4e5f6g7".replace(S, "x"), "eyJhun.eyJter.two-hunter-two"]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("told", PLANTED, ids=lambda told: json.dumps(told)[:60])
+def test_a_secret_is_taken_over_from_no_place_where_one_is_written(told: dict[str, Any]) -> None:
+    """SEC: a workflow file holds no secret; the note names the variable that takes its place."""
+    found = one(told)
+    assert S not in json.dumps(found.server)
+    assert "a1b2c3d4" not in json.dumps(found.server)
+    assert found.notes
+    assert S not in " ".join(found.notes)
+    assert all(
+        note.endswith(".") and note.rpartition("variable ")[2][:-1] in json.dumps(found.server)
+        for note in found.notes
+    )
+
+
+ORDINARY: list[dict[str, Any]] = [
+    {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-files@2025.1.14", "/home/ada/my-project"]},
+    {"command": "x", "args": ["--db-path", "./x.db", "--port", "8080", "--log-level=debug"]},
+    {"command": "docker", "args": ["run", "-i", "--rm", "-p", "8080:80", "-t", "img", "-e", "GITHUB_TOKEN"]},
+    {"command": "docker", "args": ["run", "ghcr.io/x/y@sha256:" + "ab12" * 16]},
+    {"command": "uvx", "args": ["--from", "git+https://github.com/org/repo@main", "mcp-server-sqlite"]},
+    {"type": "http", "url": "https://mcp.example.org:8443/v1/sse?region=eu&version=2#top"},
+    {"type": "http", "url": "http://[::1]:80/@scope/pkg?a=${B:-c}"},
+    {"command": "x", "args": ["${TOKEN}", "https://${USER}@h/", "--header", "Authorization: Bearer ${T}"]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("told", ORDINARY, ids=lambda told: json.dumps(told)[:60])
+def test_what_holds_no_secret_is_taken_over_as_it_is(told: dict[str, Any]) -> None:
+    found = one(told)
+    assert (found.server, found.notes) == (told, ())
+
+
+def test_two_secrets_of_one_name_are_two_variables() -> None:
+    found = one({"command": "x", "args": ["--token", "one", "--token", "two", "--token", "one"]})
+    assert found.server["args"][1::2] == ["${SRV_TOKEN}", "${SRV_TOKEN_2}", "${SRV_TOKEN}"]
+    assert len(found.notes) == 2
+
+
+def test_a_variable_of_visual_studio_code_keeps_its_exact_name() -> None:
+    """`${env:fooBar}` is not `${FOOBAR}`, which is another variable."""
+    found = one({"command": "${env:fooBar}", "args": ["-x", "${env:fooBar}"], "env": {"B": "${env:fooBar}"}})
+    assert found.server == {"command": "${fooBar}", "args": ["-x", "${fooBar}"], "env": {"B": "${fooBar}"}}
+
+
 def test_references_after_an_option_stay() -> None:
     found = one({"command": "x", "args": ["--token", "${T}", "--key=${K}", "--token", "--verbose"]})
     assert found.server["args"] == ["--token", "${T}", "--key=${K}", "--token", "--verbose"]

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from quarterdeck.domain.keeping import MB, Limits
 from quarterdeck.domain.preferences import Preferences, Scheme
 from quarterdeck.store.durable_io import DurableIO
-from quarterdeck.store.limits_file import keeps_awake, read_limits, telemetry_allowed
+from quarterdeck.store.limits_file import (
+    BudgetsUnreadable,
+    keeps_awake,
+    read_limits,
+    read_shared_limits,
+    telemetry_allowed,
+)
 from quarterdeck.store.settings_file import (
     SettingsNotKept,
     config_folder,
@@ -71,6 +77,35 @@ def test_keys_that_are_not_ours_are_kept(tmp_path: Path) -> None:
     assert kept["newer"] == {"a": [{"b": 1}]}
 
 
+def test_keys_that_do_nothing_are_named(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text(
+        "tomorrow = 1\n[looks]\nfont = 2\n[keping]\nruns = 3\n[keeping]\nrun = 3\n[shortcuts]\nreload = []\n"
+    )
+    read = read_preferences(tmp_path)
+    assert not read.fault
+    assert read.unknown == ("tomorrow", "keping", "looks.font", "keeping.run")
+    (tmp_path / "settings.toml").unlink()
+    write_preferences(tmp_path, CHOSEN)
+    assert read_preferences(tmp_path).unknown == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('[budgets]\nnight_us = "20.00"\n', "budgets.night_us is not known"),
+        ('[budget]\nnight_usd = "20.00"\n', r"\[budget\] is not known; limits stand in \[budgets\]"),
+        ('[Budgets]\nnight_usd = "20.00"\n', "is not known"),
+    ],
+)
+def test_a_limit_that_is_written_wrong_is_told_and_not_silently_none(
+    tmp_path: Path, content: str, words: str
+) -> None:
+    """What is wrong in the budgets starts nothing until it is corrected."""
+    (tmp_path / "settings.toml").write_text(content)
+    with pytest.raises(BudgetsUnreadable, match=words):
+        read_shared_limits(tmp_path / "settings.toml")
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -81,6 +116,8 @@ def test_keys_that_are_not_ours_are_kept(tmp_path: Path) -> None:
         b'[notices]\ncommand = "rm -rf"\n',
         b"looks = 3\n",
         b'[shortcuts]\nrun = "Ctrl+R"\n',
+        b'[budgets]\nnight_us = "20.00"\n',
+        b'[budget]\nnight_usd = "20.00"\n',
     ],
 )
 def test_a_file_that_is_wrong_is_told_and_left_untouched(tmp_path: Path, content: bytes) -> None:

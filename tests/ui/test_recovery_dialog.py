@@ -24,6 +24,7 @@ from quarterdeck.ui.present_recovery import SENTENCE
 from quarterdeck.ui.recovery.dialog import RecoveryDialog
 from quarterdeck.ui.recovery.run_card import RunCardView
 from quarterdeck.ui.runs_filter import StateChoice
+from quarterdeck.ui.words import short_id
 from tests.ui import interrupted_made as left
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until
@@ -302,6 +303,33 @@ async def test_a_refused_answer_is_said_in_words() -> None:
     async with prompted(door) as (desk, dialog):
         dialog.keep.click()
         await until(lambda: "belongs to bob" in desk.window.notice.words)
+
+
+@pytest.mark.qt_loop
+async def test_what_was_not_kept_is_said_with_run_and_reason_until_the_records_can_be_written() -> None:
+    """JNL8: which run, which act, why; and no word of it once it is over."""
+    door = left.door_over(left.owed_one())
+    door.recovery.refusal = Refusal(Code.E_STORE, "What a crash left could not be settled: no space.")
+    async with prompted(door) as (desk, dialog):
+        window = desk.window
+        window.records.say_opened("/data cannot be written")
+        dialog.keep.click()
+        await until(lambda: "was not kept as stopped" in window.notice.words)
+        assert short_id(left.FIRST) in window.notice.words
+        assert "no space" in window.notice.words
+        window.records.say_opened("")
+        await until(lambda: window.notice.words == "")
+
+
+@pytest.mark.qt_loop
+async def test_what_was_not_kept_is_withdrawn_once_the_run_waits_no_more() -> None:
+    door = left.door_over(left.owed_one())
+    door.recovery.refusal = Refusal(Code.E_OWNER, "what it left is not settled yet")
+    async with prompted(door) as (desk, dialog):
+        dialog.keep.click()
+        await until(lambda: "was not kept as stopped" in desk.window.notice.words)
+        door.put(replace(left.view_of(left.owed_one().runs[0]), unanswered=False))
+        await until(lambda: desk.window.notice.words == "")
 
 
 @pytest.mark.qt_loop

@@ -307,6 +307,18 @@ async def test_a_language_without_a_translation_is_told(language: str, is_told: 
 
 
 @pytest.mark.qt_loop
+async def test_settings_that_are_not_known_are_told_once_and_the_others_hold() -> None:
+    """A key that is written wrong does nothing, and that is said."""
+    async with desk_over(busy_door()) as desk:
+        chosen = Preferences(Scheme.DARK)
+        read = PreferencesRead(chosen, "/config/settings.toml", unknown=("looks.them", "keping"))
+        desk.link.house.preferences_read.emit(read)
+        assert "not known, so they do nothing: looks.them, keping" in desk.window.notice.words
+        assert "/config/settings.toml" in desk.window.notice.words
+        assert desk.window.theme.tokens.name == "dark"
+
+
+@pytest.mark.qt_loop
 async def test_what_was_kept_is_in_force_once_it_is_read() -> None:
     async with desk_over(busy_door()) as desk:
         chosen = Preferences(Scheme.DARK, shortcuts={"reload": ("Ctrl+R",)})

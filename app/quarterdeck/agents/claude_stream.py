@@ -72,6 +72,11 @@ class ClaudeStream(ListensOnly):
         """A message while it works; it is read with the next tool result, or after the turn."""
         return None if self._is_over else _message(text)
 
+    def cancel(self) -> bytes:
+        """It is ended without a word; from here on no end of a call is its own."""
+        self._tools.is_cancelled = True
+        return b""
+
     @property
     def is_over(self) -> bool:
         """It gave its result and began nothing since."""

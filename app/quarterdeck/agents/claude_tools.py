@@ -1,7 +1,8 @@
 """Tool calls of Claude Code: effects with start and end, the files that they wrote, and what a person is asked.
 
 A call counts as sent once it is announced: what needs no leave begins at once, and nothing says when. One that asked for leave and
-never got an answer has not begun; that is said at the end. Tools that only look are no effects (EFF1).
+never got an answer has not begun; that is said at the end. Tools that only look are no effects (EFF1). What ends while the program
+is being ended may have happened in part: its effect stays open (EFF2, ruling 13).
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ class ToolCalls:
         self._cwd = cwd
         self._calls: dict[str, Call] = {}
         self._asked: FirstFacts[Asked] = FirstFacts(kept_facts.QUESTIONS)
+        self.is_cancelled = False
+        """The program is being ended: an end that it tells from now on is of our making."""
 
     def begin(self, block: Mapping[str, Any]) -> Iterator[Report]:
         """A `tool_use` block of a whole message."""
@@ -99,9 +102,10 @@ class ToolCalls:
 
     def end(self, block: Mapping[str, Any]) -> Iterator[Report]:
         """A `tool_result` block."""
-        call = self._calls.pop(str(block.get("tool_use_id") or ""), None)
-        if call is None:
+        call = self._calls.get(str(block.get("tool_use_id") or ""))
+        if call is None or (self.is_cancelled and not call.is_denied):
             return
+        del self._calls[str(block["tool_use_id"])]
         failed = block.get("is_error") is True
         if call.is_effect:
             detail = "it ended with an error" if failed else ""

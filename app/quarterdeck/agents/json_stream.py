@@ -24,6 +24,7 @@ LAST_WORDS_BYTES = 4096
 LAST_WORDS_CHARS = 1000
 TARGET_CHARS = 2000
 COUNT_MAX = 10**15
+ENDED_WITH_IT = "it ended while the agent was being ended"
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -39,6 +40,8 @@ class JsonStream(ListensOnly, ABC):
         self._last_words = b""
         self._has_begun = self._has_spoken = False
         self._lost_line_bytes = 0
+        self.is_cancelled = False
+        """The program is being ended: what ends from now on may have happened in part (EFF2)."""
 
     # ------------------------------------------------------------------ the wire
 
@@ -56,6 +59,11 @@ class JsonStream(ListensOnly, ABC):
         if not self._has_begun and (words := self._words_on_stderr()):
             found.append(error_report(ErrorClass.OTHER, words, MEDIUM))
         return [*found, *self.at_end()]
+
+    def cancel(self) -> bytes:
+        """It is ended without a word; from here on no end of a call is its own."""
+        self.is_cancelled = True
+        return b""
 
     @property
     def has_spoken(self) -> bool:
@@ -107,7 +115,11 @@ class JsonStream(ListensOnly, ABC):
         self._tail.add(piece if piece.endswith(b"\n") else piece + b"\n")
 
     def effect(self, name: str, state: str, type_: str, target: str, detail: str = "") -> Report:
-        """An effect of this attempt: programs count their calls anew in each, so its mark is part of the id."""
+        """An effect of this attempt: programs count their calls anew in each, so its mark is part of the id. What ends while the
+        program is being ended stays open.
+        """
+        if self.is_cancelled and state == "confirmed":
+            state, detail = "sent", ENDED_WITH_IT
         return {
             "kind": reports.EFFECT,
             "id": cut(f"{self._mark}/{name}" if self._mark else name, ID_CHARS_MAX),

@@ -93,9 +93,7 @@ async def credentials(call: Call, wish: Wish) -> int:
             case "remove":
                 done = await door.sign_ins.remove(wish.name or "")
                 _refuse(done.fault)
-                return _tell(
-                    call.console, done.name, f"{done.name} is removed; so is a key that was kept for it."
-                )
+                return _tell(call.console, done.name, f"{done.name} is removed. {done.words}".strip())
             case _:
                 return _tell_list(call.console, await door.sign_ins.listed())
 

@@ -63,6 +63,7 @@ class QuietProgram:
 class PreferencesRead:
     """What the settings file gave. `fault` says in words why it was not used; it is then left as it is.
 
+    unknown: keys of the file that are not known, each with its table; they do nothing, and are kept.
     no_inhibitor: why this computer cannot be kept awake from here, in words; empty where it can, as far as is seen. quiet: programs
     that are started with switches of ours.
     """
@@ -72,3 +73,4 @@ class PreferencesRead:
     fault: str = ""
     no_inhibitor: str = ""
     quiet: tuple[QuietProgram, ...] = ()
+    unknown: tuple[str, ...] = ()

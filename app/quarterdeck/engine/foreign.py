@@ -49,8 +49,10 @@ _Key = tuple[str, str, str]
 class ForeignRuns:
     """Routes commands to whoever owns a run. answer_within_s: as ANSWER_WITHIN_S."""
 
-    def __init__(self, store: Store, live: OwnRuns) -> None:
+    def __init__(self, store: Store, live: OwnRuns, unsettled: str = "") -> None:
+        """unsettled: why what a crash left could not be settled here, in a sentence; empty: it was."""
         self._store, self._live = store, live
+        self._unsettled = store.newer or unsettled
         self._asked: dict[_Key, asyncio.Task[Any]] = {}
         self.answer_within_s = ANSWER_WITHIN_S
 
@@ -121,9 +123,7 @@ class ForeignRuns:
         if not alive and self._store.newer:
             return read_only(self._store.newer)
         if not alive:
-            return Refusal(
-                Code.E_OWNER, "The process that owned this run is gone, and what it left is not settled yet."
-            )
+            return Refusal(Code.E_STORE, self._unsettled) if self._unsettled else _NOT_SETTLED
         return state.sitting.session_id
 
     # ------------------------------------------------------------------------------- serving others
@@ -268,6 +268,9 @@ class ForeignRuns:
             await asyncio.wait(pending)
 
 
+_NOT_SETTLED = Refusal(
+    Code.E_OWNER, "The process that owned this run is gone, and what it left is not settled yet."
+)
 _NO_AMOUNT = Refusal(Code.E_BUDGET, "Give the limit as an amount in US dollars, such as 2.50.")
 
 

@@ -33,12 +33,25 @@ from quarterdeck.engine.recovery import (
     UnnamedAttempt,
 )
 from quarterdeck.engine.report_folds import unread_words
-from quarterdeck.engine.slot_past import SlotPast, past_of
+from quarterdeck.engine.slot_past import SlotPast, never_ran, past_of
 from quarterdeck.engine.survivors import survivors_of
 from quarterdeck.engine.unnamed_attempts import unnamed_attempts
 from quarterdeck.store.data_folder import Store
 
 NOT_KNOWN = "Not known"
+_WEAKEST_FIRST = (
+    "",
+    *(
+        EVIDENCE_WORDS[one]
+        for one in (
+            Evidence.NO_TRACE,
+            Evidence.NAMESPACE_GONE,
+            Evidence.OTHER_BOOT,
+            Evidence.EXIT_FILE,
+            Evidence.NEVER_STARTED,
+        )
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +158,24 @@ def life_of(store: Store, state: RunState, attempt: AttemptRecord) -> Life:
     return Life(alive, found.verdict is Verdict.STILL_ENDING, "")
 
 
+def _life_of_slot(store: Store, read: ReadRun, slot: SlotRecord) -> Life:
+    """Of the newest attempt; how its end is known is the weakest of all attempts that ran (REC9): an attempt whose program was never
+    begun says nothing of the processes of the former ones.
+    """
+    attempts = [read.state.attempts[one] for one in slot.attempts]
+    newest = life_of(store, read.state, attempts[-1])
+    if not newest.evidence:
+        return newest
+    ran = [one for one in attempts[:-1] if not never_ran(one, read.folds.get(one.attempt_id))]
+    known = [newest.evidence, *(life_of(store, read.state, one).evidence for one in ran)]
+    return replace(newest, evidence=min(known, key=_strength))
+
+
+def _strength(evidence: str) -> int:
+    """Least for the weakest. Nothing that is known at all is the weakest, and of what never started there is least to doubt."""
+    return _WEAKEST_FIRST.index(evidence) if evidence in _WEAKEST_FIRST else 0
+
+
 def survivors_of_slot(store: Store, run: RunId, slot_id: SlotId) -> tuple[Survivor, ...] | Refusal:
     """Of the newest attempt; none where its death is proved. Raises StoreError, DomainError."""
     state = known_run(store, run).state
@@ -161,12 +192,12 @@ def past_in(store: Store, read: ReadRun, slot: SlotRecord) -> SlotPast:
 
 
 def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
-    """Its end is the newest attempt's; what it did and was in is told of all of them (EFF7)."""
+    """How it ended is the newest attempt's; whether its processes live, what it did and was in is told of all of them (EFF7)."""
     shown: AttemptView = slot.attempts[-1]
     attempt = read.state.attempts[shown.attempt_id]
     folded = read.folds.get(shown.attempt_id)
     past = past_in(store, read, read.state.slots[slot.slot_id])
-    life = life_of(store, read.state, attempt)
+    life = _life_of_slot(store, read, read.state.slots[slot.slot_id])
     may_live = bool(life.survivors) or not life.evidence  # and may be spending
     lines = last_lines(store.attempts, read.state.run_id, past.ran or shown.attempt_id, 1)
     return InterruptedAgent(

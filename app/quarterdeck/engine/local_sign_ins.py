@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quarterdeck.agents.sign_ins import provider_of
 from quarterdeck.domain.ids import SessionId
-from quarterdeck.domain.sign_ins import ENV_PREFIX, LOGIN_PREFIX, Cleared, Credential, CredentialKind
+from quarterdeck.domain.sign_ins import ENV_PREFIX, LOGIN_PREFIX, Cleared, Credential, CredentialKind, Shape
 from quarterdeck.engine.agent_secrets import SecretMissing
 from quarterdeck.engine.owner_socket import AnotherVersion, OwnerSilent, ask_owner
 from quarterdeck.engine.secret_vault import VaultFault, VaultState
 from quarterdeck.engine.sign_in_memory import SignInMemory
-from quarterdeck.engine.sign_in_reading import SignInReading
+from quarterdeck.engine.sign_in_reading import KeyCall, SignInReading
 from quarterdeck.engine.sign_ins import Listed, Saved, SignInsListed, SignInTested, Standing
 from quarterdeck.store.credentials_file import (
     FILE_NAME,
@@ -45,9 +45,27 @@ LOGIN_UNPROVED = (
     "Nothing was asked: {program} signs in by itself, and what it says of its own sign-in is not checked with the service. "
     "Sign in again with the program, then save this entry; the next agent shows whether it works."
 )
+NO_CALL = (
+    "Nothing was asked: no call is known that asks as its agents do. Start one of them yourself (`claim`, or Resume…): that is the "
+    "test, and it clears what is remembered as soon as the agent works."
+)
+_LEFT = {
+    CredentialKind.API_KEY: "So is a key that was kept for it.",
+    CredentialKind.ENVIRONMENT: "The variable {variable} stays as it is.",
+    CredentialKind.OWN_LOGIN: "{program} stays signed in.",
+}
+"""What becomes of the secret of an entry that is taken out."""
 UNTOLD = (
     "{count} other process of Quarterdeck could not be told; what it remembers stays there until it closes."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """What came of asking, and what it clears where it passed."""
+
+    probed: Probed
+    clears: Cleared
 
 
 class LocalSignIns:
@@ -87,21 +105,30 @@ class LocalSignIns:
         """Remove it."""
         async with self._saving:
             try:
-                was_there = await asyncio.to_thread(self._remove, name)
+                gone = await asyncio.to_thread(self._remove, name)
             except (CredentialsNotKept, VaultFault) as error:
                 return Saved(name, str(error))
-        return Saved(name, "" if was_there else NO_ENTRY.format(name=name))
+        if gone is None:
+            return Saved(name, NO_ENTRY.format(name=name))
+        words = _LEFT[gone.kind].format(variable=gone.variable, program=gone.program)
+        return Saved(name, words=words)
 
     async def test(self, name: str) -> SignInTested:
         """Test it."""
+        used = self.memory.shapes_of(name)
         try:
-            entry, probed, mark = await asyncio.to_thread(self._test, name)
+            tests = await asyncio.to_thread(self._test, name, used)
         except (CredentialsNotKept, VaultFault, SecretMissing) as error:
             return SignInTested(name, False, str(error))
-        if not probed.passed:
-            return SignInTested(name, probed.passed, probed.words)
-        gone, untold = await self._clear(Cleared(mark, entry.endpoint, entry.account))
-        return SignInTested(name, True, " ".join(part for part in (probed.words, untold) if part), gone)
+        gone, words = 0, [test.probed.words for test in tests]
+        for test in tests:
+            if test.probed.passed:
+                cleared, untold = await self._clear(test.clears)
+                gone += cleared
+                words.append(untold)
+        told = [test.probed.passed for test in tests]
+        passed = False if False in told else None if None in told else True
+        return SignInTested(name, passed, " ".join(dict.fromkeys(filter(None, words))), gone)
 
     async def signed_in(self, source: str) -> int:
         """Clear a program's own login."""
@@ -176,31 +203,48 @@ class LocalSignIns:
             raise
         return state, self._reading.fingerprint(kept)
 
-    def _remove(self, name: str) -> bool:
+    def _remove(self, name: str) -> Credential | None:
+        """The entry that was taken out; None where there was none."""
         entry = read_credentials(self._config).get(name)
         if entry is not None and entry.kind is CredentialKind.API_KEY:
             self._reading.vault.remove(name)
-        return remove_credential(self._config, name)
+        return entry if remove_credential(self._config, name) else None
 
-    def _test(self, name: str) -> tuple[Credential, Probed, str]:
+    def _test(self, name: str, used: Sequence[Shape]) -> list[_Test]:
+        """Each sign-in that was used under that name is asked as it was used; where none was, the entry as it stands. Blocking."""
         from quarterdeck.engine.sign_in_probe import (
             Probed,
             probe_key,
         )  # a window at its start needs no web client
 
-        if name.startswith(ENV_PREFIX):
-            variable = name.removeprefix(ENV_PREFIX)
-            entry = Credential(name, CredentialKind.ENVIRONMENT, variable=variable)
-        else:
-            found = read_credentials(self._config).get(name)
-            if found is None:
-                raise CredentialsNotKept(NO_ENTRY.format(name=name))
-            entry = found
+        entry = self._entry(name)
         if entry.kind is CredentialKind.OWN_LOGIN:
-            return entry, Probed(None, LOGIN_UNPROVED.format(program=entry.program)), ""
+            return [_Test(Probed(None, LOGIN_UNPROVED.format(program=entry.program)), Cleared())]
         secret = self._reading.of_source(name, entry)
-        probed = probe_key(provider_of(entry.program, entry.variable), entry.endpoint, secret)
-        return entry, probed, self._reading.fingerprint(secret)
+        mark = self._reading.fingerprint(secret)
+        known = [shape for shape in used if shape.fingerprint == mark and shape in self._reading.calls]
+        if not known:
+            probed = probe_key(provider_of(entry.program, entry.variable), entry.endpoint, secret)
+            return [_Test(probed, Cleared(mark, entry.endpoint, entry.account))]
+        asked: dict[KeyCall | None, Probed] = {}
+        for call in dict.fromkeys(self._reading.calls[shape] for shape in known):
+            if call is None and entry.kind is CredentialKind.ENVIRONMENT:
+                asked[call] = Probed(None, NO_CALL)
+            else:
+                provider, endpoint = (None, "") if call is None else (call.provider, call.endpoint)
+                asked[call] = probe_key(provider, endpoint, secret)
+        return [
+            _Test(asked[self._reading.calls[shape]], Cleared(mark, shape.endpoint, shape.account))
+            for shape in known
+        ]
+
+    def _entry(self, name: str) -> Credential:
+        if name.startswith(ENV_PREFIX):
+            return Credential(name, CredentialKind.ENVIRONMENT, variable=name.removeprefix(ENV_PREFIX))
+        found = read_credentials(self._config).get(name)
+        if found is None:
+            raise CredentialsNotKept(NO_ENTRY.format(name=name))
+        return found
 
     # ------------------------------------------------------------------------------- clearing, here and elsewhere
 

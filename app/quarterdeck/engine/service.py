@@ -71,7 +71,7 @@ class Engine(KeptParts, AgentOrders):
         if self._commands is None:
             from quarterdeck.engine.foreign import ForeignRuns
 
-            self._commands = ForeignRuns(self._store, self._live)
+            self._commands = ForeignRuns(self._store, self._live, self._opened.unsettled)
         return self._commands
 
     @classmethod

@@ -257,6 +257,12 @@ class SignInMemory:
         found = [known.failure for known in self._known.values() if known.failure is not None]
         return tuple(sorted(found, key=lambda one: one.wall_ms))
 
+    def shapes_of(self, source: str) -> tuple[Shape, ...]:
+        """The sign-ins that were used under that name: those that failed, or, where none did, all."""
+        used = [(shape, known) for shape, known in self._known.items() if source in known.sources]
+        failed = tuple(shape for shape, known in used if known.failure is not None)
+        return failed or tuple(shape for shape, _ in used)
+
     def limits(self, now_ms: int) -> tuple[Limited, ...]:
         """The limits that hold now, each with the number of slots that wait for it."""
         found = []

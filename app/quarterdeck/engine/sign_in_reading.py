@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quarterdeck.agents.environment import passed_secrets
-from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS, provider_of
+from quarterdeck.agents.sign_ins import ENDPOINT_ENDS, PROGRAMS, Provider, provider_of
 from quarterdeck.domain.sign_ins import ENV_PREFIX, LOGIN_PREFIX, Credential, CredentialKind, Shape
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.agent_secrets import SecretMissing, missing_words, no_entry_words, no_secret_words
@@ -59,6 +59,14 @@ class SignIn:
 NO_SIGN_IN = SignIn()
 
 
+@dataclass(frozen=True, slots=True)
+class KeyCall:
+    """The call that tests a key just as one agent uses it. endpoint: empty, the provider's own."""
+
+    provider: Provider | None
+    endpoint: str
+
+
 class SignInReading:
     """key: of the hash. The same in every process of a data folder, so that one can tell the others what it cleared."""
 
@@ -75,6 +83,8 @@ class SignInReading:
         """Secrets that agents got from here, so that what they print of them is not shown."""
         self._handing = threading.Lock()
         """Sign-ins are read in several threads at once."""
+        self.calls: dict[Shape, KeyCall | None] = {}
+        """Of each sign-in with a key that an agent was to use: what tests it; None where no such call is known."""
 
     def entries(self) -> dict[str, Credential]:
         """The list. Raises CredentialsNotKept."""
@@ -95,6 +105,9 @@ class SignInReading:
         known = agent.kind in PROGRAMS or agent.kind == "acp"
         variable = variable_of(agent, credential) if agent.credential is not None else ""
         service = provider_of(credential.program if credential is not None else "", variable)
+        if shape is not None and shape.way == KEY:
+            self.calls[shape] = _call(agent, credential, shape.endpoint)
+        is_untestable = shape in self.calls and self.calls[shape] is None and _is_variable(agent, credential)
         speaks = agent.kind != "command" or agent.protocol == "lines"
         is_named = agent.credential is not None
         return SignIn(
@@ -106,7 +119,7 @@ class SignInReading:
             service.name if service is not None else "",
             credential.endpoint if credential is not None else "",
             is_shared=speaks and (is_named or known),
-            is_tried_by_person=not (is_named or known),
+            is_tried_by_person=not (is_named or known) or is_untestable,
         )
 
     def is_slow(self, agent: AgentSpec) -> bool:
@@ -278,6 +291,26 @@ def _key_variable(kind: str, env: Mapping[str, str]) -> str:
     """The variable from which a known program takes its key there; empty where it signs in by itself."""
     known = PROGRAMS.get(kind)
     return next((name for name in known.key_variables if env.get(name)), "") if known is not None else ""
+
+
+def _is_variable(agent: AgentSpec, entry: Credential | None) -> bool:
+    """Whether it signs in with a variable of the environment, which no save clears."""
+    is_env = agent.credential is not None and agent.credential.startswith(ENV_PREFIX)
+    return is_env or (entry is not None and entry.kind is CredentialKind.ENVIRONMENT)
+
+
+def _call(agent: AgentSpec, entry: Credential | None, endpoint: str) -> KeyCall | None:
+    """What tests the agent's key; None where no call is known that asks as the agent does."""
+    variable, known = variable_of(agent, entry), PROGRAMS.get(agent.kind)
+    provider = provider_of(entry.program if entry is not None and entry.program else agent.kind, variable)
+    if provider is None:
+        return KeyCall(None, entry.endpoint) if entry is not None and entry.endpoint else None
+    if known is not None and variable not in provider.variables:
+        return None  # another way of signing in to that service
+    if known is not None and known.endpoint_variable and not (entry is not None and entry.endpoint):
+        endpoint = dict(agent.env).get(known.endpoint_variable, "") if endpoint else ""
+    is_address = endpoint.startswith(("https://", "http://")) and not set(endpoint) & set(" {}")
+    return KeyCall(provider, endpoint) if is_address or not endpoint else None
 
 
 def _endpoint(env: Mapping[str, str]) -> str:

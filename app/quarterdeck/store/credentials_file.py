@@ -68,13 +68,19 @@ def fault_of(entry: Credential) -> str:
         return "Name the environment variable that holds the secret."
     if entry.endpoint and not entry.endpoint.startswith(("https://", "http://")):
         return "An endpoint begins with https:// or http://."
-    if "@" in entry.endpoint.partition("://")[2].partition("/")[0] or "?" in entry.endpoint:
-        return "An endpoint holds no user, password or query: the list is no place for a secret."
+    if _holds_more(entry.endpoint):
+        return "An endpoint holds no user, password, query or fragment: the list is no place for a secret."
     return ""
 
 
 def _texts(entry: Credential) -> Iterator[str]:
     return (getattr(entry, key) for key in _TEXTS)
+
+
+def _holds_more(endpoint: str) -> bool:
+    """Whether an address has a part that may hold a secret. A backslash is read as a slash by some, so it is none here."""
+    authority = endpoint.partition("://")[2].partition("/")[0]
+    return "@" in authority or any(sign in endpoint for sign in ("?", "#", "\\", ";"))
 
 
 def _is_variable(text: str) -> bool:

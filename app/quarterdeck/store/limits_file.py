@@ -20,6 +20,7 @@ from quarterdeck.store.regular import read_regular
 
 CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
 FILE_NAME = "settings.toml"
+_BUDGETS = ("night_usd", "night_from", "workflows")
 
 
 def config_folder() -> Path:
@@ -77,20 +78,22 @@ def read_shared_limits(path: Path) -> SharedLimits:
     import tomllib
 
     try:
-        content = read_regular(path, follow_links=True).decode("utf-8")
-        found = tomllib.loads(content).get("budgets", {})
+        whole = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return SharedLimits()
     except (OSError, ValueError, StoreDamaged) as error:
         raise BudgetsUnreadable(f"{path} cannot be read: {error}") from error
     try:
-        return shared_limits_of(found)
+        no_limit_by_mistake(whole)
+        return shared_limits_of(whole.get("budgets", {}))
     except (ValueError, AttributeError) as error:
         raise BudgetsUnreadable(f"{path}: {error}") from error
 
 
 def shared_limits_of(found: Any) -> SharedLimits:
-    """The limits that a table says. Raises ValueError or AttributeError on what is no amount or no time of day."""
+    """The limits that a table says. Raises ValueError or AttributeError on what is no amount, no time of day, or not known."""
+    if unknown := sorted(name for name in found if name not in _BUDGETS):
+        raise ValueError(f"budgets.{unknown[0]} is not known; what is, is {', '.join(_BUDGETS)}.")
     night, began = found.get("night_usd"), found.get("night_from", NIGHT_FROM)
     if not isinstance(began, str) or minute_of_day(began) is None:
         raise ValueError(f"budgets.night_from: {began!r} is no time of day such as 18:00.")
@@ -99,6 +102,13 @@ def shared_limits_of(found: Any) -> SharedLimits:
         for name, value in found.get("workflows", {}).items()
     }
     return SharedLimits(None if night is None else _limit("budgets.night_usd", night), began, workflows)
+
+
+def no_limit_by_mistake(whole: dict[str, Any]) -> None:
+    """Raises ValueError on a table whose name is nearly that of the budgets: what it says would be no limit."""
+    for name in whole:
+        if name != "budgets" and name.casefold().rstrip("s") == "budget":
+            raise ValueError(f"[{name}] is not known; limits stand in [budgets].")
 
 
 def _limit(name: str, value: object) -> Decimal:

@@ -29,7 +29,7 @@ from quarterdeck.domain.preferences import (
 from quarterdeck.domain.shared_limits import NIGHT_FROM, SharedLimits
 from quarterdeck.store.durable_io import FOLDER_MODE, DurableIO, replace_file
 from quarterdeck.store.errors import StoreDamaged, StoreError
-from quarterdeck.store.limits_file import FILE_NAME, config_folder, shared_limits_of
+from quarterdeck.store.limits_file import FILE_NAME, config_folder, no_limit_by_mistake, shared_limits_of
 from quarterdeck.store.regular import read_regular
 
 __all__ = ["SettingsNotKept", "config_folder", "read_preferences", "write_budgets", "write_preferences"]
@@ -114,6 +114,11 @@ class _File(_Part):
     budgets: _Budgets = _Budgets()
     shortcuts: dict[str, list[str]] = {}
 
+    @model_validator(mode="after")
+    def _has_no_other_budgets(self) -> _File:
+        no_limit_by_mistake(dict(self.model_extra or {}))
+        return self
+
 
 def read_preferences(folder: Path) -> PreferencesRead:
     """The settings of a config folder; the defaults where there is no file, and with the fault told where it is wrong."""
@@ -122,7 +127,7 @@ def read_preferences(folder: Path) -> PreferencesRead:
         read = _read(path)
     except SettingsNotKept as error:
         return PreferencesRead(Preferences(), str(path), str(error))
-    return PreferencesRead(_preferences(read), str(path))
+    return PreferencesRead(_preferences(read), str(path), unknown=_unknown(read))
 
 
 def write_budgets(folder: Path, wanted: SharedLimits, io: DurableIO | None = None) -> None:
@@ -187,6 +192,16 @@ def _read(path: Path) -> _File:
         raise SettingsNotKept(f"{path} is not a TOML file: {error}.") from error
     except ValidationError as error:
         raise SettingsNotKept(f"{path}: {_said(error)}") from error
+
+
+def _unknown(read: _File) -> tuple[str, ...]:
+    """Keys that do nothing here, each with its table: of a later version, or written wrong."""
+    found = list(read.model_extra or {})
+    for name in _File.model_fields:
+        part = getattr(read, name)
+        if isinstance(part, _Part):
+            found += [f"{name}.{key}" for key in part.model_extra or {}]
+    return tuple(found)
 
 
 def _said(error: ValidationError) -> str:

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 from quarterdeck.domain.ids import RunId, SlotId
-from quarterdeck.domain.refusal import Code
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import InterruptedAgent, Owed
 from quarterdeck.ui.agent_acts import AgentActs
-from quarterdeck.ui.in_words import in_words
+from quarterdeck.ui.not_kept import NotKept
 from quarterdeck.ui.present import Known
 from quarterdeck.ui.present_leftovers import Leftover
 from quarterdeck.ui.present_read_only import only_read
@@ -26,7 +25,6 @@ from quarterdeck.ui.present_recovery import RecoveryFacts, gone_words, recovery_
 from quarterdeck.ui.recovery_asked import EvidenceRead, ProcessEnded, RunsKept
 from quarterdeck.ui.runs_filter import StateChoice
 from quarterdeck.ui.watching import Shown
-from quarterdeck.ui.words import one_line
 
 if TYPE_CHECKING:
     from quarterdeck.ui.recovery.dialog import RecoveryDialog
@@ -44,7 +42,7 @@ class AfterCrash(QObject):
         super().__init__(window)
         self._window, self._link = window, window.link.recovery
         self.dialog: RecoveryDialog | None = None
-        self.acts = AgentActs(window)
+        self.acts, self._not_kept = AgentActs(window), NotKept(window)
         self._owed = Owed(())
         self._taken_up, self._told = set[RunId](), set[RunId]()
         """_told: by this prompt, as what is owed may be read before it is heard that a run left."""
@@ -80,6 +78,7 @@ class AfterCrash(QObject):
         if not shown.has_heard:
             return
         count = sum(run.unanswered for run in shown.known.runs)
+        self._not_kept.follow(shown.known)
         self._window.runs.show_owed(count)
         self._window.actions_.enable("interrupted", count > 0)
         self.acts.show(shown)
@@ -220,10 +219,7 @@ class AfterCrash(QObject):
         return run not in self._taken_up and (found is None or found.unanswered)
 
     def _on_runs_kept(self, news: RunsKept) -> None:
-        """A refusal is said, but not of a run that was resumed elsewhere meanwhile: it is over, as was wanted."""
-        refused = [(run, why) for run, why in news.refused if why.code is not Code.E_ATTEMPT_STATE]
-        if refused:
-            self._window.notice.say(one_line(in_words(refused[0][1].message), 400))
+        self._not_kept.say(news.refused)
 
     def _on_review_asked(self) -> None:
         if self.dialog is not None:

@@ -89,6 +89,14 @@ class Choices(QObject):
             )
             return
         self._take(read.preferences)
+        if is_first and read.unknown:
+            self._say(
+                tr(
+                    "These settings are not known, so they do nothing: {names}. They stand in {place}.",
+                    names=one_line(", ".join(read.unknown)),
+                    place=read.place,
+                )
+            )
         if is_first and not speaks(read.preferences.language):
             language = one_line(read.preferences.language, 40)
             self._say(

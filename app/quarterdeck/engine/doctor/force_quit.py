@@ -33,9 +33,10 @@ from quarterdeck.store.regular import read_regular
 TITLE = "Force-quit"
 SCRIPTS = {
     "first": "cost 0.0017 a step\nwork 100ms in 1 step\noutput done",
-    "second": "cost 0.0019 a step\nwork 300ms in 3 steps\neffect push origin/doctor: intended|sent\nsave half\nwait 20s",
+    "second": "stubborn\ncost 0.0019 a step\nwork 300ms in 3 steps\neffect push origin/doctor: intended|sent\nsave half\nwait 50s",
     "third": "work 100ms in 1 step",
 }
+"""The second one ignores what asks it to end, so that the grace is part of what is seen, and would live longer than the check."""
 SPENT, TURNS = Decimal("0.0017") + 3 * Decimal("0.0019"), 4
 SHOWN = {"first": "Done", "second": "Stopped", "third": "Not started"}
 KILL_WITHIN_S, GONE_WITHIN_S, SETTLED_WITHIN_S, QUIET_S = 12.0, 6.0, 8.0, 1.0
