@@ -221,12 +221,19 @@ def slot_view(
         cost_is_complete=all(f.cost_is_complete for f in figures),
         cost_source=source_of(f.cost_source for f in figures),
         is_practice=kinds.get(agent) == PRACTICE,
-        answers=_answers(slot),
         alternatives=tuple(one.agent for one in state.specs.get(slot.node_id, ()) if one.agent != agent),
-        allowed=allowed_of(state, slot.slot_id),
-        refused=slot.refusal.code if slot.refusal is not None else "",
+        **_said(state, slot),
         raised_to=state.slot_budgets.get(slot.slot_id) if state.is_live else None,
     )
+
+
+def _said(state: RunState, slot: SlotRecord) -> dict[str, Any]:
+    """What a person answered and allowed, and why its last claim was refused."""
+    return {
+        "answers": _answers(slot),
+        "allowed": allowed_of(state, slot.slot_id),
+        "refused": slot.refusal.code if slot.refusal is not None else "",
+    }
 
 
 def _answers(slot: SlotRecord) -> tuple[AnsweredView, ...]:

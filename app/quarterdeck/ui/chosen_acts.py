@@ -18,6 +18,7 @@ from quarterdeck.ui.actions import ACTION
 from quarterdeck.ui.dialogs.stop_dialog import StopChoice
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_agent import AgentFacts
+from quarterdeck.ui.switch_acts import SwitchActs
 from quarterdeck.ui.watching import Shown
 from quarterdeck.ui.words import one_line, short_id
 
@@ -36,6 +37,7 @@ class ChosenActs(QObject):
         super().__init__(window)
         self._window, self._link, self._actions = window, window.link, window.actions_
         self._shown: Shown | None = None
+        self.switches = SwitchActs(window)
         self._bind()
         self._drive()
         window.inspector.changed.connect(self._enable)
@@ -44,6 +46,7 @@ class ChosenActs(QObject):
     def show(self, shown: Shown) -> None:
         """Follow what is looked at."""
         self._shown = shown
+        self.switches.show(shown)
         self._enable()
 
     # ------------------------------------------------------------------ joining

@@ -40,6 +40,7 @@ from quarterdeck.ui.present import Known, projected_run
 from quarterdeck.ui.present_graph import Graphs
 from quarterdeck.ui.recovery_link import RecoveryLink
 from quarterdeck.ui.sign_in_link import SignInLink
+from quarterdeck.ui.waiting_link import WaitingLink
 
 tr = Texts("Link")
 
@@ -99,6 +100,7 @@ class Link(QObject):
         self.attempts = AttemptLink(self._ask, lambda: self._door.details, self)
         self.recovery = RecoveryLink(self._ask, lambda: self._door, actor, self)
         self.keeping = KeepingLink(self._ask, lambda: self._door.keeping, actor, self)
+        self.waiting = WaitingLink(self._ask, lambda: self._door, actor, self.command_answered.emit)
         self.sign_ins = SignInLink(self._ask, lambda: self._door.sign_ins, self)
 
     # ------------------------------------------------------------------ asyncio side
@@ -240,14 +242,6 @@ class Link(QObject):
         """Answer an open question → `command_answered`."""
         self._ask(tr("Sending the answer"), self._answer, run, request, choice)
 
-    def withdraw_allowed(self, run: RunId, request: RequestId) -> None:
-        """What was allowed for the run is asked again → `command_answered`."""
-        self._ask(tr("Withdrawing what was allowed"), self._withdraw_allowed, run, request)
-
-    def switch_agent(self, run: RunId, slot: SlotId, agent: str) -> None:
-        """Another agent for a slot that waits → `command_answered`."""
-        self._ask(tr("Switching the agent"), self._switch_agent, run, slot, agent)
-
     def say(self, run: RunId, slot: SlotId, text: str) -> None:
         """A message to an agent at work → `command_answered`."""
         self._ask(tr("Sending the message"), self._say, run, slot, text)
@@ -301,14 +295,6 @@ class Link(QObject):
     async def _raise_limit(self, run: RunId, slot: SlotId | None, limit_usd: Decimal) -> None:
         refusal = await self._door.raise_budget(run, slot, limit_usd, self._actor)
         self.command_answered.emit(CommandAnswered("raise_budget", run, slot, None, refusal))
-
-    async def _withdraw_allowed(self, run: RunId, request: RequestId) -> None:
-        refusal = await self._door.withdraw_allowed(run, request, self._actor)
-        self.command_answered.emit(CommandAnswered("withdraw_allowed", run, None, request, refusal))
-
-    async def _switch_agent(self, run: RunId, slot: SlotId, agent: str) -> None:
-        refusal = await self._door.switch_agent(run, slot, agent, self._actor)
-        self.command_answered.emit(CommandAnswered("switch_agent", run, slot, None, refusal))
 
     async def _say(self, run: RunId, slot: SlotId, text: str) -> None:
         refusal = await self._door.say(run, slot, text, self._actor)

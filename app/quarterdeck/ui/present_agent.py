@@ -297,8 +297,7 @@ def _facts(
     if last.started_at is not None:
         facts.append(time_fact(last, last.started_at, now))
         facts.append(Fact(tr("Started"), time_text(last.started_at, zone)))
-    facts += program_facts(slot, number)
-    facts += process_facts(last, now, is_ours=not view.foreign)
+    facts += [*program_facts(slot, number), *process_facts(last, now, is_ours=not view.foreign)]
     if last.progress is not None:
         facts.append(Fact(tr("Progress"), _progress(last.progress)))
     if slot.retry_at_ms is not None and last is slot.attempts[-1]:

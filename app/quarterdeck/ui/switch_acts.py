@@ -37,7 +37,7 @@ class SwitchActs(QObject):
     def _on_withdraw(self, request: RequestId) -> None:
         """Of the agent that is looked at; nothing is asked back, as all that follows is a question."""
         if self._agent is not None and self._agent.run_id is not None:
-            self._window.link.withdraw_allowed(self._agent.run_id, request)
+            self._window.link.waiting.withdraw_allowed(self._agent.run_id, request)
 
     def ask_agent(self) -> None:
         """Which agent, for the slot that is looked at now; what is looked at later changes nothing of it."""
@@ -46,7 +46,7 @@ class SwitchActs(QObject):
             return
         from quarterdeck.ui.dialogs.switch_dialog import SwitchDialog
 
-        run, slot, link = agent.run_id, agent.slot_id, self._window.link
+        run, slot, link = agent.run_id, agent.slot_id, self._window.link.waiting
         dialog = SwitchDialog(agent, self._window)
         dialog.switched.connect(lambda name: link.switch_agent(run, slot, name))
         self._window.conduct.show_dialog(dialog)

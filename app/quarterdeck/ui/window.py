@@ -52,7 +52,6 @@ from quarterdeck.ui.say_acts import SayActs
 from quarterdeck.ui.shell import Shell
 from quarterdeck.ui.sign_in_acts import SignInActs
 from quarterdeck.ui.status_bar import StatusBar
-from quarterdeck.ui.switch_acts import SwitchActs
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.top_bar import TopBar
@@ -136,7 +135,6 @@ class Window(FirstFrame):
         self.limits = LimitActs(self)
         self.sign_in_acts = SignInActs(self)
         self.says = SayActs(self)
-        self.switches = SwitchActs(self)
         self.budgets = BudgetActs(self)
         self.shell = Shell(self)
         self.opening = Opening(self, settings)
@@ -242,15 +240,7 @@ class Window(FirstFrame):
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
         self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
-        acts = (
-            self.conduct,
-            self.chosen_acts,
-            self.limits,
-            self.budgets,
-            self.says,
-            self.switches,
-            self.sign_in_acts,
-        )
+        acts = (self.conduct, self.chosen_acts, self.limits, self.budgets, self.says, self.sign_in_acts)
         rest = (self.shell, self.opening, self.process_watch, self.kept_records, self.pin_acts)
         last = (self.after_crash, self.crash_acts, self.run_export)
         for part in (*acts, *rest, *last):
