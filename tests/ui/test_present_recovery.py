@@ -299,6 +299,9 @@ def test_what_practice_agents_pretended_is_told_as_practice_and_adds_to_no_recor
         "$0.28 practice",
     ]
     assert facts.totals[2].value == "$3.00 and $0.69 practice"
+    torn = facts_of(Owed((replace(alone, cost_is_complete=False),)))
+    assert torn.cards[0].line.endswith("at least $0.28 practice")
+    assert torn.totals[2].value == "at least $0.28 practice"
 
 
 def test_a_practice_agent_is_resumed_without_a_word_of_money() -> None:

@@ -131,9 +131,12 @@ def _lines(owed: Owed, gathered: Gathered, can_act: bool) -> Iterator[str]:
         yield ""
         yield f"{title_text(run.workflow_name)}  {run.run_id}"
         least, ran_least = _at_least(run.torn), _at_least(run.ran_at_least)
+        money = cost_money(run.spent)
+        if run.spent.complete and not run.cost_is_complete:  # of what was pretended a part is unknown
+            money = f"at least {money}"
         yield (
             f"  started {time_text(run.started_at)}, ran for {ran_least}{duration_text(run.ran_for_ms)}, "
-            f"{least}{count_text(run.turns, 'turn')}, {cost_money(run.spent)}"
+            f"{least}{count_text(run.turns, 'turn')}, {money}"
         )
         if run.damage:
             yield f"  {run.damage}: no agent of it can be resumed"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
-from quarterdeck.domain.practice import together
+from quarterdeck.domain.practice import Spent, together
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.engine.recovery import InterruptedAgent, InterruptedRun, Outside, Owed, UnreadableRun
@@ -216,7 +216,8 @@ def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) 
     turns = sum(run.turns for run in runs)
     parts = [run.spent for run in runs]
     is_known = not runs or any((part.paid, part.practice) != (None, None) for part in parts)
-    spend = spent_text(together(parts)) if is_known else money_text(None)
+    is_whole = all(run.cost_is_complete for run in runs)
+    spend = _spent(together(parts), is_whole) if is_known else money_text(None)
     is_torn = any(run.torn for run in runs)
     shown_turns = tr("at least {turns}", turns=f"{turns:,}") if is_torn else f"{turns:,}"
     last = max((r.last_record_at for r in runs if r.last_record_at), key=lambda m: m.wall_ms, default=None)
@@ -226,6 +227,12 @@ def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) 
         Total(spend, tr("recorded spend")),
         Total(exact_time_text(last, zone) if last else tr("unknown"), _last_caption(last, now, zone)),
     )
+
+
+def _spent(cost: Spent, is_whole: bool) -> str:
+    """is_whole: no part is unknown, of what was pretended either."""
+    words = spent_text(cost)
+    return tr("at least {amount}", amount=words) if cost.complete and not is_whole else words
 
 
 def _last_caption(last: Moment | None, now: Moment, zone: tzinfo | None) -> str:
@@ -274,7 +281,7 @@ def _run_line(run: InterruptedRun, now: Moment, zone: tzinfo | None) -> str:
             if run.ran_at_least
             else tr("ran {duration}", duration=ran),
             turns_words(run.turns, is_torn=run.torn),
-            spent_text(run.spent) if run.cost_usd is not None else tr("cost unknown"),
+            _spent(run.spent, run.cost_is_complete) if run.cost_usd is not None else tr("cost unknown"),
         )
     )
 
