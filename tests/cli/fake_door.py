@@ -106,6 +106,9 @@ class FakeRecovery:
     async def before_resume(self, run: RunId, slot: SlotId) -> Refusal:
         return Refusal(Code.E_SLOT, f"{run} {slot}: nothing to look at")
 
+    async def known_secrets(self, run: RunId) -> frozenset[str]:
+        return frozenset()
+
 
 class FakeDoor:
     """`asked` lists every command as (verb, *arguments). `refusals` answers a verb with a refusal."""

@@ -48,7 +48,7 @@ async def test_an_export_looks_for_secrets_that_pass_env_let_through(
     monkeypatch.setenv("CHOICE", CHOICE)
     source = "say('output', value='the token is ' + os.environ['SERVICE_TOKEN'])\n"
     view = await to_end(engine, write(tmp_path, {"a": python(source, pass_env=["SERVICE_TOKEN", "CHOICE"])}))
-    sought = secrets_to_seek(engine._store, view, None)
+    sought = secrets_to_seek(engine._store, view.run_id, None)
     assert ("SERVICE_TOKEN", "env:SERVICE_TOKEN") in sought.sought
     assert TOKEN in sought.values.values()
     assert CHOICE not in sought.values.values()

@@ -79,6 +79,9 @@ class FakeRecovery:
         self.commands.append(("settle", run, slot, effect_id, said, reason))
         return self.refusal
 
+    async def known_secrets(self, run: RunId) -> frozenset[str]:
+        return frozenset()
+
     async def export(self, run: RunView, form: Literal["json", "markdown"]) -> Exported:
         self.commands.append(("export", run.run_id, form))
         return self.exported

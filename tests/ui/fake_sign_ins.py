@@ -12,6 +12,7 @@ class FakeSignIns:
     """`asked` holds every command; of a secret only whether one came."""
 
     def __init__(self) -> None:
+        self.handed: frozenset[str] = frozenset()
         self.entries: dict[str, Credential] = {}
         self.secrets: set[str] = set()
         self.keyring = "Secret Service"

@@ -17,6 +17,7 @@ from quarterdeck.cli.console import Console
 from quarterdeck.cli.errors import Refused
 from quarterdeck.cli.finding import find_choice, find_question, find_run, find_slot
 from quarterdeck.cli.loop import Call
+from quarterdeck.cli.masking import mask_run
 from quarterdeck.cli.plain_text import clipped, escaped
 from quarterdeck.cli.words import run_summary_text, slot_title, title_text
 from quarterdeck.domain.ids import MessageId, RequestId, RunId, SlotId
@@ -246,5 +247,6 @@ async def _finish(console: Console, door: Door, run: RunId, text: str) -> int:
     if console.as_json:
         view = await door.run(run)
         if view is not None:
+            await mask_run(console.masks, door, run)
             console.print_document(run_to_json(view, with_slots=True))
     return exits.DONE

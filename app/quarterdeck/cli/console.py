@@ -19,6 +19,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from quarterdeck.cli.masking import Masks
+
 WAITING_MAX = 256
 COLUMNS_UNKNOWN = 100_000
 """Width of a table that goes to no terminal: nothing is cut there."""
@@ -107,19 +109,21 @@ class Console:
     stdin_fd: int | None
     as_json: bool = False
     now_ms: Callable[[], int] = field(default=boot_clock_ms)
+    masks: Masks = field(default_factory=Masks)
+    """What is hidden in all that is written here."""
 
     def say(self, text: str) -> None:
         """A sentence for the person, on stderr. A stderr that has gone takes nothing away from the verb."""
         with contextlib.suppress(BrokenPipeError, OutputLost):
-            self.err.write(self.err.encode(text + "\n"))
+            self.err.write(self.err.encode(self.masks.text(text) + "\n"))
 
     def print_text(self, text: str) -> None:
         """Words that are the verb's answer, on stdout."""
-        self.out.write(self.out.encode(text))
+        self.out.write(self.out.encode(self.masks.text(text)))
 
     def print_document(self, document: Any) -> None:
         """The one JSON document of this call."""
-        self.out.write(json_bytes(document, indent=self.out.is_terminal))
+        self.out.write(json_bytes(self.masks.value(document), indent=self.out.is_terminal))
 
     @property
     def is_interactive(self) -> bool:
@@ -141,8 +145,9 @@ def json_bytes(document: Any, *, indent: bool = False) -> bytes:
 class PacedWriter:
     """Writes to one sink from one thread; belongs to one loop. After the first fault everything is dropped."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: Sink, masks: Masks | None = None) -> None:
         self.sink = sink
+        self._masks = masks or Masks()
         self.fault: BrokenPipeError | OutputLost | None = None
         """Why nothing is written any more."""
         self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -160,7 +165,7 @@ class PacedWriter:
 
     def offer(self, text: str) -> None:
         """Queue text without waiting. For sentences and frames; their number is bounded by what they tell."""
-        self._offer(self.sink.encode(text))
+        self._offer(self.sink.encode(self._masks.text(text)))
 
     async def put(self, content: bytes) -> None:
         """Queue bytes; waits while WAITING_MAX pieces are not written yet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from quarterdeck.cli import exits
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.finding import find_run
 from quarterdeck.cli.loop import Call
+from quarterdeck.cli.masking import mask_listed, mask_run
 from quarterdeck.cli.plain_text import count_text, escaped, money_text, size_text, table, time_text
 from quarterdeck.cli.words import run_money, run_word
 from quarterdeck.domain.projection import WorkflowStatus
@@ -28,6 +30,8 @@ async def list_runs(call: Call, workflow: str | None, state: str | None) -> int:
         raise UsageProblem(f"--state takes one of {', '.join(STATES)}, not {state!r}.")
     async with call.door(read_only=True) as door:
         found = [run for run in door.runs() if _fits(run, workflow, state)]
+        await mask_listed(call.console.masks, door, found, os.environ)
+        found = [call.console.masks.value(run) for run in found]
         unreadable = await door.keeping.unreadable()
         kept = None if call.console.as_json or not found else await door.keeping.kept()
         none = "" if call.console.as_json or found else await _none_words(door)
@@ -97,6 +101,8 @@ async def show(call: Call, start: str) -> int:
     """`show RUN`: one run in full."""
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
+        await mask_run(call.console.masks, door, view.run_id)
+    view = call.console.masks.value(view)
     if call.console.as_json:
         call.console.print_document(run_to_json(view, with_slots=True))
     else:

@@ -8,6 +8,7 @@ interrupted, with its prompt owed (ruling 20).
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from quarterdeck.cli import exits
 from quarterdeck.cli.console import Console
+from quarterdeck.cli.masking import named_like_secrets
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
@@ -126,6 +128,7 @@ class Call:
         door = await self.source.open(read_only=read_only)
         if door.keeping.read_only:
             self.console.say(door.keeping.read_only)
+        self.console.masks.add(named_like_secrets(os.environ))
         try:
             yield door
         finally:

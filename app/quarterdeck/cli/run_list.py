@@ -7,12 +7,15 @@ that is wrong, a run that lives) `printed` says None and has written nothing, an
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 
 from quarterdeck.engine.run_lines import RunLine, outcome_of, run_lines, workflow_of
 
 DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
 PIECE_LINES = 200
+SHORTEST_SECRET = 6
+_REASON = re.compile(rb'"reason":"((?:[^"\\]|\\.)+)"')
 _OPTIONS = ("--workflow", "--state")
 _STATES = ("live", "ended", "interrupted")
 
@@ -28,13 +31,27 @@ def printed(argv: Sequence[str], out: int = 1) -> int | None:
         return None
     workflow, state = asked.get("--workflow"), asked.get("--state")
     chosen = found if not asked else [line for line in found if _fits(line, workflow, state)]
+    texts = [text for _, _, text in chosen]
+    if _may_tell_secrets(texts):
+        return None
     try:
-        _write_list(out, [text for _, _, text in chosen])
+        _write_list(out, texts)
     except BrokenPipeError:  # who read it has seen enough
         return 0
     except OSError as fault:
         return _told_lost(fault)
     return 0
+
+
+def _may_tell_secrets(texts: list[bytes]) -> bool:
+    """Whether the value of a variable stands in some run's words: what is a secret of that is known by the usual way."""
+    reasons = b"\n".join(found for text in texts for found in _REASON.findall(text))
+    values = (value for value in os.environ.values() if len(value) >= SHORTEST_SECRET)
+    return any(_as_json(value) in reasons for value in values)
+
+
+def _as_json(value: str) -> bytes:
+    return value.replace("\\", "\\\\").replace('"', '\\"').encode("utf-8", "surrogateescape")
 
 
 def _told_lost(fault: OSError) -> int:

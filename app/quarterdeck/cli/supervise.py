@@ -108,8 +108,9 @@ class Supervision:
 
     def __init__(self, call: Call, door: Door, run: RunId, manner: Manner) -> None:
         self._call, self._door, self._run, self._manner = call, door, run, manner
-        self._out = PacedWriter(call.console.out)
-        self._err = PacedWriter(call.console.err)
+        call.console.masks.live = lambda: door.sign_ins.handed
+        self._out = PacedWriter(call.console.out, call.console.masks)
+        self._err = PacedWriter(call.console.err, call.console.masks)
         self._progress = new_progress(self._err, dumb=os.environ.get("TERM", "dumb") == "dumb")
         self._arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
         self._to_ask: asyncio.Queue[tuple[ApprovalView, str]] = asyncio.Queue()
@@ -213,7 +214,7 @@ class Supervision:
                 slept = duration_text(int(event.data.get("slept_ms") or 0))
                 self._progress.say(f"The computer slept for {slept}; nothing was ended for it.")
             if self._manner.events and self._out.fault is None:
-                await self._out.put(json_bytes(event_document(event)))
+                await self._out.put(json_bytes(self._call.console.masks.value(event_document(event))))
             elif self._out.fault is not None and not self._told_broken:
                 self._told_broken = True
                 self._progress.say(escaped(_unread(self._out.fault)))

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from quarterdeck.agents.environment import passed_secrets
+from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.sign_ins import ENV_PREFIX
-from quarterdeck.domain.views import RunView
 from quarterdeck.domain.workflow import AgentSpec, Workflow
 from quarterdeck.engine.disk_views import read_state
 from quarterdeck.engine.entry_fit import variable_of
@@ -37,6 +37,8 @@ class KeptSecrets:
 
     of_entries: Callable[[Iterable[str]], Mapping[str, str | None]]
     handed: Callable[[], Iterable[str]] = tuple
+    unasked: Callable[[Iterable[str]], Mapping[str, str | None]] = lambda names: {}
+    """As of_entries, of those that can be read without asking a keyring: nobody is to unlock one for a look at a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,11 @@ class SoughtSecrets:
     unsought: tuple[UnsoughtSecret, ...] = ()
 
 
-def secrets_to_seek(store: Store, view: RunView, kept: KeptSecrets | None) -> SoughtSecrets:
+def secrets_to_seek(store: Store, run: RunId, kept: KeptSecrets | None) -> SoughtSecrets:
     """Of every agent that a node of the run may have been given to; a run whose pins are gone has one that nothing is known of."""
     handed = _handed(kept)
     try:
-        workflow = read_workflow(store.objects.get, read_state(store, view.run_id).pins.workflow)
+        workflow = read_workflow(store.objects.get, read_state(store, run).pins.workflow)
     except (PinMissing, StoreError, ValueError):
         return SoughtSecrets(handed, unsought=(UnsoughtSecret("", "", NAMES_UNKNOWN),))
     named = tuple(dict.fromkeys(_named(workflow)))
@@ -68,6 +70,12 @@ def secrets_to_seek(store: Store, view: RunView, kept: KeptSecrets | None) -> So
         else:
             unsought.append(UnsoughtSecret(variable, source, _why(source, value)))
     return SoughtSecrets({**handed, **_by_name(found)}, tuple(sought), tuple(unsought))
+
+
+def known_secrets(store: Store, run: RunId, kept: KeptSecrets | None) -> frozenset[str]:
+    """Those values that are known without asking a keyring; what cannot be read now is not among them."""
+    quick = KeptSecrets(kept.unasked, kept.handed) if kept is not None else None
+    return frozenset(secrets_to_seek(store, run, quick).values.values())
 
 
 def _by_name(found: Mapping[str, str | None]) -> dict[str, str]:

@@ -33,7 +33,7 @@ def export_run(
     store: Store, view: RunView, form: Literal["json", "markdown"], kept: KeptSecrets | None = None
 ) -> Exported:
     """The run as it stands; what cannot be read of its pins is left out. kept: secrets beside those of the environment."""
-    known = secrets_to_seek(store, view, kept)
+    known = secrets_to_seek(store, view.run_id, kept)
     redactor = Redactor(str(Path.home()), known.values)
     run: dict[str, Any] = redactor.value(run_to_json(view))
     stripped = tuple(_stripped(redactor, known))

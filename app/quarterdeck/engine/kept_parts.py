@@ -86,7 +86,7 @@ class KeptParts(LookingParts, ABC):
             lambda: self._foreign,
             self._actor(),
             self.refresh if self._opened.session is not None else None,
-            KeptSecrets(self._secrets_of, self._handed),
+            KeptSecrets(self._secrets_of, self._handed, self._unasked),
         )
 
     @cached_property
@@ -112,6 +112,9 @@ class KeptParts(LookingParts, ABC):
 
     def _handed(self) -> Iterable[str]:
         return self._context.sign_in_reading.handed if self._context is not None else ()
+
+    def _unasked(self, names: Iterable[str]) -> Mapping[str, str | None]:
+        return self._reading.secrets_of(names, asks_keyring=False)
 
     def _secrets_of(self, names: Iterable[str]) -> Mapping[str, str | None]:
         return self._reading.secrets_of(names)

@@ -83,6 +83,11 @@ class LocalSignIns:
         self._reading, self._sessions, self._own, self._config = reading, sessions, own, config
         self._saving = asyncio.Lock()
 
+    @property
+    def handed(self) -> frozenset[str]:
+        """From memory."""
+        return self._reading.handed
+
     async def listed(self) -> SignInsListed:
         """The list."""
         return await asyncio.to_thread(self._list)

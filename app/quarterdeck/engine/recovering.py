@@ -125,6 +125,12 @@ class Recovering:
 
         return await asyncio.to_thread(export_run, self._store, run, form, self._secrets)
 
+    async def known_secrets(self, run: RunId) -> frozenset[str]:
+        """Without a keyring."""
+        from quarterdeck.engine.export_secrets import known_secrets
+
+        return await asyncio.to_thread(known_secrets, self._store, run, self._secrets)
+
     # ------------------------------------------------------------------------------- acting
 
     async def keep_as_stopped(

@@ -388,3 +388,8 @@ class Recovery(Protocol):
 
     async def export(self, run: RunView, form: Literal["json", "markdown"]) -> Exported:
         """One run as text that may be handed on: no home folders or environments, and no secrets but those `unsought`."""
+
+    async def known_secrets(self, run: RunId) -> frozenset[str]:
+        """Of the secrets that the run's agents were given those that this process knows, without asking a keyring: what is hidden
+        where the run is shown.
+        """

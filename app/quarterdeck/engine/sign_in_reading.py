@@ -138,15 +138,17 @@ class SignInReading:
             raise SecretMissing(no_secret_words("", source))
         return found
 
-    def secrets_of(self, names: Iterable[str]) -> dict[str, str | None]:
+    def secrets_of(self, names: Iterable[str], *, asks_keyring: bool = True) -> dict[str, str | None]:
         """{name: secret} of entries, as far as they can be read now: what is to be left out of a text.
 
-        None: a program's own login, of which nothing is held here.
+        None: a program's own login, of which nothing is held here. asks_keyring False: those in it are left out.
         """
         found: dict[str, str | None] = {}
         for name in names:
             try:
                 listed = self.entries().get(name)
+                if not asks_keyring and (listed is None or listed.kind is CredentialKind.API_KEY):
+                    continue
                 is_own = listed is not None and listed.kind is CredentialKind.OWN_LOGIN
                 found[name] = None if is_own else self.of_source(name, listed)
             except (SecretMissing, CredentialsNotKept, VaultFault) as error:

@@ -67,6 +67,10 @@ class Standing:
 class SignIns(Protocol):
     """The part of the door that is about sign-ins. All methods run on the engine's loop."""
 
+    @property
+    def handed(self) -> frozenset[str]:
+        """Secrets that agents got from this process, so that what they print of them is not shown."""
+
     async def listed(self) -> SignInsListed:
         """The list, and for each entry whether its secret is there. Asks the keyring, so only on a person's act."""
 
