@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from quarterdeck.store.mcp_file import SERVERS_MAX, ServerFound, ServersRead, parse_servers, read_servers
+from quarterdeck.store.mcp_secrets import TEXT_CHARS_MAX
 
 CANARY = "sk-canary-3f9a7c1e"
 
@@ -153,6 +154,16 @@ ORDINARY: list[dict[str, Any]] = [
 def test_what_holds_no_secret_is_taken_over_as_it_is(told: dict[str, Any]) -> None:
     found = one(told)
     assert (found.server, found.notes) == (told, ())
+
+
+@pytest.mark.parametrize("piece", ["key", "://a:x", "${a:-", "--token ", "a=", "Bearer ", "?sig=", "-key:"])
+def test_what_is_too_long_to_be_looked_through_is_left_out_and_told(piece: str) -> None:
+    """A file of somebody else's cannot hold the import up."""
+    long = piece * (TEXT_CHARS_MAX // len(piece) + 1)
+    found = one({"command": "x", "args": [long, "--token", "b"], "env": {"E": long}})
+    assert found.server["args"] == ["${SRV_ARGUMENT}", "--token", "${SRV_TOKEN}"]
+    assert "longer than 2,000 characters" in found.notes[0]
+    assert one({"command": "x", "args": [long[: TEXT_CHARS_MAX - 1]] * 20})
 
 
 def test_two_secrets_of_one_name_are_two_variables() -> None:

@@ -43,6 +43,8 @@ _ENV_OPTIONS = ("-e", "--env")
 _HEADER_OPTIONS = ("-H", "--header")
 _PASSWORD_OPTIONS = ("-p", "-P")
 _WITH_IMAGE = ("docker", "podman", "nerdctl")
+TEXT_CHARS_MAX, OPTION_CHARS_MAX = 2_000, 200
+"""What is longer is not looked through: no argument needs it, and a hostile one would hold the import up."""
 DIGITS_OF_TOKEN, CHARS_OF_TOKEN, CHARS_OF_WORDLESS = 2, 10, 20
 
 
@@ -56,6 +58,8 @@ class Concealed:
 
     def text(self, text: str, name: str = "") -> str:
         """A command, an argument or an address. name: of what it is the value, where it has one."""
+        if len(text) > TEXT_CHARS_MAX:
+            return self._too_long(name or "text")
         text = self._without_defaults(references(text), name)
         text = _USER_INFO.sub(
             lambda m: m[1] + self._put("The sign-in in an address", "user_info", m[2]) + m[3], text
@@ -69,6 +73,8 @@ class Concealed:
 
     def value(self, key: str, value: str, *, is_header: bool) -> str:
         """A value of `env` or of a header: only references are taken over, a header's scheme with them."""
+        if len(value) > TEXT_CHARS_MAX:
+            return self._too_long(key)
         text = self._without_defaults(references(value), key)
         scheme = re.match(r"(?:Bearer|Basic|token)\s+", text, re.IGNORECASE) if is_header else None
         head = scheme[0] if scheme else ""
@@ -82,8 +88,9 @@ class Concealed:
         before = ""
         for arg in args:
             told = references(arg)
-            yield self._argument(command, before, told)
-            before = told
+            is_too_long = len(told) > TEXT_CHARS_MAX
+            yield self._too_long("argument") if is_too_long else self._argument(command, before, told)
+            before = told if len(told) <= OPTION_CHARS_MAX else ""
 
     def _argument(self, command: str, before: str, arg: str) -> str:
         joined = re.fullmatch(r"(--env=|--header=|-e(?==?[A-Za-z_]\w*=)=?|-H(?=.*:))(.+)", arg, re.DOTALL)
@@ -161,6 +168,11 @@ class Concealed:
             count += 1
             made = f"{wanted}_{count}"
         self._note(what, made)
+        return f"${{{made}}}"
+
+    def _too_long(self, name: str) -> str:
+        made = variable(f"{self._server}_{name[:OPTION_CHARS_MAX]}")
+        self._note(f"What is longer than {TEXT_CHARS_MAX:,} characters", made)
         return f"${{{made}}}"
 
     def _note(self, what: str, made: str) -> None:
