@@ -2,6 +2,17 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
     <context>
+        <name>AfterCrash</name>
+        <message numerus="yes">
+            <source>{runs} were not kept as stopped. {why}</source>
+            <comment>{runs} was not kept as stopped. {why}</comment>
+            <translation>
+                <numerusform>{runs} was not kept as stopped. {why}</numerusform>
+                <numerusform>{runs} were not kept as stopped. {why}</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>AnalyticsCompareDialog</name>
         <message numerus="yes">
             <source>{n} facts differ (≠).</source>
@@ -430,6 +441,14 @@
             <translation>
                 <numerusform>{agent} stopped: {program} ended with exit code {code} after {n} turn.</numerusform>
                 <numerusform>{agent} stopped: {program} ended with exit code {code} after {n} turns.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turns.</source>
+            <comment>{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turn.</comment>
+            <translation>
+                <numerusform>{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turn.</numerusform>
+                <numerusform>{agent} stopped: {program} printed nothing for longer than its stall time-out, after {n} turns.</numerusform>
             </translation>
         </message>
         <message numerus="yes">

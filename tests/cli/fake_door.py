@@ -15,15 +15,9 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.shared_limits import SharedSpending
 from quarterdeck.domain.states import Phase
 from quarterdeck.domain.views import RunSummary, RunView
-from quarterdeck.engine.door import (
-    BrokenWorkflow,
-    FeedEvent,
-    LaunchPreview,
-    LaunchRequest,
-    LoadedWorkflow,
-    TranscriptChunk,
-)
+from quarterdeck.engine.door import FeedEvent, LaunchRequest, TranscriptChunk
 from quarterdeck.engine.keeping import Discarded, Kept, Pruned, UnknownEffect, Unreadable
+from quarterdeck.engine.planned import BrokenWorkflow, LaunchPreview, LoadedWorkflow
 from tests.cli.builders import moment, summary
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_sign_ins import FakeSignIns

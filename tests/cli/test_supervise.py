@@ -20,7 +20,7 @@ from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.engine.door import BrokenWorkflow, LaunchPreview, LoadedWorkflow, PlannedCommand, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, LaunchPreview, LoadedWorkflow, PlannedCommand, Problem
 from tests.cli.builders import RUN, attempt, ended, question, run_view, slot
 from tests.cli.call import Desk, desk
 from tests.cli.fake_door import FakeDoor

@@ -21,7 +21,7 @@ from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
 from quarterdeck.domain.views import ErrorView, SittingView
-from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, PlannedCommand, Problem
 from tests.cli.builders import RUN, attempt, ended, figures, moment, question, run_view, slot
 from tests.cli.call import desk
 from tests.cli.fake_door import FakeDoor

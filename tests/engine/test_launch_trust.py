@@ -10,7 +10,8 @@ import pytest
 
 from quarterdeck.domain.ids import Revision
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, TrustAsked
+from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.planned import LaunchPreview, TrustAsked
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
 from tests.engine.works import Disk, displays, shell, to_end, write

@@ -10,10 +10,11 @@ import pytest
 
 from quarterdeck.engine.attempt_details import LaunchWords
 from quarterdeck.engine.attempt_reading import _instructions
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, PlannedCommand
+from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.instructions import instructions_above
 from quarterdeck.engine.launch_preview import instructions_of, planned_servers
 from quarterdeck.engine.mcp_import import CannotImport, ImportPlan, plan_import, write_import
+from quarterdeck.engine.planned import LaunchPreview, PlannedCommand
 from quarterdeck.engine.service import Engine
 from quarterdeck.store.workflow_file import BrokenFile, WorkflowFile, load_workflow, parse_workflow
 from quarterdeck.ui.present_details import prompt_facts

@@ -11,7 +11,8 @@ import pytest
 
 from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.engine.door import LaunchRequest, LoadedWorkflow
+from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
 from tests.engine.works import A, ended, launch, launch_file, python, shell, slot_of, to_end, write

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest
+from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.planned import LaunchPreview
 from quarterdeck.engine.program_settings import FILES_MAX, STARTS_MAX, settings_found
 from quarterdeck.engine.service import Engine
 from tests.engine.works import write

@@ -52,7 +52,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SHORT_LIFE = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.door import (LaunchRequest)
 from quarterdeck.engine.service import Engine
 from quarterdeck.shim.client import ForkServer
 from quarterdeck.store.durable_io import DurableIO

@@ -33,9 +33,10 @@ from quarterdeck.domain.show import record_of
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.disk_views import read_folds, read_state, read_view, shown_view
-from quarterdeck.engine.door import Door, LoadedWorkflow
+from quarterdeck.engine.door import Door
 from quarterdeck.engine.feed import ChangeFeed, Publisher
 from quarterdeck.engine.pinning import read_workflow
+from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.engine.report_folds import SILENT_KINDS
 from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_plan import RunPlan

@@ -21,8 +21,9 @@ from quarterdeck.domain.shared_limits import SharedLimits, SharedSpending, Stand
 from quarterdeck.domain.sign_ins import Credential, CredentialKind, Limited, Remembered, SignInUse
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.doctor.findings import Examination, Finding, Health, Part
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, TrustAsked
+from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.mcp_import import ImportedServer, ImportPlan
+from quarterdeck.engine.planned import LaunchPreview, LoadedWorkflow, TrustAsked
 from quarterdeck.engine.sign_ins import Standing as SignInsStanding
 from quarterdeck.ui.dialogs.run_dialog import RunDialog
 from quarterdeck.ui.theme import Scheme

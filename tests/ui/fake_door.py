@@ -21,20 +21,12 @@ from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.waits import Wait
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.engine.doctor.findings import Examination, Part
-from quarterdeck.engine.door import (
-    BrokenWorkflow,
-    Feed,
-    FeedEvent,
-    LaunchPreview,
-    LaunchRequest,
-    LoadedWorkflow,
-    PlannedCommand,
-    TranscriptChunk,
-)
+from quarterdeck.engine.door import Feed, FeedEvent, LaunchRequest, TranscriptChunk
 from quarterdeck.engine.household import AgentProgram, AgentsLooked, FileMarks, ProcessCount
 from quarterdeck.engine.local_household import quiet_programs
 from quarterdeck.engine.mcp_import import ImportPlan
 from quarterdeck.engine.past import LogTail
+from quarterdeck.engine.planned import BrokenWorkflow, LaunchPreview, LoadedWorkflow, PlannedCommand
 from tests.ui.fake_details import FakeDetails
 from tests.ui.fake_keeping import FakeKeeping
 from tests.ui.fake_recovery import FakeRecovery

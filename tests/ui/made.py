@@ -15,7 +15,7 @@ from quarterdeck.domain.pins import Pins
 from quarterdeck.domain.states import AttemptStatus, LeaseStatus, Outcome, Phase, SlotState
 from quarterdeck.domain.views import ApprovalView, AttemptView, ReopenedView, RunSummary, RunView, SlotView
 from quarterdeck.domain.workflow import AgentSpec, Edge, InputSpec, InputType, Node, Workflow
-from quarterdeck.engine.door import LoadedWorkflow
+from quarterdeck.engine.planned import LoadedWorkflow
 
 BOOT = "boot-1"
 START_MS = 1_764_421_320_000  # 29 Nov 2025, 13:02 UTC

@@ -24,7 +24,7 @@ from quarterdeck.domain.ids import AttemptId, NodeId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import ArtifactView, ErrorView
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, Problem
 from quarterdeck.ui.asked import Quit, QuitAsked
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog
 from quarterdeck.ui.link import Link

@@ -13,7 +13,8 @@ from quarterdeck.domain.ids import NodeId
 from quarterdeck.domain.states import Outcome
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.workflow import Node, Workflow
-from quarterdeck.engine.door import LaunchRequest, LoadedWorkflow
+from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.engine.reading import workflows_of
 from quarterdeck.ui.dialogs.run_dialog import RunDialog
 from quarterdeck.ui.present import Known

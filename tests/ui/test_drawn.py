@@ -13,7 +13,7 @@ from quarterdeck.domain.ids import NodeId
 from quarterdeck.domain.layout import CARD_H, CARD_W
 from quarterdeck.domain.states import AttemptStatus, SlotState
 from quarterdeck.domain.workflow import Edge, Workflow
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, Problem
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until
 from tests.ui.fake_door import FakeDoor

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem
 from quarterdeck.engine.file_marks import file_marks
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow, Problem
 from quarterdeck.ui import file_watch
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until

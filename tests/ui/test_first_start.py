@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 
-from quarterdeck.engine.door import LoadedWorkflow
 from quarterdeck.engine.household import AgentProgram
+from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.ui.remembered import Remembered
 from tests.ui import made
 from tests.ui.desk import desk_over, until

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quarterdeck.domain.workflow import AgentSpec
-from quarterdeck.engine.door import LoadedWorkflow
 from quarterdeck.engine.mcp_import import ImportedServer, ImportPlan
+from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.ui.dialogs.import_dialog import ImportDialog
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until

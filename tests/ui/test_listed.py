@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from quarterdeck.domain.ids import WorkflowId
 from quarterdeck.domain.states import Outcome, Phase
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow, Problem
 from quarterdeck.ui.palette.dialog import PaletteDialog
 from quarterdeck.ui.palette.entries import Kind
 from quarterdeck.ui.present import FileState, Known, Looking, WindowFacts, present

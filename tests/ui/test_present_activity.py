@@ -11,7 +11,7 @@ from typing import Any
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.states import AttemptStatus, EffectState, Outcome
 from quarterdeck.domain.views import AnsweredView, ArtifactView, EffectView, RunView
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, Problem
 from quarterdeck.ui.present_activity import KEPT_MAX, ActivityLog
 from quarterdeck.ui.present_problems import Said, problem_lines
 from tests.ui import made

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 import quarterdeck.ui
 from quarterdeck.domain.ids import SlotId
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, Problem
 from quarterdeck.ui.action_specs import FIXED_KEYS, SPECS
 from quarterdeck.ui.actions import ACTION
 from quarterdeck.ui.inspector import FILES, PROMPT, TRANSCRIPT

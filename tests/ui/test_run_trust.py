@@ -11,14 +11,8 @@ from PySide6.QtTest import QTest
 
 from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.engine.door import (
-    FoundSettings,
-    LaunchPreview,
-    LaunchRequest,
-    PlannedCommand,
-    PlannedGrant,
-    TrustAsked,
-)
+from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.planned import FoundSettings, LaunchPreview, PlannedCommand, PlannedGrant, TrustAsked
 from quarterdeck.ui.dialogs.run_dialog import RunDialog
 from tests.ui import made
 from tests.ui.desk import Desk, desk_over, until

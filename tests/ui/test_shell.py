@@ -25,7 +25,7 @@ from quarterdeck.domain.keeping import MB, Limits
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
 from quarterdeck.domain.states import Outcome
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, Problem
 from quarterdeck.ui import runs_dock
 from quarterdeck.ui.action_spec import CANVAS, MENUS
 from quarterdeck.ui.action_specs import SPECS, conflict, is_bare, keys_of

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
 
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, Problem
 from quarterdeck.ui.banners import LEAST_H
 from quarterdeck.ui.first_frame import FRAME, FirstFrame
 from quarterdeck.ui.link import Link

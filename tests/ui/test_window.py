@@ -17,7 +17,7 @@ from quarterdeck.domain.ids import RequestId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import ErrorView
-from quarterdeck.engine.door import BrokenWorkflow, PlannedCommand, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, PlannedCommand, Problem
 from quarterdeck.ui.asked import Quit, QuitAsked
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, QuitDialog
 from quarterdeck.ui.dialogs.run_dialog import RunDialog

@@ -16,7 +16,7 @@ from quarterdeck.domain.ids import WorkflowId
 from quarterdeck.domain.moment import Moment, iso_utc
 from quarterdeck.domain.money import parse_usd, usd_text
 from quarterdeck.domain.shared_limits import SharedLimits, SharedSpending, Standing, minute_of_day
-from quarterdeck.engine.door import LoadedWorkflow
+from quarterdeck.engine.planned import LoadedWorkflow
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door

@@ -14,7 +14,7 @@ from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.plain_text import count_text, escaped
 from quarterdeck.cli.words import title_text
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door

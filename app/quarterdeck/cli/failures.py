@@ -14,7 +14,7 @@ from quarterdeck.cli.plain_text import escaped
 from quarterdeck.domain.refusal import Code, Refusal
 
 if TYPE_CHECKING:
-    from quarterdeck.engine.door import Problem
+    from quarterdeck.engine.planned import Problem
 
 
 _LISTING = frozenset({Code.E_WORKFLOW, Code.E_INPUT, Code.E_NOT_BUILT})

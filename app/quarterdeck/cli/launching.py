@@ -21,13 +21,8 @@ from quarterdeck.cli.words import run_summary_text, run_word, slot_title, title_
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.show import run_to_json
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.door import (
-    BrokenWorkflow,
-    FoundSettings,
-    LaunchPreview,
-    LaunchRequest,
-    PlannedCommand,
-)
+from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.planned import BrokenWorkflow, FoundSettings, LaunchPreview, PlannedCommand
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from quarterdeck.domain.mcp_servers import KINDS, server_line
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.engine.door import PlannedCommand, PlannedGrant, PlannedServer
 from quarterdeck.engine.instructions import instructions_above
+from quarterdeck.engine.planned import PlannedCommand, PlannedGrant, PlannedServer
 from quarterdeck.engine.programs import used_agents
 
 

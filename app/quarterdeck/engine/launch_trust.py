@@ -17,9 +17,10 @@ from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.workflow import AgentSpec
-from quarterdeck.engine.door import LaunchRequest, TrustAsked
+from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.launching import Checked, agent_folders, check_launch
 from quarterdeck.engine.pinning import PinProblems, build_pins
+from quarterdeck.engine.planned import TrustAsked
 from quarterdeck.engine.program_files import program_files
 from quarterdeck.engine.program_settings import settings_found
 from quarterdeck.engine.programs import used_agents

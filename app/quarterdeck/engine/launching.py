@@ -19,11 +19,12 @@ from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.workflow import AgentSpec, Node
 from quarterdeck.engine.agent_secrets import missing_secrets
 from quarterdeck.engine.context import EngineContext
-from quarterdeck.engine.door import LaunchPreview, LaunchRequest, LoadedWorkflow, PlannedCommand, Problem
+from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.inputs import CheckedInputs, check_inputs
 from quarterdeck.engine.launch_preview import instructions_of, planned_grants, planned_servers
 from quarterdeck.engine.minting import mint_run_id
 from quarterdeck.engine.pinning import PinMissing, PinnedLaunch, PinProblems, build_pins
+from quarterdeck.engine.planned import LaunchPreview, LoadedWorkflow, PlannedCommand, Problem
 from quarterdeck.engine.program_settings import settings_found
 from quarterdeck.engine.programs import ProgramProblem, find_folder, find_programs, host_path, used_agents
 from quarterdeck.engine.run_plan import RunPlan, read_plan

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from quarterdeck.engine.door import FoundSettings
 from quarterdeck.engine.instructions import folders_up
+from quarterdeck.engine.planned import FoundSettings
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import read_regular
 

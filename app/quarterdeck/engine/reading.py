@@ -18,10 +18,11 @@ from quarterdeck.domain.views import RunView
 from quarterdeck.engine.damage import judge_damage
 from quarterdeck.engine.damaged_runs import damaged_view
 from quarterdeck.engine.disk_views import view_of_read
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem, TranscriptChunk
+from quarterdeck.engine.door import TranscriptChunk
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.engine.launching import loaded_of, problems_of
 from quarterdeck.engine.left_runs import left_view
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow, Problem
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun
 from quarterdeck.store.workflow_file import SUFFIX, BrokenFile, load_workflow

@@ -29,19 +29,12 @@ from quarterdeck.store.errors import StoreError
 from quarterdeck.store.machine import now
 
 if TYPE_CHECKING:
-    from quarterdeck.engine.door import (
-        BrokenWorkflow,
-        Feed,
-        FeedEvent,
-        LaunchPreview,
-        LaunchRequest,
-        LoadedWorkflow,
-        TranscriptChunk,
-    )
+    from quarterdeck.engine.door import Feed, FeedEvent, LaunchRequest, TranscriptChunk
     from quarterdeck.engine.foreign import ForeignRuns
     from quarterdeck.engine.live_runs import LiveRuns
     from quarterdeck.engine.one_window import WindowAsked
     from quarterdeck.engine.owner_socket import OwnerServer
+    from quarterdeck.engine.planned import BrokenWorkflow, LaunchPreview, LoadedWorkflow
     from quarterdeck.engine.secret_vault import SecretVault
     from quarterdeck.engine.watching import StoreWatch
     from quarterdeck.shim.client import ForkServer
@@ -311,6 +304,6 @@ async def _serve(engine: Engine, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _names_of(files: tuple[LoadedWorkflow | BrokenWorkflow, ...]) -> dict[WorkflowId, str]:
-    from quarterdeck.engine.door import LoadedWorkflow
+    from quarterdeck.engine.planned import LoadedWorkflow
 
     return {file.workflow.id: file.workflow.name for file in files if isinstance(file, LoadedWorkflow)}

@@ -9,13 +9,9 @@ from pathlib import Path
 from quarterdeck.domain.ids import RequestId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.door import (
-    BrokenWorkflow,
-    LaunchPreview,
-    LaunchRequest,
-    LoadedWorkflow,
-)
+from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.household import FileMarks
+from quarterdeck.engine.planned import BrokenWorkflow, LaunchPreview, LoadedWorkflow
 
 
 @dataclass(frozen=True, slots=True)

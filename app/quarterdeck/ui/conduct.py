@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from quarterdeck.domain.ids import RequestId, RunId
 from quarterdeck.domain.refusal import Refusal
-from quarterdeck.engine.door import LoadedWorkflow
+from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.ui.asked import CommandAnswered, Quit, QuitAsked, RequestFailed, RunLaunched
 from quarterdeck.ui.canvas.view import NodeChosen
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, Held, QuitDialog, held_now

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from quarterdeck.domain.practice import PRACTICE
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.engine.household import AgentProgram, AgentsLooked
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.icons import icon, pixmap
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts

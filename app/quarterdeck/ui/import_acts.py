@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from quarterdeck.domain.mcp_servers import KINDS
-from quarterdeck.engine.door import LoadedWorkflow
+from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.ui.house_link import ImportWritten
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts

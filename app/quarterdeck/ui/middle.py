@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from quarterdeck.engine.door import BrokenWorkflow
+from quarterdeck.engine.planned import BrokenWorkflow
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.canvas.page import CanvasPage

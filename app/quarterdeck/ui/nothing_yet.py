@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quarterdeck.engine.door import LoadedWorkflow
+from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.watching import Shown

@@ -8,7 +8,7 @@ from pathlib import Path
 from quarterdeck.domain.ids import WorkflowId
 from quarterdeck.domain.views import RunSummary
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import WorkspaceLoaded
 from quarterdeck.ui.present import FileState
 

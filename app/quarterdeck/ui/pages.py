@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quarterdeck.engine.door import BrokenWorkflow, Problem
+from quarterdeck.engine.planned import BrokenWorkflow, Problem
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button, label, set_text, tint_button

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.views import RunView
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow, Problem
 from quarterdeck.engine.keeping import Unreadable
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow, Problem
 from quarterdeck.ui.badges import badge_of_slot
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts

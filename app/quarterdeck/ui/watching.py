@@ -15,7 +15,7 @@ from quarterdeck.domain.ids import NodeId, RunId, SlotId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.views import RunSummary, RunView
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.canvas.view import NodeChosen
 from quarterdeck.ui.link import Link

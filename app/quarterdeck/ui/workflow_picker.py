@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from quarterdeck.domain.ids import WorkflowId
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.painting import CHIP_H, begin_row, font_of, paint_chip, set_font
 from quarterdeck.ui.parts import Picker

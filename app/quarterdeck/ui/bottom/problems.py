@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from quarterdeck.domain.refusal import Refusal
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.engine.keeping import Unreadable
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.asked import RequestFailed, RunLaunched, WorkspaceLoaded
 from quarterdeck.ui.bottom.tables import plain_table, tinted
 from quarterdeck.ui.in_words import in_words

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from quarterdeck.domain.text import escaped
-from quarterdeck.engine.door import PlannedCommand
+from quarterdeck.engine.planned import PlannedCommand
 from quarterdeck.ui.exact_text import CONTINUED, PiecesText, pieces_of
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import button

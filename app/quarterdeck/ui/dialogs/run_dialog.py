@@ -17,14 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.domain.refusal import Code, Refusal
-from quarterdeck.engine.door import (
-    FoundSettings,
-    LaunchPreview,
-    LaunchRequest,
-    LoadedWorkflow,
-    PlannedGrant,
-    TrustAsked,
-)
+from quarterdeck.engine.door import LaunchRequest
+from quarterdeck.engine.planned import FoundSettings, LaunchPreview, LoadedWorkflow, PlannedGrant, TrustAsked
 from quarterdeck.ui.asked import LaunchPreviewed, RequestFailed, RunLaunched
 from quarterdeck.ui.dialogs.commands_view import CommandsView, command_text
 from quarterdeck.ui.dialogs.inputs import InputField

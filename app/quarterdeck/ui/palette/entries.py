@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from quarterdeck.domain.ids import RunId, SlotId, WorkflowId
-from quarterdeck.engine.door import BrokenWorkflow, LoadedWorkflow
+from quarterdeck.engine.planned import BrokenWorkflow, LoadedWorkflow
 from quarterdeck.ui.action_specs import SPECS
 from quarterdeck.ui.language import Texts, shown
 from quarterdeck.ui.palette.fuzzy import score
