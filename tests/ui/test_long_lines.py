@@ -102,7 +102,7 @@ def test_a_line_that_goes_on_is_marked_and_said_to_be_one_line(qtbot: QtBot) -> 
 def test_a_question_in_one_long_line_is_shown_whole_in_blocks_that_can_be_laid_out(
     qtbot: QtBot, qapp: QApplication, action: str
 ) -> None:
-    """CON7: a question of a million characters in one line holds the window no longer than one in many lines."""
+    """A question of a million characters in one line holds the window no longer than one in many lines."""
     asked = replace(question("n0", LONG, "Deny", "Allow once"), action=action)
     qtbot.addWidget(card := QuestionCard(Theme(qapp, Scheme.LIGHT), asked))
     assert card._exact.toPlainText() == LONG

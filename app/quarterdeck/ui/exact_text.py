@@ -15,6 +15,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen, QTextBlock, QTe
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.tips import tip
 
 tr = Texts("ExactText")
 
@@ -62,7 +63,7 @@ class ExactText(QPlainTextEdit):
             self.document().findBlockByNumber(number).setUserState(CONTINUED)
         told = tr("Long lines are shown in pieces, marked {mark}; a copy has them whole.", mark=MARK)
         self.setAccessibleDescription(told if continued else "")
-        self.setToolTip(told if continued else "")
+        self.setToolTip(tip(told if continued else ""))
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """The characters themselves, without the breaks that are ours."""
