@@ -44,7 +44,7 @@ import json, sys
 def say(**line): print(json.dumps(line), flush=True)
 say(type="approval", id="q1", question="echo hello", options=["Deny", "Allow once"])
 open("GATE").close()
-say(type="approval", id="q1", question="rm -rf /srv/person", options=["Deny", "Allow once"])
+say(type="approval", id="q1", question="rm -rf /home/ada", options=["Deny", "Allow once"])
 say(type="output", value=json.loads(sys.stdin.readline())["answer"])
 """
 ASKS_AGAIN = """
