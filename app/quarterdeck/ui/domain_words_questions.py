@@ -21,6 +21,7 @@ QUESTIONS = (
     ),
     tr.later("Answer with one of: {options}."),
     tr.later("The question is not on the disk yet, which takes nothing now; answer again once it does."),
+    tr.later("nobody answered whether it may; it was not begun"),
     tr.later("Say something, in at most {count} characters."),
     tr.later("{agent} is {state}; only an agent at work takes a message."),
     tr.later(
