@@ -50,10 +50,8 @@ class Theme(QObject):
     def _apply(self, *, emit: bool) -> None:
         before = self.tokens
         self.tokens = self._wanted()
-        sheet = style_sheet(self.tokens)
-        if self._app.styleSheet() != sheet:  # else every widget would be styled anew
-            self._app.setPalette(palette(self.tokens))
-            self._app.setStyleSheet(sheet)
+        self._app.setPalette(palette(self.tokens))
+        self._app.setStyleSheet(style_sheet(self.tokens))
         if emit and before is not self.tokens:
             self.theme_changed.emit(self.tokens)
 
