@@ -58,7 +58,9 @@ async def busy(camera: Camera, size: tuple[int, int]) -> None:
             await camera.snap(dialog, f"shell-{name}")
             dialog.reject()
             await camera.settle()
-        link.busy_changed.disconnect(w.top.show_busy)  # what is really asked meanwhile would take the words away
+        link.busy_changed.disconnect(
+            w.top.show_busy
+        )  # what is really asked meanwhile would take the words away
         w.top.show_busy(("Reading the transcript",))
         w.top._on_late()
         w.resize(1000, 640)
