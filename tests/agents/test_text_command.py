@@ -82,7 +82,7 @@ def test_the_host_lends_only_what_the_design_names_and_never_our_own_variables()
     assert agent_environment(host, spec) == {
         "HOME": "/h", "PATH": "/p", "LC_ALL": "C", "XDG_RUNTIME_DIR": "/x", "LANG": "de", "OWN": "1",
     }  # fmt: skip
-    assert passed_values(host, spec, {"LANG": "de"}) == {"EXTRA": "e"}
+    assert passed_values(host, spec) == {"EXTRA": "e"}
 
 
 def test_how_each_built_kind_is_launched() -> None:

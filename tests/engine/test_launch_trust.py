@@ -116,14 +116,17 @@ async def test_practice_agents_alone_are_never_asked_about(engine: Engine, tmp_p
         {"env": {"LD_PRELOAD": "./evil.so"}},
         {"pass_env": ["PATH_TO"]},
         {"cwd": ".."},
+        {"cwd": "link"},
         {"secrets": {"A": "env:HOME"}},
     ],
-    ids=["env", "pass_env", "another folder", "secrets"],
+    ids=["env", "pass_env", "another folder", "a link to another", "secrets"],
 )
 async def test_practice_agents_that_are_given_more_are_asked_about(
     engine: Engine, tmp_path: Path, more: dict[str, Any]
 ) -> None:
     """The program is ours; what a foreign file lays into its environment is not."""
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "link").symlink_to(tmp_path)
     path = write(
         tmp_path / "w", {"p": {"kind": "practice", **more}}, nodes={"p": {"prompt": "work 1ms in 1 step"}}
     )
@@ -154,13 +157,20 @@ async def test_programs_and_scripts_of_the_folder_are_trusted_by_what_they_hold(
     folder = tmp_path / "w"
     folder.mkdir()
     outside = tmp_path / "outside.sh"
-    for place in (folder / "tool.sh", folder / "other.sh", folder / "s.py", outside):
+    for place in (
+        folder / "tool.sh",
+        folder / "other.sh",
+        folder / "s.py",
+        folder / "bare",
+        outside,
+        *(folder / f"{n}.x" for n in range(12)),
+    ):
         place.write_text("#!/bin/sh\ntrue\n")
         place.chmod(0o755)
     (folder / "link.sh").symlink_to("tool.sh")
     agents = {
         "a": {"kind": "command", "argv": ["./tool.sh"]},
-        "b": {"kind": "command", "argv": ["/bin/sh", "s.py"]},
+        "b": {"kind": "command", "argv": ["/bin/sh", *(f"{n}.x" for n in range(12)), "s.py", "bare"]},
         "c": {"kind": "command", "argv": ["./link.sh"]},
         "d": {"kind": "command", "argv": [str(outside)]},
     }
@@ -169,7 +179,7 @@ async def test_programs_and_scripts_of_the_folder_are_trusted_by_what_they_hold(
     assert await asked(engine, path) is None
     outside.write_text("#!/bin/sh\n: updated\n")
     assert await asked(engine, path) is None
-    for name in ("tool.sh", "s.py"):
+    for name in ("tool.sh", "s.py", "bare"):
         kept = (folder / name).read_bytes()
         (folder / name).write_text("#!/bin/sh\nEVIL\n")
         assert await asked(engine, path) is not None, name

@@ -70,8 +70,8 @@ def test_what_pass_env_names_is_a_secret_by_its_name_its_service_or_a_server_tha
     assert passed_secrets(spec) == ("GH_TOKEN", "db_password", "CODEX_API_KEY", "WHO", "GEMINI_API_KEY")
 
 
-def test_what_is_given_otherwise_outranks_pass_env() -> None:
-    """The switches of a program and `env` hold, whatever the host has in a variable of the same name."""
-    spec = AgentSpec("a", "command", pass_env=("QUIET", "LANG", "OTHER"))
-    host = {"QUIET": "0", "LANG": "de", "OTHER": "x"}
-    assert passed_values(host, spec, {"QUIET": "1", "LANG": "C"}) == {"OTHER": "x"}
+def test_env_outranks_pass_env_and_what_every_agent_gets_passes_anyway() -> None:
+    """A program's own defaults do not: a base URL of the person's outranks the one that Gemini is told."""
+    spec = AgentSpec("a", "command", env=(("OWN", "1"),), pass_env=("OWN", "LANG", "GOOGLE_GEMINI_BASE_URL"))
+    host = {"OWN": "0", "LANG": "de", "GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:1"}
+    assert passed_values(host, spec) == {"GOOGLE_GEMINI_BASE_URL": "http://127.0.0.1:1"}

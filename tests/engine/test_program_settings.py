@@ -108,3 +108,15 @@ async def test_settings_that_a_folder_brings_are_shown_and_another_content_of_th
     assert (await preview()).trust is None
     lay(path.parent, **{".mcp.json": SERVERS})
     assert (await preview()).trust is not None
+
+
+async def test_a_folder_whose_name_is_like_a_word_of_templates_is_looked_at_all_the_same(
+    engine: Engine, tmp_path: Path
+) -> None:
+    agents = {"a": {"kind": "claude-code", "argv": [sys.executable], "cwd": "runner/items/nodes"}}
+    path = write(tmp_path / "w", agents)
+    lay(path.parent / "runner" / "items" / "nodes", **{".mcp.json": SERVERS})
+    seen = await engine.preview(LaunchRequest(path, asks_trust=True))
+    assert isinstance(seen, LaunchPreview), seen
+    assert [one.path.name for one in seen.settings] == [".mcp.json"]
+    assert seen.commands[0].cwd.endswith("runner/items/nodes")

@@ -27,15 +27,16 @@ def agent_environment(
     return {**passed, **(switches or {}), **own}
 
 
-def passed_values(host_env: Mapping[str, str], spec: AgentSpec, given: Mapping[str, str]) -> dict[str, str]:
+def passed_values(host_env: Mapping[str, str], spec: AgentSpec) -> dict[str, str]:
     """{variable: value} of what `pass_env` lets through: any of them may hold a key, so they lie in no file (case 140).
 
-    given: what `agent_environment` made, which outranks it. The QUARTERDECK_ variables of the host never pass.
+    It outranks the switches of a program; what `env` says outranks it. The QUARTERDECK_ variables of the host never pass.
     """
+    own = {name for name, _ in spec.env}
     return {
         name: host_env[name]
         for name in spec.pass_env
-        if name in host_env and name not in given and not name.startswith(OWN_PREFIX)
+        if name in host_env and name not in own and not _is_for_all(name) and not name.startswith(OWN_PREFIX)
     }
 
 

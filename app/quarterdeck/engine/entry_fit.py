@@ -61,11 +61,25 @@ def _faults(agent: AgentSpec, entry: Credential, variable: str, *, signs_in: boo
             f"Agent “{agent.name}” wants the entry “{entry.name}” in {variable}, which takes it to {owner.name}; the entry is for "
             f"“{entry.program}”."
         )
+    if signs_in and service in PROVIDERS and not entry.endpoint and _is_led_elsewhere(agent, entry):
+        yield (
+            f"Agent “{agent.name}” would take the key of the entry “{entry.name}” to an address of its own; the entry is for "
+            f"“{entry.program}”. Write the address as the endpoint of an entry."
+        )
     if signs_in and entry.endpoint and not _hands_over(agent, entry, variable):
         yield (
             f"Agent “{agent.name}” cannot be told where the entry “{entry.name}” is to be used ({entry.endpoint}): "
             f"{_why_not(agent, entry)}"
         )
+
+
+def _is_led_elsewhere(agent: AgentSpec, entry: Credential) -> bool:
+    """Whether the workflow gives the program another base URL than that of the service."""
+    known = PROGRAMS.get(agent.kind)
+    if known is None or not known.endpoint_variable or entry.kind is CredentialKind.OWN_LOGIN:
+        return False
+    named = {name for name, _ in (*agent.env, *agent.secrets)} | set(agent.pass_env)
+    return known.endpoint_variable in named
 
 
 def _hands_over(agent: AgentSpec, entry: Credential, variable: str) -> bool:

@@ -21,7 +21,7 @@ from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.launching import Checked, agent_folders, check_launch
 from quarterdeck.engine.pinning import PinProblems, build_pins
 from quarterdeck.engine.planned import TrustAsked
-from quarterdeck.engine.program_files import program_files
+from quarterdeck.engine.program_files import file_now
 from quarterdeck.engine.program_settings import settings_found
 from quarterdeck.engine.programs import used_agents
 from quarterdeck.store.data_folder import Store
@@ -117,12 +117,15 @@ def own_files(agent: AgentSpec, place: Path, checked: Checked) -> list[list[Any]
     if program := checked.programs.get(agent.name):
         words.insert(0, program)
     inside = (str(checked.folder), str(place))
+    found = [
+        file_now(path)
+        for path in dict.fromkeys(os.path.join(place, word) for word in words)
+        if any(_is_below(one, top) for one in (path, os.path.realpath(path)) for top in inside)
+    ]
     return [
         [one["path"], one["sha256"] or [one["size_bytes"], one["mtime_ms"]]]
-        for one in program_files(words, str(place))
-        if any(
-            _is_below(path, top) for path in (one["path"], os.path.realpath(one["path"])) for top in inside
-        )
+        for one in found
+        if one is not None
     ]
 
 
@@ -140,6 +143,6 @@ def _is_harmless(checked: Checked) -> bool:
         agent.kind == PRACTICE
         and not (agent.argv or agent.env or agent.secrets or agent.pass_env or agent.credential)
         and agent.name in places
-        and _is_below(f"{places[agent.name]}{os.sep}x", str(checked.folder))
+        and _is_below(os.path.join(os.path.realpath(places[agent.name]), "x"), str(checked.folder))
         for agent in agents
     )

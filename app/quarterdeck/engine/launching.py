@@ -168,6 +168,8 @@ def _folder_problems(file: WorkflowFile, folder: Path, inputs: dict[str, Any]) -
 
 def _known(text: str, inputs: dict[str, Any]) -> str | None:
     """The rendered text; None where it needs values that only the run will know."""
+    if "{{" not in text:
+        return text
     if "nodes" in text or "run" in text or "item" in text:
         return None
     try:

@@ -27,13 +27,14 @@ def program_files(argv: Sequence[str], cwd: str) -> list[dict[str, Any]]:
     for index, word in enumerate(argv[: 4 * FILES_MAX]):
         if index > 0 and not (os.sep in word or "." in word):
             continue
-        known = _file_now(os.path.join(cwd, word))
+        known = file_now(os.path.join(cwd, word))
         if known is not None:
             found.append(known)
     return found[:FILES_MAX]
 
 
-def _file_now(path: str) -> dict[str, Any] | None:
+def file_now(path: str) -> dict[str, Any] | None:
+    """Path, size, time and hash of a regular file; None where there is none."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -89,7 +90,7 @@ def _compare_program(before: object, now: str, said: str) -> Iterator[ProgramFil
 
 def _compare(before: dict[str, Any]) -> ProgramFile:
     path = str(before["path"])
-    now = _file_now(path)
+    now = file_now(path)
     if now is None:
         return ProgramFile(path, True, "it is not there any more")
     both_hashed = bool(before.get("sha256") and now["sha256"])

@@ -106,7 +106,7 @@ class SignInReading:
         variable = variable_of(agent, credential) if agent.credential is not None else ""
         service = provider_of(credential.program if credential is not None else "", variable)
         if shape is not None and shape.way == KEY:
-            self.calls[shape] = _call(agent, credential, shape.endpoint)
+            self.calls[shape] = _call(agent, credential, shape.endpoint, self._env(agent, secrets))
         is_untestable = shape in self.calls and self.calls[shape] is None and _is_variable(agent, credential)
         speaks = agent.kind != "command" or agent.protocol == "lines"
         is_named = agent.credential is not None
@@ -301,7 +301,9 @@ def _is_variable(agent: AgentSpec, entry: Credential | None) -> bool:
     return is_env or (entry is not None and entry.kind is CredentialKind.ENVIRONMENT)
 
 
-def _call(agent: AgentSpec, entry: Credential | None, endpoint: str) -> KeyCall | None:
+def _call(
+    agent: AgentSpec, entry: Credential | None, endpoint: str, env: Mapping[str, str]
+) -> KeyCall | None:
     """What tests the agent's key; None where no call is known that asks as the agent does."""
     variable, known = variable_of(agent, entry), PROGRAMS.get(agent.kind)
     provider = provider_of(entry.program if entry is not None and entry.program else agent.kind, variable)
@@ -310,7 +312,7 @@ def _call(agent: AgentSpec, entry: Credential | None, endpoint: str) -> KeyCall 
     if known is not None and variable not in provider.variables:
         return None  # another way of signing in to that service
     if known is not None and known.endpoint_variable and not (entry is not None and entry.endpoint):
-        endpoint = dict(agent.env).get(known.endpoint_variable, "") if endpoint else ""
+        endpoint = env.get(known.endpoint_variable, "")
     is_address = endpoint.startswith(("https://", "http://")) and not set(endpoint) & set(" {}")
     return KeyCall(provider, endpoint) if is_address or not endpoint else None
 

@@ -102,7 +102,7 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
         raise CannotStart(str(problem)) from problem
     if start.sign_in.problem:
         raise CannotStart(start.sign_in.problem)
-    passed = passed_values(os.environ, agent, launch["env"])
+    passed = passed_values(os.environ, agent)
     secrets = {**passed, **start.sign_in.secrets}
     _check_servers(agent, {**launch["env"], **secrets})
     launch["secret_names"] = sorted(secrets.keys() - (passed.keys() - set(passed_secrets(agent))))
