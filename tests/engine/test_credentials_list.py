@@ -353,6 +353,25 @@ def test_what_tests_a_key_asks_as_the_agent_does_or_not_at_all(
     assert sign_in.is_tried_by_person is (wanted is None)
 
 
+@pytest.mark.parametrize("way", ["pass_env", "secrets"])
+def test_a_key_is_tested_at_the_gateway_that_its_agent_is_led_to_by_a_variable(
+    way: str, tmp_path: Path
+) -> None:
+    """AUT5: never at the maker of the model, to which the agent does not send it."""
+    environ = {"MY_KEY": SECRET, "ANTHROPIC_BASE_URL": "https://gate"}
+    named: Any = (
+        ("ANTHROPIC_BASE_URL",) if way == "pass_env" else (("ANTHROPIC_BASE_URL", "env:ANTHROPIC_BASE_URL"),)
+    )
+    reading = SignInReading(SecretVault(MemoryKeyring), b"k", lambda: tmp_path, environ)
+    sign_in = reading.of_agent(
+        AgentSpec(name="a", kind="claude-code", credential="env:MY_KEY", **{way: named})
+    )
+    assert sign_in.shape is not None
+    call = reading.calls[sign_in.shape]
+    assert call is not None
+    assert call.endpoint == "https://gate"
+
+
 async def test_a_programs_own_login_is_not_tested_by_what_it_says_of_itself(engine: Engine) -> None:
     login = Credential("claude", CredentialKind.OWN_LOGIN, "claude-code")
     await engine.sign_ins.save(login)

@@ -312,9 +312,10 @@ async def test_what_was_not_kept_is_said_with_run_and_reason_until_the_records_c
     door.recovery.refusal = Refusal(Code.E_STORE, "What a crash left could not be settled: no space.")
     async with prompted(door) as (desk, dialog):
         window = desk.window
-        window.records.say_opened("/data cannot be written")
         dialog.keep.click()
         await until(lambda: "was not kept as stopped" in window.notice.words)
+        window.records.say_opened("/data cannot be written")
+        await until(lambda: window.after_crash._not_kept._was_unwritable, "it is seen")
         assert short_id(left.FIRST) in window.notice.words
         assert "no space" in window.notice.words
         window.records.say_opened("")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
@@ -22,6 +22,7 @@ from quarterdeck.ui.asked import Quit, QuitAsked
 from quarterdeck.ui.dialogs.quit_dialog import ClosingDialog, QuitDialog
 from quarterdeck.ui.dialogs.run_dialog import RunDialog
 from quarterdeck.ui.dialogs.stop_dialog import StopDialog
+from quarterdeck.ui.exact_text import goes_on
 from quarterdeck.ui.focus import holds_focus
 from quarterdeck.ui.window import INSPECTOR_W
 from tests.ui import made
@@ -86,6 +87,17 @@ LYING = ("echo", "fine\n\nReviewer\nls", "\u202eevil", "<b>x</b>")
 LONG = ("sh", "-c", "x" * 9_000 + ";evil")
 
 
+def whole_lines(document: QTextDocument) -> list[str]:
+    """Its lines, those in one piece again that are laid out in several blocks."""
+    lines, block = [""], document.begin()
+    while block.isValid():
+        lines[-1] += block.text()
+        if not goes_on(block):
+            lines.append("")
+        block = block.next()
+    return lines[:-1]
+
+
 async def test_a_command_is_readable_whole_before_it_starts() -> None:
     """Ruling 26: nothing of it is clipped, hidden by its form, or left out without a word and a way to see it."""
     door = FakeDoor((made.loaded(),))
@@ -98,7 +110,7 @@ async def test_a_command_is_readable_whole_before_it_starts() -> None:
         QTest.keyClicks(dialog.fields["repo"]._line, "/projects")
         await until(dialog.start.isEnabled)
         view, text = dialog.commands, dialog.commands.text
-        shown = text.toPlainText().split("\n")
+        shown = whole_lines(text.document())
         assert shown[1] == shlex.join(HIDING)
         assert shown[4] == "echo 'fine\\n\\nReviewer\\nls' '\\u202eevil' '<b>x</b>'"
         assert shown[7].startswith(shlex.join(LONG)[:4_000])
@@ -110,7 +122,7 @@ async def test_a_command_is_readable_whole_before_it_starts() -> None:
             <= text.viewport().width()
         )
         view.show_all.click()
-        assert text.toPlainText().split("\n")[7] == shlex.join(LONG)
+        assert whole_lines(text.document())[7] == shlex.join(LONG)
         assert text.verticalScrollBar().maximum() > 0
         assert text.horizontalScrollBar().maximum() == 0
         assert view.show_all.isHidden()

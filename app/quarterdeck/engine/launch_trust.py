@@ -39,7 +39,7 @@ CHANGED = (
 
 async def launch_trusted(store: Store, runs: LiveRuns, request: LaunchRequest) -> RunId | Refusal:
     """Check, ask for trust where it is to be asked for, launch, and keep that it is trusted."""
-    checked = await asyncio.to_thread(check_launch, request)
+    checked = await asyncio.to_thread(lambda: check_launch(request, store.config()))
     if isinstance(checked, Refusal):
         return checked
     content = await asyncio.to_thread(trusted_content, checked)

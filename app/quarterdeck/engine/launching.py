@@ -33,7 +33,6 @@ from quarterdeck.store.credentials_file import CredentialsNotKept, read_credenti
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.journal import Journal
-from quarterdeck.store.limits_file import config_folder
 from quarterdeck.store.locks import HeldLock
 from quarterdeck.store.workflow_file import BrokenFile, WorkflowFile, load_workflow, parse_workflow
 
@@ -75,8 +74,8 @@ def loaded_of(path: Path, file: WorkflowFile) -> LoadedWorkflow:
     return LoadedWorkflow(path, file.workflow, warnings, problems_of(file), revision)
 
 
-def check_launch(request: LaunchRequest) -> Checked | Refusal:
-    """Everything that can be judged before anything is written; blocking."""
+def check_launch(request: LaunchRequest, config: Path) -> Checked | Refusal:
+    """Everything that can be judged before anything is written; blocking. config: the folder of settings, with the list of sign-ins."""
     path = Path(os.path.abspath(request.path))
     if not _is_text(path):
         return Refusal(Code.E_WORKFLOW, _no_text("The path of the workflow", path))
@@ -95,7 +94,7 @@ def check_launch(request: LaunchRequest) -> Checked | Refusal:
     programs, missing = find_programs(file.workflow, path.parent, host_path())
     if missing:
         return _refuse_file(Code.E_WORKFLOW, path, tuple(Problem(p.place, 0, p.message) for p in missing))
-    unset = _unset(file)
+    unset = _unset(file, config)
     if unset:
         return _refuse_file(Code.E_WORKFLOW, path, unset)
     for name, program in programs.items():
@@ -114,10 +113,10 @@ def check_launch(request: LaunchRequest) -> Checked | Refusal:
     return Checked(file, path.parent, inputs.values, outcome, dict(programs))
 
 
-def _unset(file: WorkflowFile) -> tuple[Problem, ...]:
+def _unset(file: WorkflowFile, config: Path) -> tuple[Problem, ...]:
     """Secrets that are missing, by names alone: no keyring is asked before a claim."""
     try:
-        found = missing_secrets(file.workflow, os.environ, lambda: read_credentials(config_folder()))
+        found = missing_secrets(file.workflow, os.environ, lambda: read_credentials(config))
         return tuple(Problem(p.place, 0, p.message) for p in found)
     except CredentialsNotKept as error:
         return (Problem("$.agents", 0, str(error)),)
@@ -180,7 +179,7 @@ def _known(text: str, inputs: dict[str, Any]) -> str | None:
 
 def previewed(request: LaunchRequest, store: Store) -> LaunchPreview | Refusal:
     """What a launch would do, or why it would be refused; blocking."""
-    checked = check_launch(request)
+    checked = check_launch(request, store.config())
     return checked if isinstance(checked, Refusal) else preview_of(request, checked, store)
 
 

@@ -38,7 +38,7 @@ from quarterdeck.engine.sign_in_reading import NO_SIGN_IN, SignIn
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.limits_file import FILE_NAME, config_folder, telemetry_allowed
+from quarterdeck.store.limits_file import FILE_NAME, telemetry_allowed
 
 LAUNCH_SCHEMA = 1
 GRACE_S = 4.0
@@ -95,9 +95,8 @@ def start_attempt(store: Store, fork_server: ForkServer, start: Start) -> Starte
         context = _template_context(start, values)
         prompt = render(spec["prompt"], context)
         told = _told(start, agent, prompt, attached, left, folder.path)
-        launch = _launch(
-            start, spec, context, folder.path, baseline_of(before), told, _session(store, start, left)
-        )
+        baseline, session = baseline_of(before), _session(store, start, left)
+        launch = _launch(start, spec, context, folder.path, baseline, told, session, store.config())
     except (TemplateProblem, CannotLaunch) as problem:
         raise CannotStart(str(problem)) from problem
     if start.sign_in.problem:
@@ -187,13 +186,13 @@ def _launch(
     baseline: Baseline,
     prompt: str,
     session: str | None,
+    config: Path,
 ) -> dict[str, Any]:
     """The content of `launch.json` (docs/architecture.md). Raises TemplateProblem, CannotLaunch, CannotStart."""
-    agent = agent_of(spec)
-    host = host_path()
+    agent, host = agent_of(spec), host_path()
     argv, cwd = _argv(agent, spec, context, host), _cwd(agent, spec, context)
     own = tuple(argv if agent.argv else ())
-    is_quiet = agent.kind not in telemetry_allowed(config_folder() / FILE_NAME)
+    is_quiet = agent.kind not in telemetry_allowed(config / FILE_NAME)
     ask = Ask(agent, own, argv[0] if argv else "", prompt, cwd, session, str(uuid4()), is_quiet=is_quiet)
     use = start.sign_in
     kind = launch_of(replace(ask, key_variable=use.variable, provider=use.provider, endpoint=use.endpoint))

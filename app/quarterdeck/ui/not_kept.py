@@ -42,7 +42,9 @@ class NotKept:
         """Withdraw it once none of the runs waits for an answer any more, or the records can be written again."""
         if not self._words:
             return
-        is_mended = self._was_unwritable and not self._window.not_recording.words
+        is_unwritable = bool(self._window.not_recording.words)
+        is_mended = self._was_unwritable and not is_unwritable
+        self._was_unwritable = self._was_unwritable or is_unwritable
         if not is_mended and any(run.unanswered and run.run_id in self._runs for run in known.runs):
             return
         if self._window.notice.words == self._words:
