@@ -487,6 +487,21 @@ def test_a_notice_of_codex_itself_is_no_word_of_its_model() -> None:
     assert CODEX_NOTICE.strip() in adapter.tail()
 
 
+def test_a_notice_of_codex_before_it_says_anything_else_is_no_turn_either() -> None:
+    """Of codex-acp 2.6.0, whose model it does not know: it is what it says in its first answer, not in this talk."""
+    adapter = AcpAdapter({"prompt": "do it", "cwd": "/w"})
+    adapter.begin()
+    answer = {
+        "protocolVersion": 1,
+        "agentInfo": {"name": "@agentclientprotocol/codex-acp", "version": "2.6.0"},
+    }
+    opening = json.dumps({"id": 0, "result": answer}).encode() + b'\n{"id":1,"result":{"sessionId":"s"}}\n'
+    list(adapter.feed("stdout", opening))
+    assert not list(adapter.feed("stdout", _codex_says("Warning: Model metadata for `m` not found.\n\n")))
+    told = list(adapter.feed("stdout", _codex_says("Hi.", messageId="m-1")))
+    assert "turn" in [report["kind"] for report in told]
+
+
 def test_a_notice_among_the_words_of_claude_is_no_turn() -> None:
     adapter = opened()
     said = {

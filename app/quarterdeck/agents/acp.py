@@ -220,7 +220,7 @@ class AcpAdapter(ListensOnly):
             self._session = told if isinstance(told, str) else ""
         if not self._session:
             raise CannotOpen("The agent opened a session without an id.")
-        self._work.usage.model = model_at_work(result)
+        self._work.usage.model, self._work.is_codex = model_at_work(result), self._opening.is_codex
         self._is_resumable = asked != NEW and not self._needs_history
         yield self._session_report()
         self._settings = self._opening.settings(result, self._session, after_load=asked == LOAD)

@@ -32,7 +32,7 @@ class Opening:
         self._mode, self._model = _word(wire.get("mode")), _word(wire.get("model"))
         self.session = _word(wire.get("session"))
         """The session to continue; empty for a new one."""
-        self.version = ""
+        self.version, self.is_codex = "", False
         """Of the program, as it says."""
         self.can_continue = self._can_load = False
         """Whether the agent says that it can take up an earlier session."""
@@ -54,6 +54,7 @@ class Opening:
                 f"The agent speaks version {version} of the protocol; version {PROTOCOL_VERSION} is needed."
             )
         self.version = _word(_dict(told.get("agentInfo")).get("version"))[:100]
+        self.is_codex = _word(_dict(told.get("agentInfo")).get("name")).endswith("codex-acp")
         can = _dict(told.get("agentCapabilities"))
         can_resume = isinstance(_dict(can.get("sessionCapabilities")).get("resume"), dict)
         self._can_load = can.get("loadSession") is True

@@ -44,7 +44,7 @@ class Work:
         self._failure = ""
         """What it said after that, which is its own and not the model's."""
         self._is_retry_told = False
-        self._is_codex = False
+        self.is_codex = False
         """codex-acp names each message of its model; what it says without a name is its own ("Warning: Falling back …")."""
         self._tools = ToolCalls(str(wire.get("cwd") or ""))
         self._message, self._turns = Message(), Turns()
@@ -121,7 +121,7 @@ class Work:
             if self.has_failed_inside:
                 self._failure = (self._failure + text)[:TEXT_CHARS_MAX]
                 return
-            is_own = self._is_codex and _message_id(update) is None
+            is_own = self.is_codex and _message_id(update) is None
             if not is_own and not _is_aside(meta):
                 yield from self._spoke(update)
             if not _is_aside(meta):
@@ -177,7 +177,7 @@ class Work:
         tries a call again.
         """
         codex = part_of(update, "_meta", "codex")
-        self._is_codex = self._is_codex or bool(codex)
+        self.is_codex = self.is_codex or bool(codex)
         status = part_of(codex, "threadStatus")
         if status:
             self.has_failed_inside = status.get("type") == "systemError"
