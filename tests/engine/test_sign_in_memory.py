@@ -90,6 +90,22 @@ def test_what_began_before_a_clearing_neither_sets_nor_lifts_anything_after_it()
     assert memory.failed("new", "401", at(14))
 
 
+def test_who_began_before_a_person_s_trial_does_not_set_again_what_it_cleared() -> None:
+    """AUT5: a trial that shows the sign-in at work clears it as a save does; what the trial itself tells later counts."""
+    memory = SignInMemory(POLICY)
+    begin(memory, "old")
+    begin(memory, "dead")
+    assert memory.failed("dead", "401", at(10))
+    begin(memory, "trial", 20)
+    memory.alive("trial")
+    assert not memory.remembered()
+    assert not memory.failed("old", "401", at(30))
+    memory.limited("old", "usage_limit", "", None, at(31))
+    memory.doubted("old")
+    assert memory.ask(SHAPE, 32) is None
+    assert memory.failed("trial", "401 again", at(40))
+
+
 def test_a_sign_in_in_doubt_is_tried_by_one_and_only_who_began_since_then_shows_it_at_work() -> None:
     """AUT4, Q3: of ten at work, one ends with what may be a refusal; the other nine prove nothing and doubt nothing more."""
     memory = SignInMemory(POLICY)

@@ -134,8 +134,8 @@ class SignInMemory:
         return attempt in self._using
 
     def alive(self, attempt: str) -> None:
-        """A sign of life: the sign-in works. What failed before, for an agent that only a person could try, is forgotten. What
-        began before the sign-in came into doubt shows nothing of it any more.
+        """A sign of life: the sign-in works. What failed before, for an agent that only a person could try, is forgotten, and who
+        began before this trial sets it no more (AUT5). What began before the sign-in came into doubt shows nothing of it any more.
         """
         using = self._current(attempt)
         if using is None or using.doubts != self._known[using.shape].doubts:
@@ -144,6 +144,8 @@ class SignInMemory:
         is_news = bool(known.canary) and not known.is_open
         if using.is_trial and known.failure is not None:
             known.failure, is_news = None, True
+            known.generation += 1
+            self._using[attempt] = replace(using, generation=known.generation)
         known.is_open = True
         if is_news:
             self._changed()
