@@ -55,6 +55,51 @@ def test_others_wait_for_the_first_until_it_lives_and_no_longer_than_their_patie
     assert memory.ask(SHAPE, 11) is None
 
 
+def test_after_the_patience_one_more_tries_and_not_all_until_one_lives() -> None:
+    """AUT4, ruling 27: a dead key on a busy machine costs one launch for each 15 s, whoever waits."""
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    for number, attempt in enumerate(("b", "c"), 1):
+        due = number * 15_000
+        assert isinstance(memory.ask(SHAPE, due - 1), Trying)
+        assert memory.ask(SHAPE, due) is None
+        begin(memory, attempt, due)
+        waiting = memory.ask(SHAPE, due)
+        assert isinstance(waiting, Trying)
+        assert (waiting.use.attempt_id, waiting.until_boot_ms) == (attempt, due + 15_000)
+    memory.ended("b")
+    assert isinstance(memory.ask(SHAPE, 30_001), Trying)
+    told: list[str] = []
+    memory.watch(lambda: told.append("moved"))
+    memory.alive("a")
+    assert told == ["moved"], "those who wait for the newest are told that the first one lives"
+    assert memory.ask(SHAPE, 30_002) is None
+    begin(memory, "d", 30_002)
+    assert memory.ask(SHAPE, 30_002) is None
+
+
+def test_a_failure_of_any_that_was_waited_for_refuses_the_rest() -> None:
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    begin(memory, "b", 15_000)
+    assert memory.failed("a", "401", at(16_000))
+    assert isinstance(memory.ask(SHAPE, 16_001), Remembered)
+
+
+def test_the_patience_counts_from_the_start_of_its_process() -> None:
+    """What a busy machine takes to start it is not waited for in vain."""
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    memory.started("a", 9_000)
+    waiting = memory.ask(SHAPE, 15_000)
+    assert isinstance(waiting, Trying)
+    assert waiting.until_boot_ms == 24_000
+    begin(memory, "b", 24_000)
+    memory.started("a", 30_000)
+    memory.started("nobody", 30_000)
+    assert memory.ask(SHAPE, 39_000) is None
+
+
 def test_one_that_ends_without_a_sign_hands_the_trying_on_to_the_next() -> None:
     memory = SignInMemory(POLICY)
     begin(memory, "a")
