@@ -55,6 +55,51 @@ def test_others_wait_for_the_first_until_it_lives_and_no_longer_than_their_patie
     assert memory.ask(SHAPE, 11) is None
 
 
+def test_after_the_patience_one_more_tries_and_not_all_until_one_lives() -> None:
+    """AUT4, ruling 27: a dead key on a busy machine costs one launch for each 15 s, whoever waits."""
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    for number, attempt in enumerate(("b", "c"), 1):
+        due = number * 15_000
+        assert isinstance(memory.ask(SHAPE, due - 1), Trying)
+        assert memory.ask(SHAPE, due) is None
+        begin(memory, attempt, due)
+        waiting = memory.ask(SHAPE, due)
+        assert isinstance(waiting, Trying)
+        assert (waiting.use.attempt_id, waiting.until_boot_ms) == (attempt, due + 15_000)
+    memory.ended("b")
+    assert isinstance(memory.ask(SHAPE, 30_001), Trying)
+    told: list[str] = []
+    memory.watch(lambda: told.append("moved"))
+    memory.alive("a")
+    assert told == ["moved"], "those who wait for the newest are told that the first one lives"
+    assert memory.ask(SHAPE, 30_002) is None
+    begin(memory, "d", 30_002)
+    assert memory.ask(SHAPE, 30_002) is None
+
+
+def test_a_failure_of_any_that_was_waited_for_refuses_the_rest() -> None:
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    begin(memory, "b", 15_000)
+    assert memory.failed("a", "401", at(16_000))
+    assert isinstance(memory.ask(SHAPE, 16_001), Remembered)
+
+
+def test_the_patience_counts_from_the_start_of_its_process() -> None:
+    """What a busy machine takes to start it is not waited for in vain."""
+    memory = SignInMemory(POLICY)
+    begin(memory, "a")
+    memory.started("a", 9_000)
+    waiting = memory.ask(SHAPE, 15_000)
+    assert isinstance(waiting, Trying)
+    assert waiting.until_boot_ms == 24_000
+    begin(memory, "b", 24_000)
+    memory.started("a", 30_000)
+    memory.started("nobody", 30_000)
+    assert memory.ask(SHAPE, 39_000) is None
+
+
 def test_one_that_ends_without_a_sign_hands_the_trying_on_to_the_next() -> None:
     memory = SignInMemory(POLICY)
     begin(memory, "a")
@@ -88,6 +133,22 @@ def test_what_began_before_a_clearing_neither_sets_nor_lifts_anything_after_it()
     memory.limited("old", "usage_limit", "", None, at(12))
     assert isinstance(memory.ask(SHAPE, 13), Trying)
     assert memory.failed("new", "401", at(14))
+
+
+def test_who_began_before_a_person_s_trial_does_not_set_again_what_it_cleared() -> None:
+    """AUT5: a trial that shows the sign-in at work clears it as a save does; what the trial itself tells later counts."""
+    memory = SignInMemory(POLICY)
+    begin(memory, "old")
+    begin(memory, "dead")
+    assert memory.failed("dead", "401", at(10))
+    begin(memory, "trial", 20)
+    memory.alive("trial")
+    assert not memory.remembered()
+    assert not memory.failed("old", "401", at(30))
+    memory.limited("old", "usage_limit", "", None, at(31))
+    memory.doubted("old")
+    assert memory.ask(SHAPE, 32) is None
+    assert memory.failed("trial", "401 again", at(40))
 
 
 def test_a_sign_in_in_doubt_is_tried_by_one_and_only_who_began_since_then_shows_it_at_work() -> None:

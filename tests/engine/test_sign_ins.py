@@ -163,6 +163,40 @@ async def test_forty_agents_of_a_sign_in_that_works_wait_for_the_first_and_then_
     assert {slot.reason for slot in view.slots} == {""}
 
 
+async def test_where_the_first_is_waited_for_in_vain_one_more_is_launched_and_not_all(
+    engine: Engine, tmp_path: Path
+) -> None:
+    """AUT4: a dead sign-in whose program is slow to tell fails those that were launched until then, and nobody else."""
+    clock = engine._own._context.now = Clock()  # type: ignore[union-attr]
+    engine.sign_ins.memory._policy = SharedPolicy(canary_ms=600_000)
+    started, go = tmp_path / "started", tmp_path / "go"
+    source = notes(started) + f"while not os.path.exists({str(go)!r}): time.sleep(0.02)\n" + AUTH
+    names = ["a", "b", "c", "d", "e"]
+    run = await launch(engine, write(tmp_path, agents(source, names)))
+    for launched in (1, 2):
+        await until(
+            engine,
+            run,
+            lambda v, launched=launched: (
+                sum(slot.display == "Running" for slot in v.slots) == launched
+                and sum("sign-in works" in slot.reason for slot in v.slots) == len(names) - launched
+            ),
+        )
+        assert len(list(started.iterdir())) <= launched
+        if launched == 1:
+            [first] = engine._own._actors[run].book.state.attempts.values()  # type: ignore[union-attr]
+            [known] = engine.sign_ins.memory._known.values()
+            assert known.canary_since_ms > first.claimed_at.boot_ms, "it counts from the start of its process"
+            clock.ahead_ms += 600_000
+            assert (
+                await engine.raise_budget(run, None, Decimal(9)) is None
+            )  # a turn, and what follows from it
+    go.touch()
+    view = await ended(engine, run)
+    assert len(list(started.iterdir())) == 2
+    assert len(refused(view)) == 3
+
+
 async def test_agents_without_a_sign_in_wait_for_nobody(engine: Engine, tmp_path: Path) -> None:
     run = await launch(
         engine, write(tmp_path, {name: python("say('session', id='s')\ntime.sleep(60)") for name in "ab"})

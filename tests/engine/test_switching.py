@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,10 @@ import pytest
 from quarterdeck.domain.ids import CommandId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
+from quarterdeck.engine.secret_vault import SecretVault
 from quarterdeck.engine.service import Engine
+from tests.engine.conftest import Opener
+from tests.engine.test_credentials_list import SECRET, MemoryKeyring, agent, entry
 from tests.engine.works import (
     A,
     B,
@@ -102,3 +106,35 @@ async def test_an_agent_that_waits_for_its_retry_is_opened_again_and_started_as_
     view = await ended(engine, run)
     assert [one.agent for one in slot_of(view, "a").attempts] == ["a", "other"]
     assert view.outcome is Outcome.COMPLETED
+
+
+class SlowKeyring(MemoryKeyring):
+    """Gives a secret after 0.3 s: far longer than a run's turn waits for it."""
+
+    def get_password(self, service: str, username: str) -> str | None:
+        threading.Event().wait(0.3)
+        return super().get_password(service, username)
+
+
+async def test_an_agent_whose_sign_in_takes_long_to_read_takes_the_place_of_one_that_waits_for_its_retry(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """The run is neither ended meanwhile nor is the slot re-opened for nobody: it starts as the other, in the same sitting."""
+    ring = SlowKeyring()
+    engine = await open_engine(vault=SecretVault(lambda: ring))
+    await engine.sign_ins.save(entry(), SECRET)
+    agents = {
+        "a": python(
+            "say('error', **{'class': 'rate_limit', 'message': 'slow down', 'retry_after_s': 250})\nsys.exit(1)\n"
+        ),
+        "other": agent(WORKS),
+    }
+    nodes = {"a": {"alternatives": ["other"], "retry": {"max_attempts": 3}}}
+    run = await launch(engine, write(tmp_path, agents, nodes=nodes))
+    await until(engine, run, shows("a", "Retrying"))
+    assert await engine.switch_agent(run, A, "other") is None
+    view = await ended(engine, run)
+    assert [one.agent for one in slot_of(view, "a").attempts] == ["a", "other"]
+    assert view.outcome is Outcome.COMPLETED
+    assert journal_kinds(data, run).count("slot_reassigned") == 1
+    assert "sitting_opened" not in journal_kinds(data, run)

@@ -162,6 +162,8 @@ class ForeignRuns:
         order = self._live.order_or_at_rest if asked["verb"] in AT_REST else self._live.order
 
         async def doing() -> Refusal | None:
+            if asked["verb"] == "switch" and slot is not None:
+                return await self._live.switch(run, self._switch(asked, slot, actor))
             answer = await order(run, lambda orders: self._carry_out(orders, asked, slot, actor))
             if answer is OVER and asked["verb"] == "stop":
                 return await asyncio.to_thread(self._stop_at_rest, asked)
@@ -238,8 +240,6 @@ class ForeignRuns:
                 return _NO_AMOUNT if limit is None else await orders.raise_budget(slot, limit, actor)
             case "reassign" if slot is not None:
                 return await orders.reassign(self._reassign(asked, slot, actor))
-            case "switch" if slot is not None:
-                return await orders.switch(self._switch(asked, slot, actor))
             case verb if verb in RECOVERY_VERBS:
                 return await orders.recovery.carry_out(asked, slot, actor)
             case verb:

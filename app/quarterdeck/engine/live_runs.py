@@ -11,6 +11,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
+from quarterdeck.domain.commands import SwitchAgent
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_fold import advance
@@ -31,7 +32,7 @@ from quarterdeck.engine.run_book import RunBook
 from quarterdeck.engine.run_orders import RunOrders
 from quarterdeck.engine.shared_budgets import SharedBudgets
 from quarterdeck.engine.shutdown import end_all
-from quarterdeck.engine.sign_in_looks import Look
+from quarterdeck.engine.sign_in_looks import Look, once_read
 from quarterdeck.store.errors import StoreDown
 
 T = TypeVar("T")
@@ -72,15 +73,17 @@ class LiveRuns:
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
     ) -> AttemptId | Refusal:
         """A person's claim, in a live run of this process or in one that ended. No run waits while its sign-in is read."""
+        return await once_read(
+            lambda anew: self._claim_once(
+                run, lambda orders: orders.claim(slot, actor, go_on, command_id, anew=anew)
+            )
+        )
 
-        async def once(orders: RunOrders, *, anew: bool) -> AttemptId | Refusal | Look:
-            return await orders.claim(slot, actor, go_on, command_id, anew=anew)
-
-        answer = await self._claim_once(run, lambda orders: once(orders, anew=True))
-        while isinstance(answer, Look):
-            await answer.wait()
-            answer = await self._claim_once(run, lambda orders: once(orders, anew=False))
-        return answer
+    async def switch(self, run: RunId, command: SwitchAgent) -> Refusal | None:
+        """Another agent for a slot that waits, in a live run or in one that ended; no run waits, as with `claim`."""
+        return await once_read(
+            lambda anew: self.order_or_at_rest(run, lambda orders: orders.switch(command, anew=anew))
+        )
 
     async def _claim_once(self, run: RunId, claim: Claim) -> AttemptId | Refusal | Look:
         return await self._here_or_at_rest(

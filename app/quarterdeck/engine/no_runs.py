@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from quarterdeck.domain.commands import SwitchAgent
 from quarterdeck.domain.ids import AttemptId, CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import EndReason
@@ -47,6 +48,8 @@ class OwnRuns(Protocol):
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
     ) -> AttemptId | Refusal: ...
 
+    async def switch(self, run: RunId, command: SwitchAgent) -> Refusal | None: ...
+
     async def order(self, run: RunId, do: Callable[[Any], Awaitable[T]]) -> T | Refusal: ...
 
     async def order_or_at_rest(self, run: RunId, do: Callable[[Any], Awaitable[T]]) -> T | Refusal: ...
@@ -84,6 +87,10 @@ class NoRuns:
     async def claim(
         self, run: RunId, slot: SlotId, go_on: bool, actor: str, command_id: CommandId
     ) -> AttemptId | Refusal:
+        """Refused."""
+        return self._refusal
+
+    async def switch(self, run: RunId, command: SwitchAgent) -> Refusal | None:
         """Refused."""
         return self._refusal
 

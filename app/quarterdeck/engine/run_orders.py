@@ -27,12 +27,20 @@ from quarterdeck.domain.events import (
     Event,
     SlotReassigned,
 )
-from quarterdeck.domain.guards import ClaimGrant, first_answer, judge_claim, judge_reassign, refusal_again
-from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, SlotId
+from quarterdeck.domain.guards import (
+    ClaimGrant,
+    ReassignGrant,
+    first_answer,
+    judge_claim,
+    judge_reassign,
+    refusal_again,
+)
+from quarterdeck.domain.ids import AttemptId, CommandId, RequestId, SlotId, TenantId
 from quarterdeck.domain.join import slot_state
 from quarterdeck.domain.messages import judge_message
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
+from quarterdeck.domain.run_state import RunState
 from quarterdeck.domain.scheduling import Conditions, deps_done, has_capacity
 from quarterdeck.domain.sign_ins import Remembered
 from quarterdeck.domain.states import AttemptStatus, EndReason
@@ -43,6 +51,7 @@ from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.minting import mint_attempt_id, mint_command_id, mint_message_id, mint_token
 from quarterdeck.engine.recovery_orders import RecoveryOrders
 from quarterdeck.engine.run_book import RunBook
+from quarterdeck.engine.sign_in_gate import SignInGate
 from quarterdeck.engine.sign_in_looks import Look
 from quarterdeck.engine.sign_in_reading import SignIn
 from quarterdeck.engine.supervision import Supervision, stop_order
@@ -163,23 +172,28 @@ class RunOrders:
         before = first_answer(self._book.state, command.command_id)
         if isinstance(before, (SlotReassigned, CommandRefused)):
             return refusal_again(before)
-        slot = self._book.state.slots.get(command.slot_id)
-        joined = None if slot is None else slot_state(self._book.state, slot, self._fold(slot.prior))
-        granted = judge_reassign(self._book.state, self._context.tenant, command, joined=joined)
+        granted = self._judge_reassign(command)
         if isinstance(granted, Refusal):
             return await self._refuse("reassign", command.slot_id, granted, command.actor, command.command_id)
         await self._book.record(granted.event(mint_token()))
         return None
 
-    async def switch(self, command: SwitchAgent) -> Refusal | None:
-        """Another agent for a slot that waits: chosen before its first attempt; of one that waits for a retry, re-opened and started."""
+    def _judge_reassign(self, command: ReassignSlot) -> Refusal | ReassignGrant:
+        slot = self._book.state.slots.get(command.slot_id)
+        joined = None if slot is None else slot_state(self._book.state, slot, self._fold(slot.prior))
+        return judge_reassign(self._book.state, self._context.tenant, command, joined=joined)
+
+    async def switch(self, command: SwitchAgent, *, anew: bool = True) -> Refusal | Look | None:
+        """Another agent for a slot that waits: chosen before its first attempt; of one that waits for a retry, re-opened and started.
+        A look: as `claim`, and nothing has changed yet.
+        """
         state = self._book.state
         before = first_answer(state, command.command_id)
         if isinstance(before, (AgentSwitched, SlotReassigned, CommandRefused)):
             return refusal_again(before)
         slot = state.slots.get(command.slot_id)
         if slot is not None and state.is_live and waits_for_retry(slot):
-            return await self._switch_retry(command)
+            return await self._switch_retry(command, anew)
         joined = None if slot is None else slot_state(state, slot, self._fold(slot.prior))
         judged = judge_switch(state, self._context.tenant, command, joined=joined)
         if isinstance(judged, Refusal):
@@ -188,7 +202,8 @@ class RunOrders:
         self._claims.gate.forget(command.slot_id)
         return None
 
-    async def _switch_retry(self, command: SwitchAgent) -> Refusal | None:
+    async def _switch_retry(self, command: SwitchAgent, anew: bool) -> Refusal | Look | None:
+        """In one turn, once the other's sign-in is read: a run whose only slot was re-opened and not claimed would end."""
         reopen = ReassignSlot(
             command.command_id,
             self._context.tenant,
@@ -198,17 +213,31 @@ class RunOrders:
             SWITCHED,
             command.agent,
         )
+        granted = self._judge_reassign(reopen)
+        sign_in = None
+        if not isinstance(granted, Refusal):
+            sign_in = await self._claims.gate.sign_in_of(command.slot_id, granted.spec, anew=anew)
+        if isinstance(sign_in, Look):
+            return sign_in
         refused = await self.reassign(reopen)
         if refused is not None:
             return refused
-        claimed = await self.claim(command.slot_id, command.actor, True, mint_command_id())
-        return claimed if isinstance(claimed, Refusal) else None
+        claimed = await self.claim(command.slot_id, command.actor, True, mint_command_id(), sign_in=sign_in)
+        return None if isinstance(claimed, str) else claimed
 
     async def claim(
-        self, slot: SlotId, actor: str, go_on: bool, command_id: CommandId, *, anew: bool = True
+        self,
+        slot: SlotId,
+        actor: str,
+        go_on: bool,
+        command_id: CommandId,
+        *,
+        anew: bool = True,
+        sign_in: SignIn | None = None,
     ) -> AttemptId | Refusal | Look:
         """One attempt on a slot by a person (A15 row 2). The same command again: the attempt that it made (SLT19). A look: its
         sign-in is still being read; wait for it outside of the run's turn, and claim again with what it read (anew=False).
+        sign_in: as it was just read, for the agent that the slot has now; then no look comes back.
         """
         state = self._book.state
         before = first_answer(state, command_id)
@@ -219,30 +248,17 @@ class RunOrders:
         await self._work_out()
         if (refusal := self._claims.refused_for_money()) is not None:
             return await self._refuse("claim", slot, refusal, actor, command_id)
-        record = state.slots.get(slot)
-        reopened = record.reopened if record is not None else None
-        command = ClaimSlot(
-            command_id=command_id,
-            tenant=self._context.tenant,
-            run_id=state.run_id,
-            slot_id=slot,
-            actor=actor,
-            attempt_id=mint_attempt_id(),
-            cause="person",
-            token=reopened.token if reopened is not None else None,
-            go_on=go_on,
-        )
-        judge = self._judge_of(command)
+        judge = self._judge_of(_claim_of(state, self._context.tenant, slot, actor, go_on, command_id))
         granted = judge()
         if isinstance(granted, Refusal):
             return await self._refuse("claim", slot, granted, actor, command_id)
-        sign_in = await self._claims.gate.sign_in_of(slot, granted.spec, anew=anew)
-        if isinstance(sign_in, Look):
-            return sign_in
-        granted = judge(remembered=self._remembered(sign_in), capacity=has_capacity(state))
+        found = sign_in or await self._claims.gate.sign_in_of(slot, granted.spec, anew=anew)
+        if isinstance(found, Look):
+            return found
+        granted = judge(remembered=_remembered(self._claims.gate, found), capacity=has_capacity(state))
         if isinstance(granted, Refusal):
             return await self._refuse("claim", slot, granted, actor, command_id)
-        return await self._claims.make(granted, sign_in)
+        return await self._claims.make(granted, found)
 
     def _judge_of(self, command: ClaimSlot) -> Callable[..., Refusal | ClaimGrant]:
         """`judge_claim` for a person's command, with the run as it stands."""
@@ -257,13 +273,6 @@ class RunOrders:
             joined=None if record is None else slot_state(state, record, self._fold(record.prior)),
             now_ms=self._book.now().boot_ms,
         )
-
-    def _remembered(self, sign_in: SignIn) -> Remembered | None:
-        """Its failure, as it is remembered (AUT3); None also where only a person's trial can tell whether it works again. A
-        limit, or another agent that tries it first, holds no person's claim.
-        """
-        answer = self._claims.gate.ask(sign_in)
-        return answer if isinstance(answer, Remembered) and not sign_in.is_tried_by_person else None
 
     # ------------------------------------------------------------------------------- looking
 
@@ -291,3 +300,30 @@ class RunOrders:
         except StoreDown:
             log.warning("a refused %s of run %s could not be journaled", command, self._book.run_id)
         return refusal
+
+
+def _claim_of(
+    state: RunState, tenant: TenantId, slot: SlotId, actor: str, go_on: bool, command_id: CommandId
+) -> ClaimSlot:
+    """A person's claim of a slot as it stands: of one that was re-opened with its token."""
+    record = state.slots.get(slot)
+    reopened = record.reopened if record is not None else None
+    return ClaimSlot(
+        command_id=command_id,
+        tenant=tenant,
+        run_id=state.run_id,
+        slot_id=slot,
+        actor=actor,
+        attempt_id=mint_attempt_id(),
+        cause="person",
+        token=reopened.token if reopened is not None else None,
+        go_on=go_on,
+    )
+
+
+def _remembered(gate: SignInGate, sign_in: SignIn) -> Remembered | None:
+    """Its failure, as it is remembered (AUT3); None also where only a person's trial can tell whether it works again. A limit, or
+    another agent that tries it first, holds no person's claim.
+    """
+    answer = gate.ask(sign_in)
+    return answer if isinstance(answer, Remembered) and not sign_in.is_tried_by_person else None

@@ -166,7 +166,9 @@ class SignInGate:
         kind = report.get("kind")
         if attempt not in self._used:
             return
-        if kind in SIGNS_OF_LIFE:
+        if kind == r.STARTED:
+            self._memory.started(attempt, self._book.now().boot_ms)
+        elif kind in SIGNS_OF_LIFE:
             self._show_alive(attempt)
         elif kind == r.ERROR:
             self._heard[attempt] = report["seq"]

@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.workflow import AgentSpec
 from quarterdeck.engine.sign_in_reading import SignIn, SignInReading
 
+T = TypeVar("T")
 log = logging.getLogger(__name__)
 IN_TURN_S = 0.05
 """A run's turn waits so long for a file or a keyring that is open; what takes longer is waited for outside of it."""
@@ -79,6 +81,17 @@ class SignInLooks:
 
         look.answer.add_done_callback(lambda _: loop.call_later(HELD_S, forget))
         return look
+
+
+async def once_read(ask: Callable[[bool], Awaitable[T | Look]]) -> T:
+    """What `ask` answers once no look is under way any more: it is asked for a sign-in that is read anew, and after each wait for
+    what was read. Outside of every run's turn.
+    """
+    answer = await ask(True)
+    while isinstance(answer, Look):
+        await answer.wait()
+        answer = await ask(False)
+    return answer
 
 
 def in_a_thread_of_its_own(read: Callable[[], SignIn]) -> asyncio.Future[SignIn]:

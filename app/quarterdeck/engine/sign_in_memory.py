@@ -40,8 +40,8 @@ Answer = Remembered | Trying | Held | None
 
 @dataclass(slots=True)
 class _Known:
-    """Everything of one shape. `is_open`: it was seen at work, or who tried it was waited for long enough. `doubts`: how often one
-    that had worked ended in a way that may mean a dead sign-in.
+    """Everything of one shape. `is_open`: it was seen at work. `canary`: who is waited for, since its start; the newest where those
+    before showed nothing in time. `doubts`: how often one that had worked ended in a way that may mean a dead sign-in.
     """
 
     generation: int = 0
@@ -94,20 +94,27 @@ class SignInMemory:
             self._changed()
         if known.is_open or not known.canary:
             return None
-        until = known.canary_since_ms + self._policy.canary_ms
-        if now_ms >= until:
-            known.is_open = True
-            return None
-        return Trying(self._using[known.canary].use, until)
+        until = self._patience_ends_ms(known)
+        return None if now_ms >= until else Trying(self._using[known.canary].use, until)
 
     def begin(self, shape: Shape, use: SignInUse, now_ms: int, *, is_shared: bool) -> None:
-        """An agent was claimed with that sign-in. is_shared: others wait for its sign of life where it is the first."""
+        """An agent was claimed with that sign-in. is_shared: others wait for its sign of life where it is the first, or follows
+        one that was waited for long enough in vain: then one more tries, not all of them.
+        """
         known = self._known.setdefault(shape, _Known())
         known.sources.add(use.source)
         is_trial = known.failure is not None
         self._using[use.attempt_id] = _Using(shape, use, known.generation, known.doubts, is_trial)
-        if is_shared and not known.is_open and not known.canary:
+        is_waited_for = bool(known.canary) and now_ms < self._patience_ends_ms(known)
+        if is_shared and not known.is_open and not is_waited_for:
             known.canary, known.canary_since_ms = use.attempt_id, now_ms
+
+    def started(self, attempt: str, now_ms: int) -> None:
+        """Its process runs: what a busy machine took for its start is no time in which it could show a sign of life."""
+        using = self._using.get(attempt)
+        known = self._known[using.shape] if using is not None else None
+        if known is not None and known.canary == attempt:
+            known.canary_since_ms = now_ms
 
     def note_refused(self, shape: Shape) -> None:
         """An agent was not started because the sign-in is remembered; it is counted for the one message (AUT7)."""
@@ -134,8 +141,8 @@ class SignInMemory:
         return attempt in self._using
 
     def alive(self, attempt: str) -> None:
-        """A sign of life: the sign-in works. What failed before, for an agent that only a person could try, is forgotten. What
-        began before the sign-in came into doubt shows nothing of it any more.
+        """A sign of life: the sign-in works. What failed before, for an agent that only a person could try, is forgotten, and who
+        began before this trial sets it no more (AUT5). What began before the sign-in came into doubt shows nothing of it any more.
         """
         using = self._current(attempt)
         if using is None or using.doubts != self._known[using.shape].doubts:
@@ -144,6 +151,8 @@ class SignInMemory:
         is_news = bool(known.canary) and not known.is_open
         if using.is_trial and known.failure is not None:
             known.failure, is_news = None, True
+            known.generation += 1
+            self._using[attempt] = replace(using, generation=known.generation)
         known.is_open = True
         if is_news:
             self._changed()
@@ -288,6 +297,10 @@ class SignInMemory:
         if using is None or self._known[using.shape].generation != using.generation:
             return None
         return using
+
+    def _patience_ends_ms(self, known: _Known) -> int:
+        """Until when its canary is waited for (ruling 27)."""
+        return known.canary_since_ms + self._policy.canary_ms
 
     def _changed(self) -> None:
         for told in tuple(self._watchers):
