@@ -46,7 +46,7 @@ class SharedPolicy:
     """What the users of one sign-in share. Milliseconds, by the boot clock.
 
     canary_ms: how long others wait for the first user's sign of life (ruling 27), from its start on; then one more tries, and is
-    waited for as long. retries within window_ms: their budget.
+    waited for as long, then two, then four. retries within window_ms: their budget.
     rate_ms and usage_ms: how long nobody tries after a limit whose end was not told. longest_ms: a told end further off is
     taken to be this far off, so that a mistake of the service does not hold agents for ever.
     """

@@ -51,6 +51,10 @@ class _Known:
     is_open: bool = False
     canary: str = ""
     canary_since_ms: int = 0
+    waits: int = 0
+    """How many were waited for in vain."""
+    may_start: int = 0
+    """How many more may start beside the newest: after each wait in vain twice as many as after the one before."""
     retries: deque[int] = field(default_factory=deque)
     sources: set[str] = field(default_factory=set)
 
@@ -95,19 +99,25 @@ class SignInMemory:
         if known.is_open or not known.canary:
             return None
         until = self._patience_ends_ms(known)
-        return None if now_ms >= until else Trying(self._using[known.canary].use, until)
+        may_start = known.may_start > 0 or now_ms >= until
+        return None if may_start else Trying(self._using[known.canary].use, until)
 
     def begin(self, shape: Shape, use: SignInUse, now_ms: int, *, is_shared: bool) -> None:
         """An agent was claimed with that sign-in. is_shared: others wait for its sign of life where it is the first, or follows
-        one that was waited for long enough in vain: then one more tries, not all of them.
+        one that was waited for long enough in vain: then one more tries, after the next wait two, then four, and not all of them.
         """
         known = self._known.setdefault(shape, _Known())
         known.sources.add(use.source)
         is_trial = known.failure is not None
         self._using[use.attempt_id] = _Using(shape, use, known.generation, known.doubts, is_trial)
-        is_waited_for = bool(known.canary) and now_ms < self._patience_ends_ms(known)
-        if is_shared and not known.is_open and not is_waited_for:
+        if not is_shared or known.is_open:
+            return
+        if not known.canary or now_ms >= self._patience_ends_ms(known):
+            known.waits = known.waits + 1 if known.canary else 0
+            known.may_start = max(0, 2 ** min(known.waits - 1, 16) - 1) if known.waits else 0
             known.canary, known.canary_since_ms = use.attempt_id, now_ms
+        else:
+            known.may_start = max(0, known.may_start - 1)
 
     def started(self, attempt: str, now_ms: int) -> None:
         """Its process runs: what a busy machine took for its start is no time in which it could show a sign of life."""
