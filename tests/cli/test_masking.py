@@ -9,16 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.cli import exits, history
+from quarterdeck.cli import exits, history, recovering, transcripts
 from quarterdeck.cli.console import PacedWriter
 from quarterdeck.cli.masking import Masks, named_like_secrets
 from quarterdeck.domain.figures import TokenCounts
-from quarterdeck.domain.states import Outcome
+from quarterdeck.domain.ids import AttemptId
+from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.domain.views import ErrorView
+from quarterdeck.engine.recovery import Owed
 from tests.cli.builders import attempt, ended, run_view, slot
 from tests.cli.call import MemorySink, desk
 from tests.cli.fake_door import FakeDoor
 from tests.cli.real import python, quarterdeck, workflow
+from tests.ui import interrupted_made as left
 
 CANARY = "kJ8w-canary-ü-q2Z"
 CANARY_ESCAPED = json.dumps(CANARY)[1:-1]
@@ -45,6 +48,8 @@ def test_what_a_run_tells_of_a_secret_is_hidden_wherever_the_terminal_prints_it(
     run = next(word for word in listed if word.startswith("r-"))
     for verb in (("show", run), ("show", run, "--json"), ("status", tmp_path), ("runs",), ("runs", "--json")):
         calls.append(quarterdeck(*verb, CKEY=CANARY))
+    for more in (("--words",), ("--json",), ("a", "--words")):
+        calls.append(quarterdeck("logs", run, *more, CKEY=CANARY))
     assert [one.returncode for one in calls[:4]] == [1, 1, 0, 0], "its error stands"
     assert all(one.returncode == 0 for one in calls[4:])
     for one in calls:
@@ -53,6 +58,12 @@ def test_what_a_run_tells_of_a_secret_is_hidden_wherever_the_terminal_prints_it(
         found = said[max(0, at - 200) : at + 60] if at >= 0 else ""
         assert found == "", one.args
     assert "the service did not take ****" in calls[3].stdout.decode(), "the rest of the words stays"
+    assert "tok ****" in calls[-1].stdout.decode()
+    for raw in ((), ("--raw",)):
+        told = quarterdeck("logs", run, "a", *raw, CKEY=CANARY).stdout.decode()
+        assert told.count(CANARY) == 1, "what it wrote to stderr, to the byte"
+        assert f"raw {CANARY}" in told
+        assert CANARY_ESCAPED in told
 
 
 async def test_show_hides_what_the_engine_knows_also_where_a_text_is_cut(tmp_path: Path) -> None:
@@ -60,16 +71,73 @@ async def test_show_hides_what_the_engine_knows_also_where_a_text_is_cut(tmp_pat
     tried = attempt(errors=(ErrorView("other", f"not {CANARY}"),), output=long, has_output=True)
     view = ended(run_view(slot("lint", "Done", tried)), Outcome.FAILED, 1, reason=f"why {CANARY}")
     for as_json in (False, True):
-        door = FakeDoor(view)
-
-        async def known(run: str) -> frozenset[str]:
-            return frozenset({CANARY})
-
-        door.recovery.known_secrets = known  # type: ignore[method-assign]
+        door = _knows(FakeDoor(view))
         told = desk(door, as_json=as_json)
         assert await history.show(told.call, "r-1") == exits.DONE
         assert CANARY[:4] not in told.out.text
         assert "not ****" in told.out.text
+
+
+def _knows(door: FakeDoor) -> FakeDoor:
+    async def known(run: str) -> frozenset[str]:
+        return frozenset({CANARY})
+
+    door.recovery.known_secrets = known  # type: ignore[method-assign]
+    return door
+
+
+@pytest.mark.parametrize("in_words", [None, True])
+@pytest.mark.parametrize("follow", [False, True])
+async def test_logs_hide_a_secret_also_where_it_lies_in_two_pieces(
+    monkeypatch: pytest.MonkeyPatch, in_words: bool | None, follow: bool
+) -> None:
+    """AUT2: pieces of every size, on a terminal, and in words into a pipe; nothing else is lost or held back."""
+    view = ended(run_view(slot("lint", "Done", attempt(status=AttemptStatus.SUCCEEDED))))
+    door = _knows(FakeDoor(view))
+    whole = f"one {CANARY} two {CANARY_ESCAPED} kJ8w {CANARY}{CANARY} end {CANARY[:7]}"
+    door.transcripts[AttemptId("a-" + "1" * 32)] = whole.encode()
+    for size in (1, 2, 3, 7, len(CANARY), 1000):
+        monkeypatch.setattr(transcripts, "CHUNK_BYTES", size)
+        told = desk(door, is_terminal=in_words is None)
+        assert await transcripts.logs(told.call, "r-1", "lint", follow, in_words=in_words) == exits.DONE
+        assert told.out.text == whole.replace(CANARY, "*" * len(CANARY)).replace(
+            CANARY_ESCAPED, "*" * len(CANARY_ESCAPED)
+        )
+    told = desk(door, is_terminal=True)
+    await transcripts.logs(told.call, "r-1", "lint", follow, in_words=False)
+    assert told.out.text == whole, "--raw"
+
+
+async def test_logs_as_json_hide_also_the_rest_of_a_secret_at_the_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    door = _knows(FakeDoor(ended(run_view(slot("lint", "Done", attempt(status=AttemptStatus.SUCCEEDED))))))
+    door.transcripts[AttemptId("a-" + "1" * 32)] = f"before {CANARY} behind {CANARY[:8]}".encode()
+    monkeypatch.setattr(transcripts, "TEXT_BYTES_MAX", len(f"{CANARY[4:]} behind {CANARY[:8]}".encode()))
+    told = desk(door, as_json=True)
+    await transcripts.logs(told.call, "r-1", None, follow=False)
+    assert told.document()["attempts"][0]["text"] == "*" * len(CANARY[4:]) + " behind ********"
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+async def test_recover_hides_what_agents_told_and_printed_last(as_json: bool) -> None:
+    """AUT2: the last lines are cut to a length, perhaps within a secret."""
+    known = f"error: not {CANARY}"
+    agents = (
+        left.agent("a", "Drafter", last_line=f"said {CANARY}", last_known=known),
+        left.agent("b", "Cut", last_line=f"said {CANARY[:8]}…"),
+    )
+    door = _knows(FakeDoor())
+
+    async def owed() -> Owed:
+        return Owed((left.run(left.FIRST, 0, 60, agents),))
+
+    door.recovery.owed = owed  # type: ignore[attr-defined]
+    told = desk(door, as_json=as_json)
+    assert await recovering.recover(told.call, with_evidence=False) == exits.DONE
+    assert CANARY[:8] not in told.out.text
+    assert "said ********…" in told.out.text
+    assert f"error: not {'*' * len(CANARY)}" in told.out.text
 
 
 async def test_live_lines_hide_what_this_process_gave_since() -> None:

@@ -45,4 +45,4 @@ def _adapter(_protocol: str, wire: Mapping[str, Any]) -> Adapter:
     return AcpAdapter(wire)
 
 
-PROGRAM = Program(launch, _adapter, looked_for=("qwen",))
+PROGRAM = Program(launch, _adapter, looked_for=("qwen",), settings=(".qwen/settings.json",))

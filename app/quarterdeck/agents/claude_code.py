@@ -83,4 +83,11 @@ def _adapter(_protocol: str, wire: Mapping[str, Any]) -> Adapter:
     return ClaudeStream(wire)
 
 
-PROGRAM = Program(_launch, _adapter, name=_name, looked_for=("claude",), quiet=QUIET)
+PROGRAM = Program(
+    _launch,
+    _adapter,
+    name=_name,
+    looked_for=("claude",),
+    quiet=QUIET,
+    settings=(".mcp.json", ".claude/settings.json", ".claude/settings.local.json"),
+)

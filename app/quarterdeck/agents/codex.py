@@ -266,4 +266,11 @@ def _name(spec: AgentSpec) -> str:
     return "codex-acp" if spec.permissions in ASKING else "codex"
 
 
-PROGRAM = Program(launch, _adapter, name=_name, looked_for=("codex", "codex-acp"), quiet_settings=QUIET)
+PROGRAM = Program(
+    launch,
+    _adapter,
+    name=_name,
+    looked_for=("codex", "codex-acp"),
+    quiet_settings=QUIET,
+    settings=(".codex/config.toml", ".codex/hooks.json"),
+)

@@ -64,4 +64,5 @@ PROGRAM = Program(
     looked_for=("gemini",),
     name=lambda spec: spec.argv[0] if spec.argv else "gemini",
     quiet=QUIET,
+    settings=(".gemini/settings.json", ".gemini/.env", ".env", ".gemini/extensions/*/gemini-extension.json"),
 )

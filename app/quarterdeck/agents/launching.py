@@ -84,5 +84,7 @@ class Program:
     """Variables that switch its telemetry and its self-updates off; set where `Ask.is_quiet`."""
     quiet_settings: tuple[str, ...] = ()
     """The same, of a program that takes them as settings of its command line."""
+    settings: tuple[str, ...] = ()
+    """Files that it reads by itself in the folder where it works or above, and that may start things; with patterns (ruling 26)."""
     wants_words: bool = True
     """Whether it is told outcome, inputs and what earlier attempts did in its prompt; otherwise it reads the files of design §7."""

@@ -257,4 +257,14 @@ PROGRAM = Program(
     looked_for=("opencode",),
     name=lambda spec: spec.argv[0] if spec.argv else "opencode",
     quiet=QUIET,
+    settings=(
+        "opencode.json",
+        "opencode.jsonc",
+        ".opencode/opencode.json",
+        ".opencode/opencode.jsonc",
+        ".opencode/plugin/*",
+        ".opencode/plugins/*",
+        ".opencode/tool/*",
+        ".opencode/tools/*",
+    ),
 )

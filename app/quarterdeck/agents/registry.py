@@ -75,6 +75,15 @@ def switches_of(kind: str) -> tuple[str, ...]:
     return (*(f"{name}={value}" for name, value in program.quiet.items()), *program.quiet_settings)
 
 
+def settings_of(kind: str) -> tuple[str, ...]:
+    """What its program may read in a folder by itself (`Program.settings`); of an `acp` agent, which may be any program, everybody's."""
+    if kind == "acp":
+        known = [*(one for name, one in PROGRAMS.items() if name != "acp"), PROGRAMS["acp"]]
+        return tuple(dict.fromkeys(name for program in known for name in program.settings))
+    program = PROGRAMS.get(kind)
+    return () if program is None else program.settings
+
+
 def programs_looked_for() -> tuple[str, ...]:
     """The names of all programs that a look at this computer seeks, in the order of the alphabet."""
     return tuple(sorted(name for program in PROGRAMS.values() for name in program.looked_for))

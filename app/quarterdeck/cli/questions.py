@@ -108,10 +108,12 @@ def prompt_text(question: ApprovalView) -> str:
 
 
 def command_text(question: ApprovalView) -> str:
-    """How to answer from another terminal. Pasted into a shell it can do nothing else, whatever the agent calls its question."""
-    choice = " | ".join(escaped(option) for option in question.choices) or "TEXT"
+    """How to answer from another terminal. Pasted into a shell it can do nothing else, whatever the agent calls its question; what
+    may be chosen stands below it, as an option's words are the agent's own.
+    """
+    choice = " | ".join(escaped(option) for option in question.choices) or "any text"
     named = " ".join(shlex.quote(escaped(word)) for word in (question.run_id, question.request_id))
-    return f"Answer it with `quarterdeck answer {named} CHOICE`; choices: {choice}."
+    return f"Answer it with `quarterdeck answer {named} CHOICE`.\nChoices: {choice}"
 
 
 def meant(question: ApprovalView, typed: str) -> list[str]:

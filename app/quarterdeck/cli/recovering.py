@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from quarterdeck.cli import exits
 from quarterdeck.cli.errors import Refused, UsageProblem
 from quarterdeck.cli.finding import find_run, find_slot
 from quarterdeck.cli.loop import Call
+from quarterdeck.cli.masking import Masks, mask_run
 from quarterdeck.cli.plain_text import count_text, duration_text, escaped, money_text, time_text
 from quarterdeck.cli.words import cost_money, icon, settled_text, title_text
 from quarterdeck.domain.ids import RunId, SlotId
@@ -49,6 +51,7 @@ async def recover(call: Call, with_evidence: bool) -> int:
     async with call.door(read_only=True) as door:
         owed = await door.recovery.owed()
         gathered = await _gather(door, owed) if with_evidence else {}
+        owed, gathered = await _masked(call.console.masks, door, owed, gathered)
         can_act = not door.keeping.read_only  # else the door said why
     if call.console.as_json:
         call.console.print_document(
@@ -79,6 +82,25 @@ async def _gather(door: Door, owed: Owed) -> Gathered:
             if not isinstance(told, Refusal):
                 found[run.run_id, agent.slot_id] = told
     return found
+
+
+async def _masked(masks: Masks, door: Door, owed: Owed, gathered: Gathered) -> tuple[Owed, Gathered]:
+    """What agents told and printed, without the secrets of these runs; a last line may be cut within one."""
+    for run in owed.runs:
+        await mask_run(masks, door, run.run_id)
+    runs = tuple(
+        replace(
+            run,
+            agents=tuple(replace(one, last_line=masks.cut_text(one.last_line)) for one in run.agents),
+            unnamed=tuple(replace(one, last_line=masks.cut_text(one.last_line)) for one in run.unnamed),
+        )
+        for run in owed.runs
+    )
+    looked = {
+        key: replace(found, last_lines=tuple(map(masks.cut_text, found.last_lines)))
+        for key, found in gathered.items()
+    }
+    return masks.value(replace(owed, runs=runs)), masks.value(looked)
 
 
 # ------------------------------------------------------------------------------------------- JSON

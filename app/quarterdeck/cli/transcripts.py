@@ -2,7 +2,8 @@
 
 On a terminal what a protocol says is told in words, everything but text is escaped, and colours are left out. Into a file or a pipe
 the bytes go as they are when one node is named; with several, each line goes under a heading of its attempt. `--words` and `--raw`
-say which of both, wherever it goes. `--json` carries the last TEXT_BYTES_MAX of each attempt.
+say which of both, wherever it goes. `--json` carries the last TEXT_BYTES_MAX of each attempt. Known secrets are masked in all of it,
+but not in what is raw: that is what the agent printed, to the byte.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from quarterdeck.cli.console import Console
 from quarterdeck.cli.errors import UsageProblem
 from quarterdeck.cli.finding import find_run, find_slot
 from quarterdeck.cli.loop import Call
+from quarterdeck.cli.masking import Masks, mask_run
 from quarterdeck.cli.plain_text import escaped, escaped_lines
 from quarterdeck.cli.readable import text_of
 from quarterdeck.cli.words import slot_title
@@ -24,7 +26,7 @@ from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
-from quarterdeck.engine.attempt_details import Way
+from quarterdeck.engine.attempt_details import TranscriptLine, Way
 
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
@@ -40,6 +42,8 @@ class _Reading:
 
     offset: int = 0
     is_whole: bool = False
+    held: str = ""
+    """The end of what was read, with which a secret may begin: printed with what follows it."""
     decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")("backslashreplace")
     )
@@ -54,11 +58,13 @@ async def logs(
     async with call.door(read_only=True) as door:
         view = await find_run(door, start)
         slot = find_slot(view, node) if node is not None else None
-        if call.console.as_json:
-            call.console.print_document(await _document(door, view, slot))
-            return exits.DONE
         tells = call.console.out.is_terminal if in_words is None else in_words
-        printer = _Printer(door, call.console, view, slot, in_words=tells)
+        if tells or call.console.as_json:
+            await mask_run(call.console.masks, door, view.run_id)
+        if call.console.as_json:
+            call.console.print_document(await _document(door, view, slot, call.console.masks))
+            return exits.DONE
+        printer = _Printer(door, call.console, view, slot, in_words=tells, follows=follow)
         await printer.print_once()
         while follow and printer.may_grow:
             await asyncio.sleep(LOOK_EVERY_S)
@@ -79,9 +85,17 @@ class _Printer:
     """Prints each attempt's transcript from where it was left."""
 
     def __init__(
-        self, door: Door, console: Console, view: RunView, only: SlotView | None, *, in_words: bool
+        self,
+        door: Door,
+        console: Console,
+        view: RunView,
+        only: SlotView | None,
+        *,
+        in_words: bool,
+        follows: bool,
     ) -> None:
         self.view = view
+        self._follows = follows
         self._in_words = in_words
         self._door = door
         self._console = console
@@ -120,13 +134,15 @@ class _Printer:
                     )
                 return
             if not chunk.content:
+                self._put_held(slot, number, attempt, reading)
                 self._say_lost(slot, attempt)
                 return
-            self._head(slot, number, attempt)
             reading.offset = chunk.offset + len(chunk.content)
-            if self._console.out.is_terminal:
-                self._console.print_text(escaped_lines(reading.decoder.decode(chunk.content)))
+            if self._console.out.is_terminal or self._in_words:
+                text = escaped_lines(reading.decoder.decode(chunk.content))
+                self._put(slot, number, attempt, reading, text)
             else:
+                self._head(slot, number, attempt)
                 self._console.out.write(chunk.content)
 
     async def _print_words(
@@ -143,14 +159,32 @@ class _Printer:
             last = page.lines[-1] if page.lines and page.end >= page.size_bytes and not is_over else None
             is_unfinished = last is not None and (not last.ends or bool((last.item or {}).get("grows")))
             shown = page.lines[:-1] if is_unfinished else page.lines
-            text = "".join(map(text_of, shown))
-            if text:
-                self._head(slot, number, attempt)
-                self._console.print_text(escaped_lines(text))
+            if text := "".join(map(self._told, shown)):
+                self._put(slot, number, attempt, reading, escaped_lines(text))
             reading.offset = last.offset if is_unfinished and last is not None else page.end
             if page.end >= page.size_bytes:
+                self._put_held(slot, number, attempt, reading)
                 self._say_lost(slot, attempt)
                 return True
+
+    def _told(self, line: TranscriptLine) -> str:
+        text = text_of(self._console.masks.value(line))
+        return text if line.item is not None else self._console.masks.cut_text(text)
+
+    def _put(self, slot: SlotView, number: int, attempt: AttemptView, reading: _Reading, text: str) -> None:
+        """In words it is masked, also where a secret lies in two pieces of it; raw lines are only escaped."""
+        if self._in_words:
+            text, reading.held = self._console.masks.parted(reading.held + text)
+        if text:
+            self._head(slot, number, attempt)
+            self._console.out.write(self._console.out.encode(text))
+
+    def _put_held(self, slot: SlotView, number: int, attempt: AttemptView, reading: _Reading) -> None:
+        """At the end of what is there: nothing comes behind it, or nobody waits for that."""
+        if reading.held and (attempt.status in TERMINAL_ATTEMPT or not self._follows):
+            self._head(slot, number, attempt)
+            self._console.print_text(reading.held)
+            reading.held = ""
 
     def _say_lost(self, slot: SlotView, attempt: AttemptView) -> None:
         if attempt.status in TERMINAL_ATTEMPT and (lost := transcript_lost(attempt.errors)):
@@ -166,7 +200,7 @@ class _Printer:
         self._console.print_text(f"{between}==> {escaped(slot_title(slot))}, attempt {number} <==\n")
 
 
-async def _document(door: Door, view: RunView, only: SlotView | None) -> dict[str, Any]:
+async def _document(door: Door, view: RunView, only: SlotView | None, masks: Masks) -> dict[str, Any]:
     shown = []
     for slot, _, attempt in _attempts(view, only):
         chunk = await door.transcript(view.run_id, attempt.attempt_id, -TEXT_BYTES_MAX, TEXT_BYTES_MAX)
@@ -178,7 +212,7 @@ async def _document(door: Door, view: RunView, only: SlotView | None) -> dict[st
                 "size_bytes": chunk.size_bytes,
                 "offset": chunk.offset,
                 "lost": transcript_lost(attempt.errors) or None,
-                "text": chunk.content.decode("utf-8", "replace"),
+                "text": masks.cut_text(chunk.content.decode("utf-8", "replace")),
             }
         )
     return {"run_id": view.run_id, "attempts": shown}

@@ -13,28 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from quarterdeck.agents.registry import settings_of
 from quarterdeck.engine.instructions import folders_up
 from quarterdeck.engine.planned import FoundSettings
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import read_regular
 
-OF_KIND: Mapping[str, tuple[str, ...]] = {
-    "claude-code": (".mcp.json", ".claude/settings.json", ".claude/settings.local.json"),
-    "codex": (".codex/config.toml", ".codex/hooks.json"),
-    "gemini": (".gemini/settings.json", ".gemini/.env", ".env", ".gemini/extensions/*/gemini-extension.json"),
-    "opencode": (
-        "opencode.json",
-        "opencode.jsonc",
-        ".opencode/opencode.json",
-        ".opencode/opencode.jsonc",
-        ".opencode/plugin/*",
-        ".opencode/plugins/*",
-        ".opencode/tool/*",
-        ".opencode/tools/*",
-    ),
-}
-"""Names below a folder, with patterns where a program takes every file of one; of an `acp` agent any may be read."""
-OF_ANY = (*(name for names in OF_KIND.values() for name in names), ".qwen/settings.json")
 FILE_BYTES_MAX = 4_000_000
 FILES_MAX = 500
 STARTS_MAX = 50
@@ -53,7 +37,7 @@ def settings_found(folders: Iterable[tuple[str, Path]]) -> tuple[FoundSettings, 
 
 
 def _paths(kind: str, folder: Path) -> Iterator[Path]:
-    names = OF_ANY if kind == "acp" else OF_KIND.get(kind, ())
+    names = settings_of(kind)
     for place in folders_up(folder) if names else ():
         for name in names:
             try:

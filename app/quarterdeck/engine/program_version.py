@@ -1,7 +1,7 @@
 """The version of a program by where it lies: of its npm package, or of the folder that its installer named so. Executes nothing.
 
-What a program says of itself once it works outranks it. Where neither tells, the version is not known, and files are compared by
-their content (`program_files`).
+Where its place does not tell, what the program said of itself while it worked counts (`program_files.compare`); where neither tells, the
+version is not known. The files of its command are compared by their content in any case.
 """
 
 from __future__ import annotations

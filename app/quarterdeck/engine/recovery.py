@@ -78,9 +78,9 @@ class InterruptedAgent:
     cost_source: str = "reported"
     tells: bool = False
     transcript_lost: str = ""
+    """What of its transcript could not be kept, in words: then `last_line` is the last that was, and may be cut. Empty: nothing."""
     reopened: bool = False
     """It was re-opened and waits to start: only the claim is missing."""
-    """What of its transcript could not be kept, in words: then `last_line` is the last that was, and may be cut. Empty: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
