@@ -119,6 +119,14 @@ async def test_logs_as_json_hide_also_the_rest_of_a_secret_at_the_cut(
     assert told.document()["attempts"][0]["text"] == "*" * len(CANARY[4:]) + " behind ********"
 
 
+def test_what_is_left_of_a_secret_where_a_text_was_cut_is_hidden_down_to_what_could_be_any_text() -> None:
+    masks = Masks()
+    masks.add(["pässword-123456"])
+    assert masks.cut_text("\ufffdssword-123456 x pässwo…") == "\ufffd************* x ******…"
+    assert masks.cut_text("23456 x pässw") == "23456 x pässw", "five characters may be anything"
+    assert [masks.cut_text(one) for one in ("", " …\n", "a")] == ["", " …\n", "a"]
+
+
 @pytest.mark.parametrize("as_json", [False, True])
 async def test_recover_hides_what_agents_told_and_printed_last(as_json: bool) -> None:
     """AUT2: the last lines are cut to a length, perhaps within a secret."""

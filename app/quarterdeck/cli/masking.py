@@ -21,8 +21,8 @@ from quarterdeck.engine.redacting import SHORTEST_SECRET
 if TYPE_CHECKING:
     from quarterdeck.engine.door import Door
 
-CUT_MARKS = " …\n"
-"""What may stand behind the place where a text was cut."""
+CUT_MARKS = " …\n\ufffd"
+"""What may stand at the place where a text was cut, perhaps within a character."""
 V = TypeVar("V")
 
 
@@ -47,15 +47,15 @@ class Masks:
     def cut_text(self, text: str) -> str:
         """The same of a text that may begin and end within a secret: as much of one as could be told from other text goes too."""
         text = self.text(text)
-        body = text.rstrip(CUT_MARKS)
-        rest = text[len(body) :]
+        body = text.strip(CUT_MARKS)
+        before, _, behind = text.partition(body) if body else (text, "", "")
         for spelled in self._spelled():
             for count in range(min(len(spelled) - 1, len(body)), SHORTEST_SECRET - 1, -1):
                 if body.startswith(spelled[-count:]):
                     body = "*" * count + body[count:]
                 if body.endswith(spelled[:count]):
                     body = body[:-count] + "*" * count
-        return body + rest
+        return before + body + behind
 
     def parted(self, text: str) -> tuple[str, str]:
         """What can be printed now, masked; and the end of the text with which a secret may begin, to stand before what comes next."""
