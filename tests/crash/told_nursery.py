@@ -147,7 +147,7 @@ def _owed(run: InterruptedRun) -> dict[str, Any]:
 
 def _money_texts(run: InterruptedRun) -> list[str]:
     """The lines of terminal and window that show what the run cost."""
-    line = next(text for text in _lines(Owed((run,)), {}) if text.startswith("  started "))
+    line = next(text for text in _lines(Owed((run,)), {}, True) if text.startswith("  started "))
     facts = recovery_facts(Owed((run,)), run.started_at, {})
     return [line, facts.cards[0].line, facts.totals[2].value]
 

@@ -96,10 +96,22 @@ def kept(path: Path) -> dict[str, Record]:
     return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
 
 
+BY_A_MOMENT = frozenset({("claude", "drop")})
+"""Where it depends on a moment how much of an answer came before its connection broke: whether that is a turn, and whether it is tried again."""
+
+
+def _settled(record: Record) -> Record:
+    """Without what depends on it."""
+    return {**record, "errors": record["errors"][-1:], "turns": None}
+
+
 def keep_or_compare(path: Path, scenario: str, seen: Record) -> None:
     """Fails where what was seen is not what is kept; while recording it is kept from now on."""
     if not IS_RECORDING:
-        assert seen == kept(path).get(scenario), f"QUARTERDECK_RECORD=1 keeps what is seen now in {path.name}"
+        known = kept(path).get(scenario)
+        if known is not None and (path.name.split("-")[0], scenario) in BY_A_MOMENT:
+            seen, known = _settled(seen), _settled(known)
+        assert seen == known, f"QUARTERDECK_RECORD=1 keeps what is seen now in {path.name}"
         return
     FOLDER.mkdir(exist_ok=True)
     lock = os.open(FOLDER, os.O_RDONLY | os.O_DIRECTORY)

@@ -20,7 +20,7 @@ class Telling(Keeper):
         self._stream = SimpleNamespace(collect=still)
         self._ladder = SimpleNamespace(step=still, is_over=False, rung=Rung.IDLE)
         self._teller = SimpleNamespace(tell=lambda _: relay.durable(1) or None)
-        self._output, self._talk, self._limit = (SimpleNamespace(wait_s=still) for _ in range(3))
+        self._output, self._talk, self._limits = (SimpleNamespace(wait_s=still) for _ in range(3))
         self._drain_until_s = self._ending = None
 
     def reap(self) -> bool:

@@ -147,14 +147,10 @@ def _badge_of_end(outcome: Outcome | None) -> Badge:
             return Badge(Family.NEUTRAL, "circle-alert", tr.later("Not recorded"))
 
 
-_CUT_OFF = frozenset({AttemptStatus.INTERRUPTED, AttemptStatus.NEVER_STARTED})
-"""A start that was cut off is no stop by anybody either."""
-
-
 def _was_interrupted(slot: SlotView) -> bool:
     if slot.state not in {SlotState.RETRY_WAIT, SlotState.HELD, SlotState.CANCELLED, SlotState.PENDING}:
         return False
-    return bool(slot.attempts) and slot.attempts[-1].status in _CUT_OFF
+    return bool(slot.attempts) and slot.attempts[-1].status is AttemptStatus.INTERRUPTED
 
 
 _ATTEMPT_WORDS = {

@@ -22,6 +22,10 @@ QUESTIONS = (
     tr.later("Answer with one of: {options}."),
     tr.later("The question is not on the disk yet, which takes nothing now; answer again once it does."),
     tr.later("nobody answered whether it may; it was not begun"),
+    tr.later("Nothing that was allowed for this run stands under that id."),
+    tr.later("waits for its sign-in; the keyring may be asking for its password"),
+    tr.later("{agent} is {state}; only one that waits gets another agent."),
+    tr.later("{agent} gets no other agent: nothing of its run starts any more."),
     tr.later("Say something, in at most {count} characters."),
     tr.later("{agent} is {state}; only an agent at work takes a message."),
     tr.later(
