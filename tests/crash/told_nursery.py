@@ -156,7 +156,7 @@ def _prompt_texts(owed: Owed) -> list[str]:
     """All that terminal and window say in the prompt, but what it promises of Resume."""
     now = Moment("b", 0, 0)
     facts = recovery_facts(owed, now, {})
-    texts = [text for text in _lines(owed, {}) if not text.startswith("  $ ")]
+    texts = [text for text in _lines(owed, {}, True) if not text.startswith("  $ ")]
     for card in facts.cards:
         texts += [card.line, card.stands, card.rest, *card.others]
         texts += [part for agent in card.agents for part in (agent.subtitle, agent.badge.word, agent.note)]
