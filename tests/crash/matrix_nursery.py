@@ -102,7 +102,12 @@ def _first_life(kind: str, point: str) -> scenes.Act:
         if kind in ("app", "power"):
             os.kill(os.getpid(), signal.SIGKILL)
         (reports,) = (home / "store" / "runs" / run / "attempts").glob("*/reports.jsonl")
-        facts = {report["kind"]: report for report in good_prefix(reports.read_bytes())}
+        facts: dict[str, Any] = {}
+        while (
+            "started" not in facts
+        ):  # the agent may be at its point before its keeper has written that it runs
+            facts = {report["kind"]: report for report in good_prefix(reports.read_bytes())}
+            await asyncio.sleep(0)
         os.kill(facts["starting"]["shim_pid"] if kind == "shim" else facts["started"]["pid"], signal.SIGKILL)
         view = await asyncio.wait_for(engine.wait_ended(run), 80)
         say("ended", run, str(view.outcome))
