@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from quarterdeck.domain.ids import CommandId
+from quarterdeck.domain.ids import CommandId, RunId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import AttemptStatus, Outcome
 from quarterdeck.engine.secret_vault import SecretVault
@@ -90,15 +91,12 @@ async def test_an_agent_that_waits_for_its_turn_begins_as_the_one_that_was_chose
     assert attempt_of(view, "b").output == "other"
 
 
-async def test_an_agent_that_waits_for_its_retry_is_opened_again_and_started_as_the_other(
-    engine: Engine, tmp_path: Path
-) -> None:
-    agents = {
-        "a": python(
-            "say('error', **{'class': 'rate_limit', 'message': 'slow down', 'retry_after_s': 25})\nsys.exit(1)\n"
-        ),
-        "other": python(WORKS),
-    }
+async def switched_while_it_retries(
+    engine: Engine, tmp_path: Path, other: dict[str, Any], after_s: int
+) -> RunId:
+    """Its agent is told to wait for so long and is replaced meanwhile; the run ends well, with one attempt of each."""
+    error = f"'class': 'rate_limit', 'message': 'slow down', 'retry_after_s': {after_s}"
+    agents = {"a": python(f"say('error', **{{{error}}})\nsys.exit(1)\n"), "other": other}
     nodes = {"a": {"alternatives": ["other"], "retry": {"max_attempts": 3}}}
     run = await launch(engine, write(tmp_path, agents, nodes=nodes))
     await until(engine, run, shows("a", "Retrying"))
@@ -106,6 +104,13 @@ async def test_an_agent_that_waits_for_its_retry_is_opened_again_and_started_as_
     view = await ended(engine, run)
     assert [one.agent for one in slot_of(view, "a").attempts] == ["a", "other"]
     assert view.outcome is Outcome.COMPLETED
+    return run
+
+
+async def test_an_agent_that_waits_for_its_retry_is_opened_again_and_started_as_the_other(
+    engine: Engine, tmp_path: Path
+) -> None:
+    await switched_while_it_retries(engine, tmp_path, python(WORKS), 25)
 
 
 class SlowKeyring(MemoryKeyring):
@@ -123,18 +128,6 @@ async def test_an_agent_whose_sign_in_takes_long_to_read_takes_the_place_of_one_
     ring = SlowKeyring()
     engine = await open_engine(vault=SecretVault(lambda: ring))
     await engine.sign_ins.save(entry(), SECRET)
-    agents = {
-        "a": python(
-            "say('error', **{'class': 'rate_limit', 'message': 'slow down', 'retry_after_s': 250})\nsys.exit(1)\n"
-        ),
-        "other": agent(WORKS),
-    }
-    nodes = {"a": {"alternatives": ["other"], "retry": {"max_attempts": 3}}}
-    run = await launch(engine, write(tmp_path, agents, nodes=nodes))
-    await until(engine, run, shows("a", "Retrying"))
-    assert await engine.switch_agent(run, A, "other") is None
-    view = await ended(engine, run)
-    assert [one.agent for one in slot_of(view, "a").attempts] == ["a", "other"]
-    assert view.outcome is Outcome.COMPLETED
+    run = await switched_while_it_retries(engine, tmp_path, agent(WORKS), 250)
     assert journal_kinds(data, run).count("slot_reassigned") == 1
     assert "sitting_opened" not in journal_kinds(data, run)

@@ -20,6 +20,7 @@ from quarterdeck.agents.failed_calls import FailedCall
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.agents.mcp_servers import codex_overrides
+from quarterdeck.agents.sign_ins import PROGRAMS, PROVIDERS
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.workflow import AgentSpec
@@ -43,9 +44,9 @@ SANDBOXES: Mapping[str | None, str] = {
 """{permissions: what the sandbox of Codex lets its commands do}; nobody is asked in any of them."""
 ASKING: Mapping[str | None, str] = {"ask": "read-only", "edits": "workspace-write"}
 """{permissions: the mode of codex-acp in which it asks a person before it does more}."""
-OWN_KEYS = ("CODEX_API_KEY", "OPENAI_API_KEY")
+OWN_KEYS = PROGRAMS["codex"].key_variables
 """Variables in which a key is one of OpenAI's own service."""
-SERVICE = "https://api.openai.com/v1"
+SERVICE = PROVIDERS["openai"].endpoint
 PROVIDER = "quarterdeck"
 """The name, for one start, of the service that a key is handed over for."""
 QUIET = ("check_for_update_on_startup=false", "analytics.enabled=false", "features.plugins=false")

@@ -14,6 +14,7 @@ from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.adapter import Adapter
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program, quiet_env
+from quarterdeck.agents.sign_ins import PROGRAMS, PROVIDERS
 from quarterdeck.domain.workflow import AgentSpec
 
 KEY = "GEMINI_API_KEY"
@@ -30,7 +31,7 @@ QUIET = {"GEMINI_TELEMETRY_ENABLED": "false"}
 """No telemetry. Its usage statistics have no switch but in its own settings; run by us it looks for no update."""
 ONE_PROCESS = {"GEMINI_CLI_NO_RELAUNCH": "true"}
 """No process of its own between it and us."""
-SERVICE = {"GOOGLE_GEMINI_BASE_URL": "https://generativelanguage.googleapis.com"}
+SERVICE = {PROGRAMS["gemini"].endpoint_variable: PROVIDERS["google"].endpoint}
 """Where a key is given and no way of signing in was chosen in Gemini's settings, it takes up a session only with this, its own default."""
 
 
