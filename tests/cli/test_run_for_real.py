@@ -393,7 +393,9 @@ def test_budgets_are_set_shown_and_end_what_is_over_them(tmp_path: Path) -> None
     """Ruling 12, for all runs of a night; JSON and words call an estimate one (case 89: it ends and asks)."""
     nothing = quarterdeck("budgets")
     assert (nothing.returncode, b"No limit is set" in nothing.stdout) == (0, True)
+    stays = tmp_path / "stays"  # while it is there, an agent that has spent is still at work
     says = SPENDS.replace('cost_usd="0.9", model="m"', 'model="m"').replace("=10,", "=1_000_000,")
+    says += f"import time\nwhile os.path.exists({str(stays)!r}): time.sleep(0.02)\n"
     file = workflow(tmp_path, one=python(says, prices={"m": {"input": "0.5", "output": "0"}}))
     began = time.strftime("%H:%M", time.localtime(time.time() - 60))
     assert quarterdeck("budgets", "--night", "0.60", "--from", began).returncode == 0
@@ -405,6 +407,7 @@ def test_budgets_are_set_shown_and_end_what_is_over_them(tmp_path: Path) -> None
     night, (of_all_runs,) = told["night"], told["workflows"]
     assert (night["limit_usd"], night["spent_usd"], night["spent_source"]) == ("0.6", "0.5", "estimated")
     assert (of_all_runs["name"], of_all_runs["spent_usd"]) == ("Real check", "0.5")
+    stays.touch()
     second = quarterdeck("run", file, "--json")
     assert second.returncode == exits.WAITS_FOR_PERSON
     printed = json.loads(second.stdout)

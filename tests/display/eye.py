@@ -150,13 +150,15 @@ def described(bus, things, is_all):
             (thing, A11Y + "Component", "GetExtents", ("(u)", (SCREEN,))),
         ]
     answers = iter(bus.ask(questions))
-    four = zip(things, told, answers, answers, answers, answers, strict=True)
+    four = list(zip(things, told, answers, answers, answers, answers, strict=True))
+    if any(role is None or below is None for _, _, role, below, _, _ in four):
+        raise Torn  # it had a name a moment ago
     return [
         said
         | {
             "id": list(thing),
-            "role": (role or ("",))[0],
-            "children": [list(child) for child in (below or ([],))[0][:CHILDREN_MAX] if child[1] != NOTHING],
+            "role": role[0],
+            "children": [list(child) for child in below[0][:CHILDREN_MAX] if child[1] != NOTHING],
             "interfaces": [name.removeprefix(A11Y) for name in (interfaces or ([],))[0]],
             "place": list(place[0]) if place else None,
         }
@@ -170,7 +172,7 @@ def whole_tree(bus, top, is_all, window):
             return tree(bus, top, is_all, window)
         except Torn:
             continue
-    return []
+    raise RuntimeError(f"torn {LOOKS_MAX} times, one after the other")
 
 
 def tree(bus, top, is_all, window):
