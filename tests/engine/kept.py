@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -83,6 +85,28 @@ class DyingIO(UnsyncedIO):
         self.count += 1
         if self.count >= self._at:
             raise Killed(f"{operation} {target}")
+
+
+def killed_at_each_operation(
+    template: Path, within: Path, act: Callable[[Store], object], *, least: int
+) -> Iterator[Path]:
+    """A copy of `template` after `act` died at its first operation, then at its second, until it dies no more; each goes after
+    it was looked at. Fails where it died fewer than `least` times."""
+    died, is_over = 0, False
+    while not is_over:
+        folder = within / f"killed-{died + 1}"
+        shutil.copytree(template, folder)
+        dying = open_with_list(folder, DyingIO(died + 1))
+        try:
+            act(dying)
+            is_over = True
+        except Killed:
+            died += 1
+        finally:
+            dying.close()
+        yield folder
+        shutil.rmtree(folder)
+    assert died >= least
 
 
 def closing_lines(store: Store, kind: str) -> dict[RunId, dict[str, Any]]:

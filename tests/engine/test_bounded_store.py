@@ -40,6 +40,7 @@ from tests.engine.kept import (
     closing_lines,
     content_of,
     end_run,
+    killed_at_each_operation,
     limits,
     open_with_list,
 )
@@ -334,20 +335,7 @@ def test_a_kill_at_any_operation_leaves_every_run_whole_somewhere(
     whole = {run_id(n): content_of(template / "runs" / run_id(n)) for n in (2, 3, 4)}
     (aside,) = (template / "discarded").iterdir()
     whole[run_id(1)] = content_of(aside)
-    died = 0
-    for at in range(1, 500):
-        folder = tmp_path / f"{act.__name__}-{at}"
-        shutil.copytree(template, folder)
-        dying = Store.open(folder, DyingIO(at))
-        Catalog(dying)
-        try:
-            act(dying)
-            is_over = True
-        except Killed:
-            is_over = False
-            died += 1
-        finally:
-            dying.close()
+    for at, folder in enumerate(killed_at_each_operation(template, tmp_path, act, least=4), 1):
         again = Store.open(folder, DyingIO(at % 7 + 1))
         Catalog(again)
         try:
@@ -357,10 +345,6 @@ def test_a_kill_at_any_operation_leaves_every_run_whole_somewhere(
         finally:
             again.close()
         judge(folder, whole)
-        shutil.rmtree(folder)
-        if is_over:
-            break
-    assert died >= 4
 
 
 @pytest.mark.parametrize("act", ACTS)

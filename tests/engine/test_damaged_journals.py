@@ -21,7 +21,7 @@ from quarterdeck.engine.keeping import Discarded
 from quarterdeck.engine.recovery import ResumePreview
 from quarterdeck.engine.service import Engine
 from tests.engine.conftest import Opener
-from tests.engine.test_settling import short_life
+from tests.engine.test_settling import ShortLife, short_life
 from tests.engine.works import (
     FOREVER,
     WITHIN_S,
@@ -156,16 +156,22 @@ async def test_a_reader_answers_nothing(open_engine: Opener, data: Path, tmp_pat
     )
 
 
-async def test_of_an_attempt_that_nothing_names_it_is_told_what_its_own_files_say(
-    open_engine: Opener, data: Path, tmp_path: Path
-) -> None:
-    """JNL6, EFF7: its launch file is lost with the claim; folder, figures and effects are told, of which agent is not known."""
+def killed_while_it_pushed(data: Path, tmp_path: Path) -> ShortLife:
+    """A life that was killed when its first agent had ended and its second had sent an effect."""
     pushes = "say('effect', id='push1', state='sent', kind='push', target='origin main')\n"
     agents = {"a": spends("0.25"), "b": spends("0.50", then=pushes + FOREVER)}
     with short_life(data, write(tmp_path / "w", agents, ("a", "b"))) as life:
         life.wait_said("b=Running/0.5")
         life.kill()
     wait_until_ended(data, life.run)
+    return life
+
+
+async def test_of_an_attempt_that_nothing_names_it_is_told_what_its_own_files_say(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """JNL6, EFF7: its launch file is lost with the claim; folder, figures and effects are told, of which agent is not known."""
+    life = killed_while_it_pushed(data, tmp_path)
     without_claims(data / "runs" / life.run / "journal.jsonl")
     for launch in (data / "runs" / life.run / "attempts").glob("*/launch.json"):
         launch.unlink()
@@ -265,12 +271,7 @@ async def test_what_a_damaged_run_spent_and_may_have_done_stays_in_the_ledger_wh
     spoil: Spoil, open_engine: Opener, data: Path, tmp_path: Path
 ) -> None:
     """REC13, EFF7: attempts that its journal does not name have spent all the same."""
-    pushes = "say('effect', id='push1', state='sent', kind='push', target='origin main')\n"
-    agents = {"a": spends("0.25"), "b": spends("0.50", then=pushes + FOREVER)}
-    with short_life(data, write(tmp_path / "w", agents, ("a", "b"))) as life:
-        life.wait_said("b=Running/0.5")
-        life.kill()
-    wait_until_ended(data, life.run)
+    life = killed_while_it_pushed(data, tmp_path)
     spoil(data / "runs" / life.run / "journal.jsonl")
     engine = await open_engine()
     effects = [one.id for one in await engine.keeping.unknown_effects(life.run)]

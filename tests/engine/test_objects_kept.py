@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import random
-import shutil
 import threading
 from collections.abc import Iterable
 from dataclasses import replace
@@ -31,7 +30,7 @@ from quarterdeck.engine.objects_kept import LOOK_EVERY_MS, collect_objects, is_d
 from quarterdeck.engine.publishing import publish
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.machine import now
-from tests.engine.kept import DyingIO, Killed, content_of, limits, open_with_list
+from tests.engine.kept import content_of, killed_at_each_operation, limits, open_with_list
 from tests.store.builders import AT, header, run_id
 
 ME = default_actor()
@@ -224,27 +223,14 @@ def test_a_kill_at_any_operation_leaves_what_is_needed_and_the_next_pass_does_th
     for n in range(5):
         store.objects.put(b"nobody's %d" % n)
     store.close()
-    died = 0
-    for at in range(1, 100):
-        folder = tmp_path / f"k{at}"
-        shutil.copytree(template, folder)
-        dying = open_with_list(folder, DyingIO(at))
-        try:
-            collect_objects(dying, now())
-            is_over = True
-        except Killed:
-            is_over, died = False, died + 1
-        finally:
-            dying.close()
+    for folder in killed_at_each_operation(
+        template, tmp_path, lambda dying: collect_objects(dying, now()), least=5
+    ):
         again = open_with_list(folder)
         assert needed <= on_disk(again)
         collect_objects(again, now())
         assert on_disk(again) == needed
         again.close()
-        shutil.rmtree(folder)
-        if is_over:
-            break
-    assert died >= 5
 
 
 def test_it_is_looked_for_once_a_day_and_when_runs_have_left(tmp_path: Path) -> None:

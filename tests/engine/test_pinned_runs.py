@@ -27,7 +27,7 @@ from quarterdeck.store.errors import StoreDown, StoreError
 from quarterdeck.store.lines import frame
 from quarterdeck.store.machine import now
 from tests.engine.conftest import Opener
-from tests.engine.kept import DyingIO, Killed, content_of, end_run, limits, open_with_list
+from tests.engine.kept import content_of, end_run, killed_at_each_operation, limits, open_with_list
 from tests.engine.works import FOREVER, launch, python, shell, shows, to_end, until, write
 from tests.store.builders import run_id
 from tests.store.faulty_io import FaultyIO
@@ -230,25 +230,8 @@ def test_a_kill_at_any_operation_leaves_it_pinned_or_not(
     act: Callable[[Store], None], template: Path, tmp_path: Path
 ) -> None:
     before = BEFORE if (template / "pinned").exists() else frozenset[RunId]()
-    died = 0
-    for at in range(1, 100):
-        folder = tmp_path / f"at-{at}"
-        shutil.copytree(template, folder)
-        dying = Store.open(folder, DyingIO(at))
-        Catalog(dying)
-        try:
-            act(dying)
-            is_over = True
-        except Killed:
-            is_over = False
-            died += 1
-        finally:
-            dying.close()
+    for folder in killed_at_each_operation(template, tmp_path, act, least=1):
         judge(folder, act, before)
-        shutil.rmtree(folder)
-        if is_over:
-            break
-    assert died >= 1
 
 
 @pytest.mark.parametrize("act", ACTS)
