@@ -19,12 +19,17 @@ class Module:
     text: str
     tree: ast.Module
 
-    @property
+    @functools.cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree. Walking a tree takes longer than most rules need to look at its nodes."""
+        return tuple(ast.walk(self.tree))
+
+    @functools.cached_property
     def place(self) -> str:
         """Relative to the package: ``shim/ending.py``."""
         return self.path.relative_to(PACKAGE).as_posix()
 
-    @property
+    @functools.cached_property
     def room(self) -> str:
         """The first folder, or the file's own name at the top: ``shim``, ``bootstrap.py``."""
         return self.place.split("/", maxsplit=1)[0]
@@ -86,7 +91,7 @@ def dotted(node: ast.AST) -> str:
 
 def imported(module: Module) -> Iterator[tuple[str, int]]:
     """Absolute names of everything that the module imports, at any depth, with the line."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
