@@ -91,6 +91,17 @@ def test_help_loads_neither_qt_nor_an_sdk() -> None:
     assert not loaded_by(code) & set(HEAVY)
 
 
+@pytest.mark.parametrize("arguments", [["show", "r-none"], ["runs"], ["stop", "r-none"]])
+def test_a_verb_that_reads_no_workflow_file_loads_no_pydantic(arguments: list[str]) -> None:
+    """A quarter of what such a call costs; typer 0.29 loads it for every option."""
+    code = (
+        "import contextlib, io, quarterdeck.__main__\n"
+        f"sys.argv = ['quarterdeck', *{arguments}]\n"
+        "with contextlib.redirect_stdout(io.StringIO()): quarterdeck.__main__.main()"
+    )
+    assert "pydantic" not in loaded_by(code)
+
+
 def test_help_names_every_verb_and_every_exit_code() -> None:
     told = quarterdeck("--help")
     assert told.returncode == 0
