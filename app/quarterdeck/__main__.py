@@ -11,6 +11,7 @@ import sys
 
 TYPE_CHECKING = False  # as in `typing`, whose import would be a good part of what `runs` costs
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 NO_WINDOW = 2
@@ -19,6 +20,14 @@ NO_WINDOW = 2
 
 def main() -> int:
     """One call of the program, to its exit code."""
+    from quarterdeck.cli.window_call import window_path
+
+    open_window: Callable[[Path | None], int] = _open_window
+    if (path := window_path(sys.argv[1:])) is not None:
+        try:
+            return _open_plainly(path)
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - told below, as any other call's
+            open_window = _failing(error)
     gc.set_threshold(50_000)  # thousands of run lines are made at once, and none of them is garbage
     from quarterdeck.cli.run_list import printed
 
@@ -27,7 +36,7 @@ def main() -> int:
         return done
     from quarterdeck.cli.program import run_program
 
-    code = run_program(sys.argv[1:], open_window=_open_window)
+    code = run_program(sys.argv[1:], open_window=open_window)
     gc.freeze()  # the interpreter would look through everything that was loaded once more before it ends: a seventh of `runs`
     return code
 
@@ -40,6 +49,19 @@ def _open_window(path: Path | None) -> int:
     except ImportError as error:
         return _no_window(str(error))
     return run_window(path)
+
+
+def _open_plainly(path: str) -> int:
+    from pathlib import Path
+
+    return _open_window(Path(path) if path else None)
+
+
+def _failing(error: BaseException) -> Callable[[Path | None], int]:
+    def fail(_path: Path | None) -> int:
+        raise error
+
+    return fail
 
 
 def _lacks_display() -> bool:

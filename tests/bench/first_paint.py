@@ -11,15 +11,16 @@ from typing import Any
 
 
 def ours() -> None:
-    """The program's own way to its first paint; what would follow it is left out."""
-    from quarterdeck import bootstrap
+    """The program's own way to its first paint, from its command line on; what would follow it is left out."""
+    from quarterdeck import __main__, bootstrap
 
     def told(*_: Any) -> int:
         print("painted", flush=True)
         os._exit(0)
 
     bootstrap._run_loop = told
-    bootstrap.run_window(None)
+    sys.argv[1:] = []
+    __main__.main()
 
 
 def whole() -> None:

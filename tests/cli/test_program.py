@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from quarterdeck.__main__ import main
 from quarterdeck.cli import exits
 from quarterdeck.cli.program import run_program
+from quarterdeck.cli.window_call import window_path
 from tests.cli.call import MemorySink
 
 HEAVY = (
@@ -164,6 +167,53 @@ def test_without_a_display_the_window_says_what_to_do() -> None:
     assert told.returncode == exits.USAGE
     assert "no display" in told.stderr
     assert len(told.stderr.splitlines()) == 1
+
+
+def test_what_opens_the_window_loads_no_verb_before_it() -> None:
+    """P8: typer, and what the verbs load, would hold up the first paint."""
+    code = (
+        "import quarterdeck.__main__ as program\n"
+        "sys.argv = ['quarterdeck', '.']\n"
+        "program._open_window = lambda path: 2\n"
+        "assert program.main() == 2"
+    )
+    assert not loaded_by(code) & {"typer", "asyncio", "pydantic"}
+
+
+@pytest.mark.parametrize(
+    ("argv", "opened"),
+    [
+        ([], ""),
+        (["."], "."),
+        (["/"], "/"),
+        (["--help"], None),
+        (["runs"], None),
+        (["--", "."], None),
+        ([".", "."], None),
+        (["./nothing-here"], None),
+        (["a.workflow.json"], None),
+    ],
+)
+def test_a_path_that_is_there_and_can_be_no_verb_is_for_the_window(
+    argv: list[str], opened: str | None
+) -> None:
+    assert window_path(argv) == opened
+
+
+def test_a_fault_while_the_window_opens_is_told_as_any_other(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def broken(path: Path | None) -> int:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr("quarterdeck.__main__._open_window", broken)
+    monkeypatch.setattr(sys, "argv", ["quarterdeck"])
+    monkeypatch.setattr(gc, "set_threshold", lambda *_: None)
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    assert main() == exits.INTERNAL
+    told = capfd.readouterr().err
+    assert "Traceback" not in told
+    assert str(tmp_path / "quarterdeck-data" / "log" / "quarterdeck.log") in told
 
 
 def test_a_fault_of_our_own_is_one_sentence_with_the_place_of_the_log(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def run_program(
     try:
         if _is_for_window(argv):
             return open_window(_window_path(argv))
-        result = _app_for(argv)(args=list(argv), standalone_mode=False, prog_name="quarterdeck", obj=program)
+        result = app(args=list(argv), standalone_mode=False, prog_name="quarterdeck", obj=program)
         return result if isinstance(result, int) else exits.DONE
     except _CommandLineError as error:
         verb = f" {argv[0]}" if argv and argv[0] in _verbs() else ""
@@ -100,16 +100,6 @@ def _console() -> Console:
         err=FdSink(2, getattr(sys.stderr, "encoding", None) or "utf-8"),
         stdin_fd=0 if sys.stdin is not None else None,
     )
-
-
-def _app_for(argv: Sequence[str]) -> typer.Typer:
-    """The program with the called verb alone: typer makes what checks an option, by pydantic, for every verb that it has."""
-    named = [command for command in app.registered_commands if argv and command.name == argv[0]]
-    if not named or "_QUARTERDECK_COMPLETE" in os.environ:
-        return app
-    lean = typer.Typer(name="quarterdeck", callback=_root, add_completion=False, **_SETTINGS)
-    lean.registered_commands = named
-    return lean
 
 
 def _verbs() -> tuple[str, ...]:
