@@ -58,11 +58,27 @@ def test_after_every_event_all_that_the_window_says_equals_the_naive_reading(par
     assert not faults, f"{len(faults)} scenarios:\n" + "\n".join(map(str, faults[:5]))
 
 
+SEEN_IN = {
+    "late_reports_move_the_run": 166,
+    "any_fact_is_folded_at_once": 166,
+    "a_report_that_comes_twice_counts_twice": 128,
+    "a_message_counts_each_time_it_is_told": 30,
+    "running_totals_are_added_up": 26,
+    "the_newest_run_alone_is_drawn": 20,
+    "wires_are_green_whatever_they_wait_for": 33,
+    "the_first_slot_speaks_for_its_node": 63,
+    "a_clock_that_was_set_makes_silence": 30,
+    "a_raised_limit_is_still_warned_of": 172,
+    "a_warning_is_for_good": 172,
+}
+"""The first scenario that shows what few do; played first, as those before it take two minutes together."""
+
+
 @pytest.mark.parametrize("name", TAMPERINGS)
 def test_a_product_that_is_spoiled_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An oracle that sees nothing proves nothing."""
     TAMPERINGS[name](monkeypatch)
-    assert any(play(seed) is not None for seed in range(200))
+    assert any(play(seed) is not None for seed in (SEEN_IN.get(name, 0), *range(200)))
 
 
 @pytest.mark.parametrize("name", ORACLE)
