@@ -72,6 +72,19 @@ def retry_report(line: Mapping[str, Any]) -> Report:
     return report_of(word, status, message, retry_after_s=after_s, is_passing=True)
 
 
+def tells_error(line: Mapping[str, Any]) -> bool:
+    """Whether a line of the stream says that a call, or all of the work, failed."""
+    match line.get("type"):
+        case "system":
+            return line.get("subtype") == "api_retry"
+        case "assistant":
+            return line.get("error") is not None
+        case "result":
+            return line.get("is_error") is True or line.get("subtype") != "success"
+        case kind:
+            return kind == "rate_limit_event"
+
+
 def _class_of(word: object, status: int | None, error_type: object) -> ErrorClass:
     known = _known(word)
     if known is not None and not (known is ErrorClass.AUTH and status in AMBIGUOUS):
