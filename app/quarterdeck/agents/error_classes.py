@@ -48,7 +48,7 @@ WORDS: Final[Mapping[str, ErrorClass]] = {
             " quota_per_day usage_limit usage_limit_exceeded usage_limit_reached usage_not_included",
             RATE: "quota_per_minute rate_limit rate_limit_error rate_limit_exceeded",
             LOAD: "model_capacity_exhausted overloaded overloaded_error server_is_overloaded server_overloaded slow_down",
-            INVALID: "context_length_exceeded context_window_exceeded max_output_tokens model_not_found",
+            INVALID: "context_length_exceeded context_overflow_error context_window_exceeded max_output_tokens model_not_found",
         }
     ),
 }

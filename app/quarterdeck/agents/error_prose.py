@@ -16,16 +16,21 @@ LONG_WAIT_S = 600
 """What resets later than this is no pace of calls: a plan or a day is used up."""
 _QUOTA_STATUSES = frozenset({400, 403, 429})
 """Statuses with which services say that nothing is left."""
+_KEY_STATUSES = frozenset({400, 403})
 _FRAMES = re.compile(r"^(?:Internal error: |\[?API Error: (?=[^\d(])|Failed to authenticate[.:] )*")
 _STATUS_FIRST = re.compile(r"(?:\[?API Error:?\s*)?\(?(4\d\d|5\d\d)\)?(?=[\s:{·,.\])-]|$)")
 _STATUS_LATER = re.compile(
     r"\b(?:HTTP|status(?: code)?|rejected|Repeated|API Error:?)[:\s(]*(4\d\d|5\d\d)\b", re.IGNORECASE
 )
 _KEY_BEGINS = re.compile(
-    r"api[ _-]?key (?:not valid|is missing|expired|not found)|no refresh token\b|could not load (?:the default )?credentials",
+    r"api[ _-]?key (?:not valid|is missing|expired|not found)|no refresh token\b|could not load (?:the default )?credentials"
+    r"|failed to log ?in\b",
     re.IGNORECASE,
 )
 """How a refused sign-in begins where a service calls it a bad request, or the program knows no status."""
+_KEY_IS_GONE = re.compile(
+    r"\bthis organization has been disabled\b|\bapi[ _-]?key was reported as leaked\b", re.IGNORECASE
+)
 _AUTH = re.compile(
     r"\b(?:incorrect|invalid|missing|expired) (?:api[ _-]?key|access token|token|credentials?)\b"
     r"|\bapi[ _-]?key (?:not valid|is missing|expired|not found)"
@@ -38,13 +43,17 @@ _AUTH = re.compile(
 _HIT = re.compile(r"\byou['\u2019]ve hit your (?!rate)[\w -]{0,40}limit\b", re.IGNORECASE)
 _QUOTA = re.compile(
     r"\b(?:(?:exceeded|exhausted) your (?:current |daily )?quota|(?<!not your )usage limit|credit balance|insufficient quota"
-    r"|free tier of the model has been exhausted|account is in good standing)\b",
+    r"|free tier of the model has been exhausted|account is in good standing|usage credits required|insufficient balance|key limit exceeded|\d{1,3}-hour limit reached)\b",
     re.IGNORECASE,
 )
 _RATE = re.compile(
     r"\b(?:rate limit (?:reached|exceeded)|too many requests|temporarily limiting requests)\b", re.IGNORECASE
 )
 _NO_CAPACITY = re.compile(r"\bno capacity available\b|\boverloaded\b", re.IGNORECASE)
+_LOAD = re.compile(
+    r"\bstream disconnected before completion\b|\bmodel is at capacity\b|\bexperiencing high demand\b",
+    re.IGNORECASE,
+)
 _TOO_LONG = re.compile(r"prompt is too long", re.IGNORECASE)
 _WAIT = re.compile(r"\b(?:reset after|retry in) ((?:\d{1,6}(?:\.\d{1,9})?[hms]){1,3})", re.IGNORECASE)
 _UNITS_S = {"h": 3600, "m": 60, "s": 1}
@@ -69,6 +78,8 @@ def told_by(text: str) -> Told | None:
         return Told(ErrorClass.USAGE_LIMIT)
     if _RATE.search(core):
         return Told(ErrorClass.RATE_LIMIT)
+    if _LOAD.search(core):
+        return Told(ErrorClass.OVERLOADED)
     if _TOO_LONG.match(core):
         return Told(ErrorClass.INVALID)
     is_auth = (_AUTH.search(core) or _KEY_BEGINS.match(core)) and "proxy" not in core.lower()
@@ -81,7 +92,9 @@ def class_with_status(status: int, text: str) -> ErrorClass:
         return narrowed_limit(text)
     if status in _QUOTA_STATUSES and (_HIT.search(text) or _QUOTA.search(text)):
         return ErrorClass.USAGE_LIMIT
-    return ErrorClass.AUTH if status == 400 and is_about_key(text) else class_of_status(status)
+    is_key_gone = status in _KEY_STATUSES and _KEY_IS_GONE.search(text)
+    is_about_it = is_key_gone or (status == 400 and is_about_key(text))
+    return ErrorClass.AUTH if is_about_it else class_of_status(status)
 
 
 def is_about_key(text: str) -> bool:
