@@ -50,7 +50,11 @@ Shape = Claude | Retry | Acp
 
 
 def _body(kind: str, message: str) -> str:
-    error = {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_011CUfEoUHxoPjKj7PJHsAZt"}
+    error = {
+        "type": "error",
+        "error": {"type": kind, "message": message},
+        "request_id": "req_011CUfEoUHxoPjKj7PJHsAZt",
+    }
     return json.dumps(error, separators=(",", ":"))
 
 
@@ -128,8 +132,19 @@ CLAUDE: tuple[tuple[str, Claude | Retry], ...] = (
 )  # fmt: skip
 
 
-def _google(code: int, message: str, status: str, reason: str = "", *more: dict[str, Any], domain: str = "googleapis.com") -> dict[str, Any]:
-    about = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": domain}] if reason else []
+def _google(
+    code: int,
+    message: str,
+    status: str,
+    reason: str = "",
+    *more: dict[str, Any],
+    domain: str = "googleapis.com",
+) -> dict[str, Any]:
+    about = (
+        [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": domain}]
+        if reason
+        else []
+    )
     return {"error": {"code": code, "message": message, "status": status, "details": [*about, *more]}}
 
 
@@ -137,10 +152,20 @@ def _whole(*told: Any, words: str = "") -> Acp:
     """The whole body as the message. words: of HTTP, where it is wrapped once more."""
     body = _google(*told)
     inner = json.dumps(body, indent=2)
-    return Acp(told[0], json.dumps({"error": {"message": inner, "code": told[0], "status": words}}) if words else inner)
+    return Acp(
+        told[0],
+        json.dumps({"error": {"message": inner, "code": told[0], "status": words}}) if words else inner,
+    )
 
 
-def _listed(code: int, message: str, status: str, reason: str, legacy: str, domain: str = "cloudcode-pa.googleapis.com") -> Acp:
+def _listed(
+    code: int,
+    message: str,
+    status: str,
+    reason: str,
+    legacy: str,
+    domain: str = "cloudcode-pa.googleapis.com",
+) -> Acp:
     """As Code Assist answers: a list of one, with the older form of the reason beside it."""
     body = _google(code, message, status, reason, domain=domain)
     body["error"]["errors"] = [{"message": message, "domain": "global", "reason": legacy}]
@@ -296,59 +321,235 @@ LATER: tuple[tuple[str, str, Shape], ...] = tuple(
     (who, is_a, shape)
     for who, shapes in {
         "claude": (
-            ("auth", Claude("authentication_failed", 401, f"API Error: 401 {_body('authentication_error', 'Invalid OAuth token. The provided token was not found or is malformed.')}")),
-            ("auth", Claude("oauth_org_not_allowed", 403, "Your organization has disabled API key access for Claude Code")),
+            (
+                "auth",
+                Claude(
+                    "authentication_failed",
+                    401,
+                    f"API Error: 401 {_body('authentication_error', 'Invalid OAuth token. The provided token was not found or is malformed.')}",
+                ),
+            ),
+            (
+                "auth",
+                Claude(
+                    "oauth_org_not_allowed",
+                    403,
+                    "Your organization has disabled API key access for Claude Code",
+                ),
+            ),
             ("auth", Claude("authentication_failed", None, "Could not resolve authentication method")),
-            ("auth", Claude(None, None, f"API Error: 400 {_body('invalid_request_error', 'This organization has been disabled.')}")),
-            ("usage_limit", Claude("rate_limit", 429, "You've hit your weekly limit · resets Sep 21, 10am (America/Los_Angeles)")),
+            (
+                "auth",
+                Claude(
+                    None,
+                    None,
+                    f"API Error: 400 {_body('invalid_request_error', 'This organization has been disabled.')}",
+                ),
+            ),
+            (
+                "usage_limit",
+                Claude(
+                    "rate_limit",
+                    429,
+                    "You've hit your weekly limit · resets Sep 21, 10am (America/Los_Angeles)",
+                ),
+            ),
             ("usage_limit", Claude("rate_limit", 429, "Usage credits required for 1M context")),
             ("usage_limit", Claude(None, None, "5-hour limit reached ∙ resets 5pm")),
-            ("usage_limit", Claude(None, None, "Credit balance too low · Add funds: https://console.anthropic.com/settings/billing")),
-            ("usage_limit", Retry("account_on_hold", 403)), ("usage_limit", Retry("billing_error", 402)), ("rate_limit", Retry("rate_limit", None)),
-            ("rate_limit", Claude("rate_limit", 429, "API Error: Request rejected (429) · Number of requests has exceeded your per-minute rate limit.")),
-            ("overloaded", Claude("server_error", None, "Server error mid-response. The response above may be incomplete.")),
+            (
+                "usage_limit",
+                Claude(
+                    None,
+                    None,
+                    "Credit balance too low · Add funds: https://console.anthropic.com/settings/billing",
+                ),
+            ),
+            ("usage_limit", Retry("account_on_hold", 403)),
+            ("usage_limit", Retry("billing_error", 402)),
+            ("rate_limit", Retry("rate_limit", None)),
+            (
+                "rate_limit",
+                Claude(
+                    "rate_limit",
+                    429,
+                    "API Error: Request rejected (429) · Number of requests has exceeded your per-minute rate limit.",
+                ),
+            ),
+            (
+                "overloaded",
+                Claude(
+                    "server_error", None, "Server error mid-response. The response above may be incomplete."
+                ),
+            ),
             ("overloaded", Claude("server_error", None, "Response stalled mid-stream")),
             ("overloaded", Claude(None, None, "API Error: 503 no healthy upstream")),
-            ("invalid", Claude("invalid_request", 400, "Image was too large")), ("invalid", Claude("invalid_request", 400, "Extra inputs are not permitted")),
-            ("invalid", Claude("invalid_request", None, "PDF is password protected")), ("invalid", Claude("unknown", 418, "API Error: 418")),
-            ("other", Claude(None, None, "API Error: Request was aborted.")), ("other", Claude("unknown", None, "API Error: Self-signed certificate detected")),
+            ("invalid", Claude("invalid_request", 400, "Image was too large")),
+            ("invalid", Claude("invalid_request", 400, "Extra inputs are not permitted")),
+            ("invalid", Claude("invalid_request", None, "PDF is password protected")),
+            ("invalid", Claude("unknown", 418, "API Error: 418")),
+            ("other", Claude(None, None, "API Error: Request was aborted.")),
+            ("other", Claude("unknown", None, "API Error: Self-signed certificate detected")),
         ),
         "gemini": (
-            ("auth", Acp(401, "Invalid authentication credentials")), ("auth", Acp(500, "Failed to login. Message: the login was cancelled")),
+            ("auth", Acp(401, "Invalid authentication credentials")),
+            ("auth", Acp(500, "Failed to login. Message: the login was cancelled")),
             ("auth", Acp(-32000, "Failed to login. Message: Request contains an invalid argument.")),
-            ("auth", _whole(403, "Your API key was reported as leaked. Please use another API key.", "PERMISSION_DENIED", words="Forbidden")),
-            ("auth", _whole(400, "API key expired. Please renew the API key.", "INVALID_ARGUMENT", "API_KEY_INVALID", words="Bad Request")),
-            ("rate_limit", Acp(429, "Quota exceeded for quota metric 'Generate Content API requests per minute' of service 'generativelanguage.googleapis.com'.")),
-            ("rate_limit", Acp(429, "Quota exceeded for metric: generate_content_free_tier_requests, limit: 20\nPlease retry in 41.2s.")),
-            ("rate_limit", Acp(429, "You have exhausted your capacity on this model. Your quota will reset after 0s.")),
-            ("usage_limit", Acp(429, "You have exhausted your capacity on this model. Your quota will reset after 44m7s.")),
-            ("usage_limit", _whole(429, "Quota exceeded.", "RESOURCE_EXHAUSTED", "", *_quota("GenerateContentInputTokensPerModelPerDay-FreeTier", "3s"))),
-            ("overloaded", Acp(503, "This model is currently experiencing high demand. Spikes in demand are usually temporary.")),
-            ("overloaded", _listed(503, "The service is currently unavailable.", "UNAVAILABLE", "", "backendError")),
+            (
+                "auth",
+                _whole(
+                    403,
+                    "Your API key was reported as leaked. Please use another API key.",
+                    "PERMISSION_DENIED",
+                    words="Forbidden",
+                ),
+            ),
+            (
+                "auth",
+                _whole(
+                    400,
+                    "API key expired. Please renew the API key.",
+                    "INVALID_ARGUMENT",
+                    "API_KEY_INVALID",
+                    words="Bad Request",
+                ),
+            ),
+            (
+                "rate_limit",
+                Acp(
+                    429,
+                    "Quota exceeded for quota metric 'Generate Content API requests per minute' of service 'generativelanguage.googleapis.com'.",
+                ),
+            ),
+            (
+                "rate_limit",
+                Acp(
+                    429,
+                    "Quota exceeded for metric: generate_content_free_tier_requests, limit: 20\nPlease retry in 41.2s.",
+                ),
+            ),
+            (
+                "rate_limit",
+                Acp(429, "You have exhausted your capacity on this model. Your quota will reset after 0s."),
+            ),
+            (
+                "usage_limit",
+                Acp(
+                    429, "You have exhausted your capacity on this model. Your quota will reset after 44m7s."
+                ),
+            ),
+            (
+                "usage_limit",
+                _whole(
+                    429,
+                    "Quota exceeded.",
+                    "RESOURCE_EXHAUSTED",
+                    "",
+                    *_quota("GenerateContentInputTokensPerModelPerDay-FreeTier", "3s"),
+                ),
+            ),
+            (
+                "overloaded",
+                Acp(
+                    503,
+                    "This model is currently experiencing high demand. Spikes in demand are usually temporary.",
+                ),
+            ),
+            (
+                "overloaded",
+                _listed(503, "The service is currently unavailable.", "UNAVAILABLE", "", "backendError"),
+            ),
             ("overloaded", _whole(500, "Internal error encountered.", "INTERNAL")),
-            ("invalid", Acp(400, "Invalid JSON payload received. Unknown name \"x\".")), ("invalid", Acp(404, "models/x is not found.")),
-            ("invalid", _listed(400, "Request contains an invalid argument.", "INVALID_ARGUMENT", "", "badRequest")),
-            ("other", Acp(403, "Cloud Code Private API has not been used in project 1 before or it is disabled.")),
+            ("invalid", Acp(400, 'Invalid JSON payload received. Unknown name "x".')),
+            ("invalid", Acp(404, "models/x is not found.")),
+            (
+                "invalid",
+                _listed(400, "Request contains an invalid argument.", "INVALID_ARGUMENT", "", "badRequest"),
+            ),
+            (
+                "other",
+                Acp(403, "Cloud Code Private API has not been used in project 1 before or it is disabled."),
+            ),
             ("other", _whole(403, "The project is denied.", "PERMISSION_DENIED", "USER_PROJECT_DENIED")),
         ),
         "over acp": (
-            ("auth", _qwen("401 Incorrect API key provided: sk-ab. You can find your API key at the console.")), ("auth", Acp(-32603, "Authentication required")),
-            ("auth", Acp(-32000, "Please log in with `kimi login`")), ("auth", _codex({"responseTooManyFailedAttempts": {"httpStatusCode": 401}})),
-            ("usage_limit", _qwen("402 Insufficient Balance")), ("usage_limit", _qwen("429 Your account is suspended due to insufficient balance, please recharge your account")),
-            ("usage_limit", _qwen("403 Key limit exceeded (total limit).")), ("usage_limit", Acp(-32603, "Internal error: Claude AI usage limit reached|1796000000")),
+            (
+                "auth",
+                _qwen("401 Incorrect API key provided: sk-ab. You can find your API key at the console."),
+            ),
+            ("auth", Acp(-32603, "Authentication required")),
+            ("auth", Acp(-32000, "Please log in with `kimi login`")),
+            ("auth", _codex({"responseTooManyFailedAttempts": {"httpStatusCode": 401}})),
+            ("usage_limit", _qwen("402 Insufficient Balance")),
+            (
+                "usage_limit",
+                _qwen(
+                    "429 Your account is suspended due to insufficient balance, please recharge your account"
+                ),
+            ),
+            ("usage_limit", _qwen("403 Key limit exceeded (total limit).")),
+            ("usage_limit", Acp(-32603, "Internal error: Claude AI usage limit reached|1796000000")),
             ("usage_limit", Acp(-32603, "Internal error: Credit balance is too low")),
-            ("usage_limit", _codex("usageLimitExceeded", "Visit the page to purchase more credits or try again at Aug 20th, 2026 3:33 AM.")),
+            (
+                "usage_limit",
+                _codex(
+                    "usageLimitExceeded",
+                    "Visit the page to purchase more credits or try again at Aug 20th, 2026 3:33 AM.",
+                ),
+            ),
             ("rate_limit", _qwen("429 Requests throttling triggered by the current request rate.")),
-            ("rate_limit", Acp(-32603, "Internal error", {"message": "exceeded retry limit, last status: 429 Too Many Requests", "codex_error_info": {"response_too_many_failed_attempts": {"http_status_code": 429}}})),
-            ("rate_limit", Acp(-32603, "Internal error", {"errorName": "APIError", "statusCode": 429, "message": "slow"})),
-            ("overloaded", Acp(-32603, "Internal error", "unexpected status 503 Service Unavailable: x, url: https://api.openai.com/v1/responses")),
-            ("overloaded", Acp(-32603, "Internal error: stream disconnected before completion: stream closed before response.completed")),
-            ("overloaded", _kind("unknown", "API Error: 503 upstream connect error")), ("overloaded", _qwen("502 Bad gateway")),
-            ("invalid", _qwen("400 Model not exist.")), ("invalid", _qwen("400 InternalError.Algo.InvalidParameter: the range of input length should be lower")),
-            ("invalid", Acp(-32603, "Internal error", {"errorName": "ContextOverflowError", "message": "too long"})), ("invalid", Acp(-32601, "Method not found")),
-            ("other", _qwen("Request timed out.")), ("other", _kind("unknown", "It failed.")), ("other", Acp(-32001, "session busy")),
-            ("other", Acp(-32603, "Internal error", {"errorName": "UnknownError", "message": "fetch failed"})),
-            ("other", _codex({"activeTurnNotSteerable": {"turnKind": "review"}})), ("other", _codex(None, "unexpected status 403 Forbidden: no")),
+            (
+                "rate_limit",
+                Acp(
+                    -32603,
+                    "Internal error",
+                    {
+                        "message": "exceeded retry limit, last status: 429 Too Many Requests",
+                        "codex_error_info": {"response_too_many_failed_attempts": {"http_status_code": 429}},
+                    },
+                ),
+            ),
+            (
+                "rate_limit",
+                Acp(
+                    -32603, "Internal error", {"errorName": "APIError", "statusCode": 429, "message": "slow"}
+                ),
+            ),
+            (
+                "overloaded",
+                Acp(
+                    -32603,
+                    "Internal error",
+                    "unexpected status 503 Service Unavailable: x, url: https://api.openai.com/v1/responses",
+                ),
+            ),
+            (
+                "overloaded",
+                Acp(
+                    -32603,
+                    "Internal error: stream disconnected before completion: stream closed before response.completed",
+                ),
+            ),
+            ("overloaded", _kind("unknown", "API Error: 503 upstream connect error")),
+            ("overloaded", _qwen("502 Bad gateway")),
+            ("invalid", _qwen("400 Model not exist.")),
+            (
+                "invalid",
+                _qwen("400 InternalError.Algo.InvalidParameter: the range of input length should be lower"),
+            ),
+            (
+                "invalid",
+                Acp(-32603, "Internal error", {"errorName": "ContextOverflowError", "message": "too long"}),
+            ),
+            ("invalid", Acp(-32601, "Method not found")),
+            ("other", _qwen("Request timed out.")),
+            ("other", _kind("unknown", "It failed.")),
+            ("other", Acp(-32001, "session busy")),
+            (
+                "other",
+                Acp(-32603, "Internal error", {"errorName": "UnknownError", "message": "fetch failed"}),
+            ),
+            ("other", _codex({"activeTurnNotSteerable": {"turnKind": "review"}})),
+            ("other", _codex(None, "unexpected status 403 Forbidden: no")),
         ),
     }.items()
     for is_a, shape in shapes
