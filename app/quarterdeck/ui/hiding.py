@@ -47,8 +47,13 @@ class Hiding:
         }
         return replace(view, **told) if any(told[name] is not getattr(view, name) for name in told) else view
 
-    def runs(self, runs: tuple[RunSummary, ...]) -> tuple[RunSummary, ...]:
-        """Lines of the list without them."""
+    def seen(self, view: RunView | None) -> RunView | None:
+        """The same where there may be none."""
+        return None if view is None else self.run(view)
+
+    def runs(self, runs: tuple[RunSummary, ...], handed: Iterable[str]) -> tuple[RunSummary, ...]:
+        """Lines of the list without them. handed: what is to be hidden from now on too."""
+        self.learn(handed)
         if not self._secrets:
             return runs
         return tuple(

@@ -172,15 +172,13 @@ class Link(QObject):
         self.runs_changed.emit(await self._look(changed))
 
     async def _look(self, changed: frozenset[RunId]) -> Known:
-        self._hiding.learn(self._door.sign_ins.handed)
-        runs = self._hiding.runs(self._door.runs())
+        runs = self._hiding.runs(self._door.runs(), self._door.sign_ins.handed)
         wanted = {r.run_id for r in runs if r.is_live} | self._watched
         if shown := projected_run(r for r in runs if r.workflow_id == self._workflow):
             wanted.add(shown.run_id)  # no dark frame between the end of the last live run and its past view
         ended = {run for run, seen in self._views.items() if seen.is_live} - wanted  # shown once more
         for run in ((changed | (wanted - self._views.keys())) & wanted) | ended:
-            live = self._door.live_run(run)
-            view = self._hiding.run(live) if live is not None else await self._read_run(run)
+            view = self._hiding.seen(self._door.live_run(run)) or await self._read_run(run)
             if view is not None:
                 self._views[run] = view
             else:
@@ -201,7 +199,7 @@ class Link(QObject):
                 self.request_failed.emit(RequestFailed(tr("Reading run {run}", run=run), str(error)))
             return None
         self._unreadable.discard(run)
-        return self._hiding.run(view) if view is not None else None
+        return self._hiding.seen(view)
 
     # ------------------------------------------------------------------ verbs
 
