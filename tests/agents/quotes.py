@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from random import Random
 
+from tests.agents.own_lines import FRAMES, OWN_LINES
 from tests.agents.wires import SESSION, UUID, Wire
 
 CODEX_401 = "unexpected status 401 Unauthorized: Incorrect API key provided: sk-ab., url: https://api.openai.com/v1/responses"
@@ -87,13 +88,34 @@ WRAPPINGS = (
 )
 
 
+OTHERS_SESSION = "b509ed89-075d-4e2f-91f8-b5b16ff7f5ad"
+
+
+def quotes_of(wire: Wire) -> tuple[str, ...]:
+    """What is quoted over this wire: errors of every program, and the very lines that its own program prints."""
+    every = (one for lines in OWN_LINES.values() for one in lines[:4])
+    return (*QUOTES, *OWN_LINES[wire.name], *every)
+
+
+def alone(wire: Wire, quote: str) -> bytes | None:
+    """The quote as a line of stdout, as of another session or request of the same program; None where it is the program's word."""
+    told = quote.replace(UUID, OTHERS_SESSION) if wire.name == "claude" else quote
+    if wire.protocol == "acp" and '"jsonrpc"' in quote:
+        value = json.loads(quote)
+        other = (
+            {"id": value["id"] % 5}
+            if "id" in value
+            else {"params": {**value["params"], "sessionId": OTHERS_SESSION}}
+        )
+        told = json.dumps({**value, **other})
+    return told.encode() + b"\n" if wire.is_told_apart or not wire.own(quote) else None
+
+
 def transcript(wire: Wire, random: Random) -> list[tuple[str, bytes]]:
     """(stream, bytes) of a run that goes well and quotes: in texts, tools and files, over several frames, alone on a line; cut
     anywhere.
     """
-    sections: list[tuple[str, bytes]] = []
-    for _ in range(random.randint(1, 6)):
-        sections.append(_section(wire, random))
+    sections = [_section(wire, random) for _ in range(random.randint(1, 6))]
     stdout = b"".join(piece for stream, piece in sections if stream == "stdout")
     stderr = b"".join(piece for stream, piece in sections if stream == "stderr")
     whole = b"".join(wire.head()) + stdout + b"".join(wire.foot())
@@ -104,21 +126,20 @@ def transcript(wire: Wire, random: Random) -> list[tuple[str, bytes]]:
 
 
 def _section(wire: Wire, random: Random) -> tuple[str, bytes]:
-    quote = random.choice(QUOTES)
+    quote = random.choice(quotes_of(wire))
     said = random.choice(WRAPPINGS).replace("{}", quote)
-    match random.choice(("text", "split", "tool", "file", "alone", "stderr")):
-        case "text":
-            return "stdout", b"".join(wire.text(said))
+    frames = (wire.text, wire.tool, wire.file, *FRAMES[wire.name])
+    match random.choice(("frame", "frame", "exact", "split", "alone", "stderr")):
+        case "frame":
+            return "stdout", b"".join(random.choice(frames)(said))
+        case "exact":
+            return "stdout", b"".join(random.choice(frames)(quote))
         case "split":
             at = sorted(random.randrange(len(said) + 1) for _ in range(random.randint(1, 4)))
             pieces = [said[a:b] for a, b in zip([0, *at], [*at, len(said)], strict=True)]
             return "stdout", b"".join(b"".join(wire.text(piece)) for piece in pieces)
-        case "tool":
-            return "stdout", b"".join(wire.tool(said))
-        case "file":
-            return "stdout", b"".join(wire.file(said))
-        case "alone" if wire.is_told_apart or not wire.own(quote):
-            return "stdout", quote.encode() + b"\n"
+        case "alone" if (told := alone(wire, quote)) is not None:
+            return "stdout", told
         case _:
             return "stderr", quote.encode() + b"\n"
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import uuid
 from typing import Any
 
 import pytest
 
+from quarterdeck.agents.acp import AcpAdapter
+from quarterdeck.agents.acp_agent import first_id
 from quarterdeck.agents.launching import Ask, CannotLaunch
 from quarterdeck.agents.registry import launch_of, program_name, wants_words
 from quarterdeck.agents.sign_ins import credential_variable
@@ -36,7 +39,8 @@ def test_gemini_speaks_the_protocol_with_telemetry_and_its_second_process_switch
     assert launch_of(ask("gemini", ("npx", "a-gemini"))).argv == ("npx", "a-gemini", "--acp", "--skip-trust")
     assert (launch.protocol, launch.stdin, launch.is_practice) == ("acp", "open", False)
     assert launch.env == {"GEMINI_TELEMETRY_ENABLED": "false", "GEMINI_CLI_NO_RELAUNCH": "true"}
-    assert launch.wire == {"prompt": "do it", "cwd": "/w", "session": None, "mode": "default", "model": ""}
+    told = {"prompt": "do it", "cwd": "/w", "session": None, "mode": "default", "model": ""}
+    assert launch.wire == {**told, "first_id": launch.wire["first_id"]}
     assert json.loads(json.dumps(launch.wire)) == launch.wire
 
 
@@ -76,7 +80,17 @@ def test_any_agent_is_started_as_its_command_stands() -> None:
     launch = launch_of(ask("acp", ("some-agent", "--acp"), session="s-1", mode="default", model="m"))
 
     assert launch.argv == ("some-agent", "--acp")
-    assert launch.wire == {"prompt": "do it", "cwd": "/w", "session": "s-1", "mode": "default", "model": "m"}
+    told = {"prompt": "do it", "cwd": "/w", "session": "s-1", "mode": "default", "model": "m"}
+    assert launch.wire == {**told, "first_id": launch.wire["first_id"]}
+
+
+def test_each_attempt_numbers_its_requests_from_another_number() -> None:
+    """AUT6: an answer that stood in the log of another talk answers nothing here."""
+    ids = [first_id(str(uuid.uuid4())) for _ in range(200)]
+    assert len(set(ids)) > 190
+    assert all(0 <= one < 1 << 28 for one in ids)
+    adapter = AcpAdapter({"prompt": "do it", "first_id": ids[0]})
+    assert json.loads(adapter.begin())["id"] == ids[0]
 
 
 def test_an_agent_that_is_to_ask_needs_the_name_of_the_mode_that_asks() -> None:

@@ -454,3 +454,14 @@ def test_lines_with_wrong_types_never_raise_and_reports_stay_sane(sweep: int) ->
             assert len(str(report.get("id", ""))) <= 500
             if report["kind"] == "usage":
                 assert all(report[kind] >= 0 for kind in ("input_tokens", "output_tokens"))
+
+
+def test_an_error_that_names_another_session_is_nobodys() -> None:
+    """AUT6: as a tool prints the log of another talk onto the program's own stream. What comes before a session began is its own."""
+    foreign = stdout_of("auth401").replace(b'"session_id":"', b'"session_id":"other-')
+    told_so = b"".join(
+        line + b"\n" for line in foreign.splitlines() if b'"error' in line or b'"is_error":true' in line
+    )
+    begun, rest = stdout_of("plain").split(b"\n", 1)
+    assert told(begun + b"\n" + told_so + rest) == told(stdout_of("plain"))
+    assert [one for one in told(told_so) if one["kind"] == "error"]

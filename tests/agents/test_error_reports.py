@@ -11,9 +11,10 @@ import pytest
 
 from quarterdeck.agents import acp_errors, claude_errors, failed_calls
 from quarterdeck.agents.acp_wire import RpcError
-from quarterdeck.agents.error_classes import class_of_status
+from quarterdeck.agents.error_classes import BROAD, WORDS, class_of, class_of_status, spelled
 from quarterdeck.agents.error_reports import error_report
 from quarterdeck.agents.lines_protocol import LinesProtocol
+from quarterdeck.domain.states import ErrorClass
 from quarterdeck.engine.sign_in_gate import is_surely_refused
 from tests.agents.replays import failures, reports_of
 from tests.agents.test_acp_wire import JUDGED
@@ -116,6 +117,35 @@ def test_a_status_is_of_one_class_for_every_reader(status: int) -> None:
         acp_errors.report_of(RpcError(status, "no"))["class"],
     }
     assert told == {class_of_status(status).value}
+
+
+@pytest.mark.parametrize("status", [None, 400, 401, 403, 429, 503])
+def test_a_word_of_the_table_is_of_one_class_for_every_reader(status: int | None) -> None:
+    """AUT6: one table, whichever program hands the word on."""
+    for word in (*WORDS, *BROAD):
+        body = json.dumps({"error": {"type": word, "message": "no"}})
+        told = {
+            claude_errors.report_of(word, status, "no")["class"],
+            failed_calls.FailedCall("no", status, frozenset({word})).error_class.value,
+            acp_errors.report_of(RpcError(status or -32603, body))["class"],
+        }
+        assert told == {str(class_of([word], status))}, word
+
+
+def test_no_adapter_has_a_list_of_words_of_its_own() -> None:
+    """AUT6: what a word means stands in one table; `codex_errors` names the words that stand for beginnings of Codex's messages."""
+    known = {*WORDS, *BROAD} - set(map(spelled, ErrorClass))
+    found = set()
+    for module in modules():
+        if module.room != "agents":
+            continue
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Dict | ast.Set | ast.List | ast.Tuple):
+                keys = node.keys if isinstance(node, ast.Dict) else node.elts
+                words = [one.value for one in keys if isinstance(one, ast.Constant)]
+                if sum(isinstance(word, str) and spelled(word) in known for word in words) > 2:
+                    found.add(module.place)
+    assert not found
 
 
 def test_claude_403_is_judged_by_the_type_that_newer_versions_hand_on() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from quarterdeck.agents.registry import PROGRAMS, adapter_for
-from tests.agents.quotes import QUOTES, transcript
+from tests.agents.own_lines import FRAMES, OWN_LINES
+from tests.agents.quotes import alone, quotes_of, transcript
 from tests.agents.wires import CODEX, OPENCODE, WIRES, Wire, line
 
 TRANSCRIPTS = 5_000
@@ -40,24 +41,43 @@ def test_of_five_thousand_transcripts_that_quote_errors_none_is_remembered(wire:
 
 
 @pytest.mark.parametrize("wire", BUILT, ids=lambda wire: wire.name)
-@pytest.mark.parametrize("quote", QUOTES)
-def test_each_quote_in_each_frame_is_none(wire: Wire, quote: str) -> None:
-    """Also as the last that was said before the run went well."""
-    for frames in (
-        wire.text(quote),
-        wire.tool(quote),
-        wire.file(quote),
-        [*wire.tool(quote), *wire.text(quote)],
-    ):
+def test_each_quote_in_each_frame_is_none(wire: Wire) -> None:
+    """Also as the last that was said before the run went well, and alone on a line of what a tool or a file says."""
+    for quote in quotes_of(wire):
+        for frame in (wire.text, wire.tool, wire.file, *FRAMES[wire.name]):
+            for said in (quote, f"before\n{quote}\nafter"):
+                _is_none(wire, frame(said), [*frame(said), *wire.text(said)])
+
+
+@pytest.mark.parametrize("wire", BUILT, ids=lambda wire: wire.name)
+def test_a_line_of_its_own_before_and_after_the_work_was_done_is_none(wire: Wire) -> None:
+    """As printed for another session or request. Of the lines protocol only what others print: its lines are the program's word."""
+    for quote in quotes_of(wire):
+        told = alone(wire, quote)
+        if told is not None:
+            _is_none(wire, [told])
+            content = b"".join([*wire.head(), *wire.foot(), told])
+            assert not [one for one in _reports(wire, [("stdout", content)]) if _is_remembered(one)], quote
+
+
+def _is_none(wire: Wire, *told: list[bytes]) -> None:
+    for frames in told:
         content = b"".join([*wire.head(), *frames, *wire.foot()])
-        assert not [report for report in _reports(wire, [("stdout", content)]) if _is_remembered(report)]
+        reports = _reports(wire, [("stdout", content)])
+        assert not [one for one in reports if _is_remembered(one)], frames
+        assert [one for one in reports if one["kind"] == "output"], frames
 
 
-@pytest.mark.parametrize("wire", [CODEX, OPENCODE], ids=lambda wire: wire.name)
-@pytest.mark.parametrize("quote", QUOTES)
-def test_a_line_of_its_own_after_the_work_was_done_is_none(wire: Wire, quote: str) -> None:
-    content = b"".join([*wire.head(), *wire.foot()]) + quote.encode() + b"\n"
-    assert not [report for report in _reports(wire, [("stdout", content)]) if _is_remembered(report)]
+@pytest.mark.parametrize("wire", [one for one in BUILT if OWN_LINES[one.name]], ids=lambda wire: wire.name)
+def test_the_very_lines_that_are_quoted_are_errors_where_the_program_says_them(wire: Wire) -> None:
+    """The corpus quotes what counts: each of these lines, unquoted, is told by the program's own stream."""
+    for own in OWN_LINES[wire.name]:
+        if any(word in own for word in ("rate_limit_event", "threadStatus")):
+            continue  # it belongs to the error that follows
+        reports = _reports(wire, [("stdout", b"".join([*wire.head(), own.encode() + b"\n"]))])
+        told = [one for one in reports if one["kind"] == "error"]
+        assert told, own
+        assert "ended before it had answered" not in told[0]["message"], own
 
 
 @pytest.mark.parametrize("wire", [CODEX, OPENCODE], ids=lambda wire: wire.name)

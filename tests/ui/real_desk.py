@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from quarterdeck.engine.service import Engine
 from quarterdeck.shim.client import ForkServer
@@ -21,11 +21,11 @@ class RealDesk(NamedTuple):
 
 
 @asynccontextmanager
-async def real_engine(data: Path) -> AsyncIterator[Engine]:
-    """An engine of a window, over a data folder."""
+async def real_engine(data: Path, **more: Any) -> AsyncIterator[Engine]:
+    """An engine of a window, over a data folder. more: as `Engine.open` takes it."""
     fork_server = ForkServer.start()
     try:
-        engine = await Engine.open(data, fork_server=fork_server, kind="window")
+        engine = await Engine.open(data, fork_server=fork_server, kind="window", **more)
         try:
             yield engine
         finally:

@@ -37,6 +37,7 @@ from quarterdeck.agents.acp_wire import (
 from quarterdeck.agents.acp_work import Work
 from quarterdeck.agents.adapter import ListensOnly
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
+from quarterdeck.agents.json_stream import count_of
 from quarterdeck.agents.text_command import LineLengths, over_long
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
@@ -63,12 +64,12 @@ NO_COMMAND = "The task:\n"
 class AcpAdapter(ListensOnly):
     """One connection to one agent, for one session and one attempt.
 
-    wire: `prompt`, `cwd`; optional `session` (to continue), `mode`, `model`, `mcp_servers` (as the protocol spells them).
+    wire: `prompt`, `cwd`; optional `session` (to continue), `mode`, `model`, `mcp_servers` (as the protocol spells them), `first_id`.
     Nobody is signed in here: what a program makes of a key that it is told to sign in with may be a file.
     """
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
-        self._opening, self._rpc = Opening(wire), RpcWire()
+        self._opening, self._rpc = Opening(wire), RpcWire(count_of(wire.get("first_id")))
         self._work = Work(wire)
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""

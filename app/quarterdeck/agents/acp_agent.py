@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,9 +37,15 @@ def wire_of(ask: Ask, mode: str | None, *, model: str | None = None) -> dict[str
         "session": ask.session,
         "mode": mode,
         "model": ask.spec.model if model is None else model,
+        "first_id": first_id(ask.new_session),
     }
     servers = {name: dict(server) for name, server in ask.spec.mcp_servers.items()}
     return {**wire, "mcp_servers": servers} if servers else wire
+
+
+def first_id(new_session: str) -> int:
+    """The number of the first request of an attempt, by the UUID that was made for it: of at most 28 bits, so that any agent holds it."""
+    return zlib.crc32(new_session.encode()) >> 4
 
 
 def _adapter(_protocol: str, wire: Mapping[str, Any]) -> Adapter:

@@ -2,7 +2,7 @@
 
 Only what the program answers to a request of ours is looked at: no text of the model, of a tool or of a file comes here. Strong
 is what a field says that the program filled in for machines: the code, a status, a kind, a reason. What only its words say is
-medium: it may be about something else (AUT6).
+medium: it may be about something else (AUT6). Which word and status is which class stands in `error_classes`, for every program.
 """
 
 from __future__ import annotations
@@ -13,48 +13,32 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from quarterdeck.agents.acp_wire import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from quarterdeck.agents.error_classes import AMBIGUOUS, KEY_WORDS, class_of_status
+from quarterdeck.agents.error_classes import AMBIGUOUS, class_of_words
+from quarterdeck.agents.error_prose import (
+    Told,
+    class_with_status,
+    is_about_key,
+    narrowed_limit,
+    told_by,
+    wait_told,
+)
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
 from quarterdeck.domain.reports import Report
+from quarterdeck.domain.states import ErrorClass
 
 AUTH_REQUIRED = -32000
 """The protocol's own code for it."""
 RESOURCE_NOT_FOUND = -32002
+PER_DAY, PER_MINUTE = "quota_per_day", "quota_per_minute"
 UNKNOWN_STATUS = 500
 """Gemini also says it where it knows none."""
 DEPTH_MAX = 4
 ITEMS_MAX = 200
-KINDS = {
-    **dict.fromkeys(KEY_WORDS, "auth"),
-    "authentication_failed": "auth",
-    "auth_required": "auth",
-    "providerautherror": "auth",
-    "rate_limit": "rate_limit",
-    "rate_limit_error": "rate_limit",
-    "rate_limit_exceeded": "rate_limit",
-    "resource_exhausted": "rate_limit",
-    "billing_error": "usage_limit",
-    "insufficient_quota": "usage_limit",
-    "usage_limit_reached": "usage_limit",
-    "usage_limit": "usage_limit",
-    "quota_exceeded": "usage_limit",
-    "usagelimitexceeded": "usage_limit",
-    "overloaded": "overloaded",
-    "overloaded_error": "overloaded",
-    "server_error": "overloaded",
-    "serveroverloaded": "overloaded",
-    "unavailable": "overloaded",
-    "invalid_request": "invalid",
-    "invalid_request_error": "invalid",
-    "model_not_found": "invalid",
-    "contextwindowexceeded": "invalid",
-    "badrequest": "invalid",
-}
-"""{word that a program puts into a field of its own: class}; lower case."""
 KIND_FIELDS = frozenset(
     {
         "codexErrorInfo",
+        "codex_error_info",
         "errorKind",
         "errorName",
         "error_kind",
@@ -66,27 +50,23 @@ KIND_FIELDS = frozenset(
         "status",
     }
 )
-PRECEDENCE = ("auth", "usage_limit", "rate_limit", "overloaded")
-"""A service says several: the narrowest counts. `invalid` is what it calls every refusal, so it counts last."""
-STATUS_FIELDS = frozenset({"status", "statusCode", "status_code", "http_status", "httpStatus"})
+STATUS_FIELDS = frozenset(
+    {
+        "status",
+        "statusCode",
+        "status_code",
+        "http_status",
+        "httpStatus",
+        "httpStatusCode",
+        "http_status_code",
+        "code",
+    }
+)
+QUOTA_FIELD = "quotaId"
+"""Of Google: its name says for how long a quota is, and its words do not."""
 DELAY_FIELDS = frozenset({"retryAfter", "retry_after", "retry_after_s", "retryAfterSeconds", "retryDelay"})
 RESET_FIELDS = frozenset({"resetsAt", "resets_at", "resetAt", "reset_at"})
-_STATUS_FIRST = re.compile(r"(?:\[?API Error:?\s*)?\(?(4\d\d|5\d\d)\)?\b")
-_STATUS_LATER = re.compile(
-    r"\b(?:HTTP|status(?: code)?|rejected|API Error:?)[:\s(]*(4\d\d|5\d\d)\b", re.IGNORECASE
-)
-_AUTH_WORDS = re.compile(
-    r"\b(?:incorrect|invalid|missing|expired) (?:api[ _-]?key|token|credentials?)\b"
-    r"|\bapi[ _-]?key (?:not valid|is missing|expired|not found)"
-    r"|\b(?:did not|didn't) provide an? api[ _-]?key\b"
-    r"|\b(?:unauthorized|not logged in|authentication (?:required|failed))\b",
-    re.IGNORECASE,
-)
-_QUOTA_WORDS = re.compile(
-    r"\b(?:(?:exceeded|exhausted) your (?:current |daily )?quota|usage limit|credit balance|insufficient quota)\b",
-    re.IGNORECASE,
-)
-_RATE_WORDS = re.compile(r"\b(?:rate limit (?:reached|exceeded)|too many requests)\b", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+")
 
 
 class Judged(NamedTuple):
@@ -100,75 +80,70 @@ class Judged(NamedTuple):
 def report_of(error: RpcError) -> Report:
     """The `error` report of a request that the agent answered with an error."""
     judged = judge(error)
-    fields = list(_fields(error))
+    fields, words = list(_fields(error)), words_of(error)
     delays = (s for key, v in fields if key in DELAY_FIELDS and (s := _seconds(v)) is not None)
     resets = (v for key, v in fields if key in RESET_FIELDS and isinstance(v, str | int) and v)
     return error_report(
         judged.error_class,
-        words_of(error),
+        words,
         judged.strength,
         status=judged.status,
-        retry_after_s=next(delays, None),
+        retry_after_s=next(delays, None) if (told_s := wait_told(words)) is None else told_s,
         resets_at=next(resets, None),
     )
 
 
 def judge(error: RpcError) -> Judged:
     """The first of these that says anything: the program's own kinds, the status, the protocol's code, its words."""
-    fields = list(_fields(error))
+    fields, words = list(_fields(error)), words_of(error)
     status = _status(error, fields)
-    said = frozenset(v.lower() for key, v in fields if key in KIND_FIELDS and isinstance(v, str))
-    told = {KINDS.get(word) for word in said}
-    if status in AMBIGUOUS and not said & KEY_WORDS:
-        told.discard("auth")
-    for kind in PRECEDENCE:
-        if kind in told:
-            is_sure = not (kind == "auth" and status in AMBIGUOUS)
-            return Judged(kind, STRONG if is_sure else MEDIUM, status)
+    said = _words_of_fields(error, fields)
+    told = class_of_words(said, None if status == UNKNOWN_STATUS else status)
+    if told is not None:
+        if told is ErrorClass.RATE_LIMIT and PER_MINUTE not in said:
+            told = narrowed_limit(words)
+        is_sure = not (told is ErrorClass.AUTH and status in AMBIGUOUS)
+        return Judged(told, STRONG if is_sure else MEDIUM, status)
+    if status == UNKNOWN_STATUS:
+        return Judged(ErrorClass.AUTH if is_about_key(words) else ErrorClass.OVERLOADED, MEDIUM, status)
     if status is not None:
-        of_status = _class_of_status(status, words_of(error))
-        return Judged(of_status, MEDIUM if status == UNKNOWN_STATUS else STRONG, status)
+        told = class_with_status(status, words)
+        is_by_words = told is ErrorClass.AUTH and status != 401
+        return Judged(told, MEDIUM if is_by_words else STRONG, status)
     if error.code == AUTH_REQUIRED:
-        return Judged("auth", STRONG, status)
-    if "invalid" in told or error.code in (METHOD_NOT_FOUND, INVALID_PARAMS, RESOURCE_NOT_FOUND):
-        return Judged("invalid", STRONG, status)
-    return _judge_words(error, status)
+        return Judged(ErrorClass.AUTH, STRONG, status)
+    if error.code in (METHOD_NOT_FOUND, INVALID_PARAMS, RESOURCE_NOT_FOUND):
+        return Judged(ErrorClass.INVALID, STRONG, status)
+    by_words = told_by(str(error.data.get("details") or "")) or told_by(words) or Told(ErrorClass.OTHER)
+    return Judged(by_words.error_class, MEDIUM, by_words.status)
+
+
+def _words_of_fields(error: RpcError, fields: list[tuple[str, Any]]) -> set[str]:
+    """What stands in the fields for kinds; a message that is nothing but such a word; and for how long a quota is."""
+    said = {value for key, value in fields if key in KIND_FIELDS and isinstance(value, str)}
+    if _WORD.fullmatch(error.message.strip()):
+        said.add(error.message.strip())
+    quotas = [value for key, value in fields if key == QUOTA_FIELD and isinstance(value, str)]
+    if any("PerDay" in quota for quota in quotas):
+        said.add(PER_DAY)
+    elif any("PerMinute" in quota for quota in quotas):
+        said.add(PER_MINUTE)
+    return said
 
 
 def words_of(error: RpcError) -> str:
     """What a person is told: the innermost message of a JSON text, and the details where they say more."""
     inner = _parsed(error.message)
     message = error.message
-    while isinstance(inner, dict):
+    while inner is not None:
         said = inner.get("message")
         message = said if isinstance(said, str) else message
-        inner = inner.get("error") if isinstance(inner.get("error"), dict) else _parsed(said)
+        error_part = inner.get("error")
+        inner = error_part if isinstance(error_part, dict) else _parsed(said)
     for more in map(error.data.get, ("message", "details", "errorKind", "errorName")):
         if isinstance(more, str) and more not in message:
             message = f"{message}: {more}" if message else more
     return message.encode("utf-8", "backslashreplace").decode("utf-8") or f"error {error.code}"
-
-
-def _judge_words(error: RpcError, status: int | None) -> Judged:
-    words = words_of(error)
-    found = _STATUS_FIRST.match(str(error.data.get("details") or words).strip()) or _STATUS_LATER.search(
-        words
-    )
-    if found is not None:
-        said = int(found[1])
-        return Judged(_class_of_status(said, words), MEDIUM, said)
-    if _QUOTA_WORDS.search(words):
-        return Judged("usage_limit", MEDIUM, status)
-    if _RATE_WORDS.search(words):
-        return Judged("rate_limit", MEDIUM, status)
-    is_auth = _AUTH_WORDS.search(words) is not None and "proxy" not in words.lower()
-    return Judged("auth" if is_auth else "other", MEDIUM, status)
-
-
-def _class_of_status(status: int, words: str) -> str:
-    """As it is for every program; and only the words may say of a 429 that waiting a little does not help."""
-    is_quota = status == 429 and _QUOTA_WORDS.search(words) is not None
-    return "usage_limit" if is_quota else class_of_status(status).value
 
 
 def _status(error: RpcError, fields: list[tuple[str, Any]]) -> int | None:
@@ -189,9 +164,14 @@ def _status(error: RpcError, fields: list[tuple[str, Any]]) -> int | None:
 def _fields(error: RpcError) -> Iterator[tuple[str, Any]]:
     """Names and plain values of the data, and of the message where it as a whole is the JSON of the service's answer."""
     yield from _leaves(error.data, DEPTH_MAX)
-    inner = _parsed(error.message)
-    if isinstance(inner, dict):
-        yield from _leaves(inner, DEPTH_MAX + 2)
+    inner, depth = _parsed(error.message), 0
+    while inner is not None and depth < DEPTH_MAX:
+        found = list(_leaves(inner, DEPTH_MAX + 2))
+        yield from found
+        wrapped = (
+            parsed for key, value in found if key == "message" and (parsed := _parsed(value)) is not None
+        )
+        inner, depth = next(wrapped, None), depth + 1
 
 
 def _leaves(value: Mapping[str, Any], depth: int) -> Iterator[tuple[str, Any]]:
@@ -206,13 +186,16 @@ def _leaves(value: Mapping[str, Any], depth: int) -> Iterator[tuple[str, Any]]:
             yield key, item
 
 
-def _parsed(text: object) -> Any:
-    if not isinstance(text, str) or text.lstrip()[:1] != "{" or len(text) > TEXT_CHARS_MAX:
+def _parsed(text: object) -> dict[str, Any] | None:
+    """The object that a text is, or the first of a list of them: Code Assist answers so."""
+    if not isinstance(text, str) or text.lstrip()[:1] not in ("{", "[") or len(text) > TEXT_CHARS_MAX:
         return None
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return None
+    value = value[0] if isinstance(value, list) and value else value
+    return value if isinstance(value, dict) else None
 
 
 def _seconds(value: object) -> float | None:

@@ -78,12 +78,16 @@ Received = Request | Notice | Answer | Text | TooLong
 
 
 class RpcWire:
-    """One connection: what we asked and is not answered, and what is to be written."""
+    """One connection: what we asked and is not answered, and what is to be written.
 
-    def __init__(self) -> None:
+    first_id: of our first request. Each attempt has its own, so that an answer which an agent's tool prints, as it stood in the log of
+    another talk, answers nothing here (AUT6).
+    """
+
+    def __init__(self, first_id: int = 0) -> None:
         self._lines = LineSplitter()
         self._asked: dict[int, str] = {}
-        self._next_id = 0
+        self._next_id = first_id
         self._owed = bytearray()
 
     def receive(self, chunk: bytes) -> Iterator[Received]:

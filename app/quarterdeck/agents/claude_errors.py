@@ -1,7 +1,8 @@
 """What Claude Code itself says of failed calls, in the classes of the lines protocol. Pure.
 
 Only fields that the program fills count (AUT6): `error` and `error_status` of its `api_retry`, `error` beside a message, `is_error`
-and `api_error_status` of its result. What a model, a tool or a file says stands in `content` and is never looked at.
+and `api_error_status` of its result; where an older version fills none of them, how the words of its failed result begin. What a
+model, a tool or a file says stands in `content` and is never looked at.
 """
 
 from __future__ import annotations
@@ -9,25 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quarterdeck.agents.error_classes import AMBIGUOUS, class_of_status
+from quarterdeck.agents.error_classes import AMBIGUOUS, class_of, class_of_words
+from quarterdeck.agents.error_prose import narrowed_limit, reset_told, told_by
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
-
-WORDS: Mapping[str, ErrorClass] = {
-    "authentication_failed": ErrorClass.AUTH,
-    "oauth_org_not_allowed": ErrorClass.AUTH,
-    "billing_error": ErrorClass.USAGE_LIMIT,
-    "rate_limit": ErrorClass.RATE_LIMIT,
-    "overloaded": ErrorClass.OVERLOADED,
-    "server_error": ErrorClass.OVERLOADED,
-    "invalid_request": ErrorClass.INVALID,
-    "model_not_found": ErrorClass.INVALID,
-    "max_output_tokens": ErrorClass.INVALID,
-}
-"""{`error` of a line: class}; `unknown` and what is new is judged by the status, and a 403 always: it calls each an
-`authentication_failed`, also of a key that may not use one model.
-"""
 
 
 def report_of(
@@ -44,14 +31,17 @@ def report_of(
     newer versions hand on. is_passing: it tries again by itself.
     """
     code = status if isinstance(status, int) and not isinstance(status, bool) else None
-    kind = _class_of(word, code, error_type)
-    if kind is ErrorClass.RATE_LIMIT and resets_at is not None:
-        kind = ErrorClass.USAGE_LIMIT
     said = message if isinstance(message, str) else ""
+    kind = class_of((one for one in (word, error_type) if isinstance(one, str)), code)
+    is_told = kind is not None or word is not None
+    if not is_told and (told := told_by(said)) is not None:
+        kind, code, resets_at = told.error_class, told.status, reset_told(said) or resets_at
+    if kind is ErrorClass.RATE_LIMIT and is_told:
+        kind = ErrorClass.USAGE_LIMIT if resets_at is not None else narrowed_limit(said)
     return error_report(
-        kind,
+        kind or ErrorClass.OTHER,
         said or _words(word, code),
-        MEDIUM if code in AMBIGUOUS else STRONG,
+        STRONG if is_told and code not in AMBIGUOUS else MEDIUM,
         status=code,
         retry_after_s=retry_after_s,
         resets_at=resets_at if isinstance(resets_at, str | int | float) else None,
@@ -64,7 +54,7 @@ def retry_report(line: Mapping[str, Any]) -> Report:
     delay_ms, word, status = line.get("retry_delay_ms"), line.get("error"), line.get("error_status")
     is_number = isinstance(delay_ms, int | float) and not isinstance(delay_ms, bool) and delay_ms >= 0
     after_s = round(delay_ms / 1000, 3) if is_number and isinstance(delay_ms, int | float) else None
-    if status is None and _known(word) is None:
+    if status is None and (not isinstance(word, str) or class_of_words((word,)) is None):
         word = "server_error"
     attempt = f"attempt {line.get('attempt')} of {line.get('max_retries')}"
     code = status if isinstance(status, int) else None
@@ -72,18 +62,17 @@ def retry_report(line: Mapping[str, Any]) -> Report:
     return report_of(word, status, message, retry_after_s=after_s, is_passing=True)
 
 
-def _class_of(word: object, status: int | None, error_type: object) -> ErrorClass:
-    known = _known(word)
-    if known is not None and not (known is ErrorClass.AUTH and status in AMBIGUOUS):
-        return known
-    if status is None:
-        return ErrorClass.OTHER
-    told = (one.lower() for one in (word, error_type) if isinstance(one, str))
-    return class_of_status(status, frozenset(told))
-
-
-def _known(word: object) -> ErrorClass | None:
-    return WORDS.get(word) if isinstance(word, str) else None
+def tells_error(line: Mapping[str, Any]) -> bool:
+    """Whether a line of the stream says that a call, or all of the work, failed."""
+    match line.get("type"):
+        case "system":
+            return line.get("subtype") == "api_retry"
+        case "assistant":
+            return line.get("error") is not None
+        case "result":
+            return line.get("is_error") is True or line.get("subtype") != "success"
+        case kind:
+            return kind == "rate_limit_event"
 
 
 def _words(word: object, status: int | None) -> str:

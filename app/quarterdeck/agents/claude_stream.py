@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail
-from quarterdeck.agents.claude_errors import report_of, retry_report
+from quarterdeck.agents.claude_errors import report_of, retry_report, tells_error
 from quarterdeck.agents.claude_tools import ToolCalls, escaped
 from quarterdeck.agents.claude_usage import Spending
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
@@ -23,6 +23,7 @@ from quarterdeck.domain.reports import Report
 
 Line = Mapping[str, Any]
 _AS_IT_IS = frozenset({"value", "source"})
+SESSIONS_MAX = 100
 _RESULT_HEAD = b'{"type":"result"'
 
 
@@ -37,6 +38,8 @@ class ClaudeStream(ListensOnly):
         self._tail = Tail()
         self._owed: list[bytes] = []
         self._session = ""
+        self._sessions: set[str] = set()
+        """Those that began here. What is told before one has begun is the program's own."""
         self._is_over = self._has_streamed = False
         self._failure: Line | None = None
         """A message of the program's own that tells an error; its result, which follows, knows the status."""
@@ -122,10 +125,19 @@ class ClaudeStream(ListensOnly):
             yield from map(_carried, self._told(line))
 
     def _told(self, line: Line) -> Iterator[Report]:
+        if self._is_of_another(line):
+            self._show("A line of another session.")
+            return
         yield from self._enter(line)
         reader = self._readers.get(str(line.get("type")))
         if reader is not None:
             yield from reader(line)
+
+    def _is_of_another(self, line: Line) -> bool:
+        """An error that names no session of this attempt: printed by a tool, as it stood in the log of another talk (AUT6)."""
+        told = line.get("session_id")
+        is_own = isinstance(told, str) and told[:ID_CHARS_MAX] in self._sessions
+        return bool(self._sessions) and not is_own and tells_error(line)
 
     def _enter(self, line: Line) -> Iterator[Report]:
         """The session, as soon as a line names it; whatever follows a result begins something new."""
@@ -137,6 +149,8 @@ class ClaudeStream(ListensOnly):
         if line.get("type") != "system" or line.get("subtype") != "init":
             return  # only a session that has begun can be taken up
         self._session = session[:ID_CHARS_MAX]
+        if len(self._sessions) < SESSIONS_MAX:
+            self._sessions.add(self._session)
         report: Report = {"kind": reports.SESSION, "id": self._session, "resumable": True, "messages": True}
         if isinstance(version := line.get("claude_code_version"), str):
             report["version"] = version[:ID_CHARS_MAX]

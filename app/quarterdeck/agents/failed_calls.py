@@ -12,27 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quarterdeck.agents.error_classes import KEY_WORDS, class_of_status
+from quarterdeck.agents.error_classes import class_of
 from quarterdeck.agents.error_reports import error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
 
-USAGE_WORDS = frozenset(
-    {
-        "billing_error",
-        "billing_hard_limit_reached",
-        "billing_not_active",
-        "credit_balance_too_low",
-        "insufficient_quota",
-        "payment_required",
-        "quota_exceeded",
-        "usage_limit_exceeded",
-        "usage_limit_reached",
-        "usage_not_included",
-    }
-)
-RATE_WORDS = frozenset({"rate_limit_exceeded", "rate_limit_error"})
-LOAD_WORDS = frozenset({"overloaded_error", "server_is_overloaded", "slow_down"})
 _WORD = re.compile(r"[A-Za-z0-9_.-]{1,80}")
 
 
@@ -48,22 +32,8 @@ class FailedCall:
 
     @property
     def error_class(self) -> ErrorClass:
-        """By the status first, then by the words."""
-        return _class_of(self.status, self.words)
-
-
-def _class_of(status: int | None, words: frozenset[str]) -> ErrorClass:
-    if status == 401:
-        return ErrorClass.AUTH
-    if status == 402 or (words & USAGE_WORDS and (status or 0) < 500):
-        return ErrorClass.USAGE_LIMIT
-    if status == 429 or (status is None and words & RATE_WORDS):
-        return ErrorClass.RATE_LIMIT
-    if words & KEY_WORDS and (status or 400) == 400:
-        return ErrorClass.AUTH
-    if words & LOAD_WORDS:
-        return ErrorClass.OVERLOADED
-    return ErrorClass.OTHER if status is None else class_of_status(status, words)
+        """By the status and the words."""
+        return class_of(self.words, self.status) or ErrorClass.OTHER
 
 
 def words_of(body: str) -> tuple[frozenset[str], str]:

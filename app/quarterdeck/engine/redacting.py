@@ -7,8 +7,9 @@ who hands an export on should look at the preview.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
 
 from quarterdeck.domain.sign_ins import SECRET_NAME
 
@@ -48,6 +49,40 @@ def masked_text(text: str, secrets: Iterable[str]) -> str:
         if len(secret) >= SHORTEST_SECRET and secret in text:
             text = text.replace(secret, "*" * len(secret))
     return text
+
+
+_STAYS = frozenset(
+    {
+        *("attempt_id", "command_id", "effect_id", "id", "message_id", "node_id", "prior_attempt", "request_id", "run_id", "slot_id"),
+        *("because", "exact", "options", "pins", "sha256", "stored", "workflow_id"),
+    }
+)  # fmt: skip
+"""Fields by which a thing is found, or which are sent back as they are."""
+T = TypeVar("T")
+
+
+def with_asterisks(value: T, secrets: Collection[str]) -> T:
+    """A frozen value with known secrets as asterisks in every text of it, but in what it is found by. What holds none is the same
+    object.
+    """
+    return cast(T, _starred(value, secrets)) if secrets else value
+
+
+def _starred(value: Any, secrets: Collection[str]) -> Any:
+    if isinstance(value, str):
+        return masked_text(value, secrets)
+    if isinstance(value, tuple | list):
+        told = [_starred(one, secrets) for one in value]
+        if all(one is before for one, before in zip(told, value, strict=True)):
+            return value
+        return type(value)(*told) if hasattr(value, "_fields") else type(value)(told)
+    if isinstance(value, dict):
+        return {key: _starred(one, secrets) for key, one in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        now = {f.name: getattr(value, f.name) for f in fields(value) if f.init and f.name not in _STAYS}
+        changed = {name: told for name, one in now.items() if (told := _starred(one, secrets)) is not one}
+        return replace(value, **changed) if changed else value
+    return value
 
 
 class Redactor:

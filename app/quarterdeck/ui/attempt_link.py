@@ -21,6 +21,7 @@ from quarterdeck.engine.attempt_details import (
     TranscriptPage,
     Way,
 )
+from quarterdeck.ui.hiding import Hiding
 from quarterdeck.ui.language import Texts
 
 tr = Texts("AttemptLink")
@@ -74,9 +75,10 @@ class AttemptLink(QObject):
     files_checked = Signal(object)
 
     def __init__(
-        self, ask: Callable[..., None], details: Callable[[], AttemptDetails], parent: QObject
+        self, ask: Callable[..., None], details: Callable[[], AttemptDetails], parent: QObject, hiding: Hiding
     ) -> None:
         super().__init__(parent)
+        self._hiding = hiding
         self._ask: Callable[..., None] = ask
         self._details: Callable[[], AttemptDetails] = details
         self._search = 0
@@ -118,9 +120,9 @@ class AttemptLink(QObject):
                 self.search_moved.emit(SearchMoved(ticket, part, is_done))
 
     async def _read_launch(self, run: RunId, slot: SlotId, attempt: AttemptId | None) -> None:
-        words = await self._details().launch_words(run, slot, attempt)
+        words = self._hiding.value(await self._details().launch_words(run, slot, attempt))
         self.launch_read.emit(LaunchRead(run, slot, attempt, words))
 
     async def _check_files(self, run: RunId, attempt: AttemptId, artifacts: tuple[ArtifactView, ...]) -> None:
-        files = await self._details().kept_files(run, attempt, artifacts)
+        files = self._hiding.value(await self._details().kept_files(run, attempt, artifacts))
         self.files_checked.emit(FilesChecked(run, attempt, files))

@@ -32,6 +32,7 @@ from quarterdeck.ui.asked import (
 from quarterdeck.ui.asking import Asking
 from quarterdeck.ui.attempt_link import AttemptLink
 from quarterdeck.ui.budget_link import BudgetLink
+from quarterdeck.ui.hiding import Hiding
 from quarterdeck.ui.house_link import HouseLink
 from quarterdeck.ui.keeping_link import KeepingLink
 from quarterdeck.ui.language import Texts
@@ -83,6 +84,7 @@ class Link(QObject):
         self._is_bound = asyncio.Event()
         self._actor = actor
         self._views: dict[RunId, RunView] = {}
+        self._hiding = Hiding()
         self._graphs: Graphs = {}
         self._unreadable: set[RunId] = set()
         self._watched: frozenset[RunId] = frozenset()
@@ -97,11 +99,11 @@ class Link(QObject):
         self.house = HouseLink(self._ask, lambda: self._door.household, self)
         self.budgets = BudgetLink(self._ask, lambda: self._door, self)
         self.past = PastLink(self._ask, lambda: self._door.past, self._read_run, self)
-        self.attempts = AttemptLink(self._ask, lambda: self._door.details, self)
-        self.recovery = RecoveryLink(self._ask, lambda: self._door, actor, self)
+        self.attempts = AttemptLink(self._ask, lambda: self._door.details, self, self._hiding)
+        self.recovery = RecoveryLink(self._ask, lambda: self._door, actor, self, self._hiding)
         self.keeping = KeepingLink(self._ask, lambda: self._door.keeping, actor, self)
         self.waiting = WaitingLink(self._ask, lambda: self._door, actor, self.command_answered.emit)
-        self.sign_ins = SignInLink(self._ask, lambda: self._door.sign_ins, self)
+        self.sign_ins = SignInLink(self._ask, lambda: self._door.sign_ins, self, self._hiding)
 
     # ------------------------------------------------------------------ asyncio side
 
@@ -170,18 +172,19 @@ class Link(QObject):
         self.runs_changed.emit(await self._look(changed))
 
     async def _look(self, changed: frozenset[RunId]) -> Known:
-        runs = self._door.runs()
+        runs = self._hiding.runs(self._door.runs(), self._door.sign_ins.handed)
         wanted = {r.run_id for r in runs if r.is_live} | self._watched
         if shown := projected_run(r for r in runs if r.workflow_id == self._workflow):
             wanted.add(shown.run_id)  # no dark frame between the end of the last live run and its past view
         ended = {run for run, seen in self._views.items() if seen.is_live} - wanted  # shown once more
         for run in ((changed | (wanted - self._views.keys())) & wanted) | ended:
-            view = self._door.live_run(run) or await self._read_run(run)
+            view = self._hiding.seen(self._door.live_run(run)) or await self._read_run(run)
             if view is not None:
                 self._views[run] = view
             else:
                 ended.discard(run)
         self._views = {run: seen for run, seen in self._views.items() if run in wanted or run in ended}
+        self._hiding.forget_all_but(self._views)
         self._graphs = await _graphs_of(self._door, self._views.values(), self._graphs)
         return Known(runs, dict(self._views), self._door.closed(), self._graphs, self._door.pinned())
 
@@ -189,13 +192,14 @@ class Link(QObject):
         """A run from disk. One that cannot be read is told once, and never ends the window or another run (case 35)."""
         try:
             view = await self._door.run(run)
+            self._hiding.learn(await self._door.recovery.known_secrets(run))
         except (EngineError, OSError) as error:
             if run not in self._unreadable:
                 self._unreadable.add(run)
                 self.request_failed.emit(RequestFailed(tr("Reading run {run}", run=run), str(error)))
             return None
         self._unreadable.discard(run)
-        return view
+        return self._hiding.seen(view)
 
     # ------------------------------------------------------------------ verbs
 

@@ -15,6 +15,7 @@ from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.engine.door import Door
 from quarterdeck.engine.errors import EngineError
+from quarterdeck.ui.hiding import Hiding
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.recovery_asked import (
     EffectAnswered,
@@ -47,9 +48,15 @@ class RecoveryLink(QObject):
     effect_answered = Signal(object)
 
     def __init__(
-        self, ask: Callable[..., None], door: Callable[[], Door], actor: str | None, parent: QObject
+        self,
+        ask: Callable[..., None],
+        door: Callable[[], Door],
+        actor: str | None,
+        parent: QObject,
+        hiding: Hiding,
     ) -> None:
         super().__init__(parent)
+        self._hiding = hiding
         self._ask: Callable[..., None] = ask
         self._get_door, self._actor = door, actor
 
@@ -100,7 +107,10 @@ class RecoveryLink(QObject):
     # ------------------------------------------------------------------ answers
 
     async def _read_owed(self) -> None:
-        self.owed_read.emit(await self._door.recovery.owed())
+        owed = await self._door.recovery.owed()
+        for run in owed.runs:
+            self._hiding.learn(await self._door.recovery.known_secrets(run.run_id))
+        self.owed_read.emit(self._hiding.value(owed))
 
     async def _keep(self, runs: tuple[RunId, ...]) -> None:
         answers = [(run, await self._door.recovery.keep_as_stopped(run, self._actor)) for run in runs]
@@ -112,12 +122,13 @@ class RecoveryLink(QObject):
         self.process_ended.emit(ProcessEnded(run, attempt, pid, result))
 
     async def _look(self, run: RunId, slot: SlotId) -> None:
-        self.evidence_read.emit(EvidenceRead(run, slot, await self._door.recovery.evidence(run, slot)))
+        evidence = self._hiding.value(await self._door.recovery.evidence(run, slot))
+        self.evidence_read.emit(EvidenceRead(run, slot, evidence))
 
     async def _ask_resume(self, run: RunId, slot: SlotId) -> None:
         result = await self._door.recovery.before_resume(run, slot)
         view = None if isinstance(result, Refusal) else await self._door.run(run)
-        self.resume_read.emit(ResumeRead(run, slot, result, view))
+        self.resume_read.emit(self._hiding.value(ResumeRead(run, slot, result, view)))
 
     async def _resume(self, order: ResumeOrder) -> None:
         try:
@@ -158,7 +169,7 @@ class RecoveryLink(QObject):
 
     async def _probe(self, run: RunId, slot: SlotId, effect_id: str) -> None:
         result = await self._door.recovery.probe(run, slot, effect_id, self._actor)
-        self.effect_probed.emit(EffectProbed(run, slot, effect_id, result))
+        self.effect_probed.emit(EffectProbed(run, slot, effect_id, self._hiding.value(result)))
 
     async def _settle(
         self, run: RunId, slot: SlotId, effect_id: str, said: Literal["happened", "absent"], reason: str

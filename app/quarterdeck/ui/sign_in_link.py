@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from quarterdeck.domain.sign_ins import Credential
 from quarterdeck.engine.sign_ins import SignIns, Standing
+from quarterdeck.ui.hiding import Hiding
 from quarterdeck.ui.language import Texts
 
 tr = Texts("SignInLink")
@@ -29,8 +30,11 @@ class SignInLink(QObject):
     tested = Signal(object)
     """SignInTested."""
 
-    def __init__(self, ask: Callable[..., None], sign_ins: Callable[[], SignIns], parent: QObject) -> None:
+    def __init__(
+        self, ask: Callable[..., None], sign_ins: Callable[[], SignIns], parent: QObject, hiding: Hiding
+    ) -> None:
         super().__init__(parent)
+        self._hiding = hiding
         self._ask: Callable[..., None] = ask
         self._sign_ins = sign_ins
         self._end_watch: Callable[[], None] | None = None
@@ -74,7 +78,8 @@ class SignInLink(QObject):
         self._ask(tr("Trying again"), self._try_now, source)
 
     def _on_moved(self) -> None:
-        standing = self._sign_ins().standing()
+        self._hiding.learn(self._sign_ins().handed)
+        standing = self._hiding.value(self._sign_ins().standing())
         if standing != self._told:
             self._told = standing
             self.standing_changed.emit(standing)
