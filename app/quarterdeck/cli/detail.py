@@ -162,8 +162,9 @@ def _times(attempt: AttemptView, now_ms: int) -> str:
         return f"since {time_text(attempt.started_at)}, at least {known}"
     if attempt.ended_at is None:
         return f"since {time_text(attempt.started_at)}, {duration_text(now_ms - attempt.started_at.boot_ms)}"
+    least = "at least " if attempt.ended_at_least else ""
     took = duration_text(duration_ms(attempt.started_at, attempt.ended_at))
-    return f"{time_text(attempt.started_at)} to {time_text(attempt.ended_at)}, {took}"
+    return f"{time_text(attempt.started_at)} to {time_text(attempt.ended_at)}, {least}{took}"
 
 
 def _facts(attempt: AttemptView) -> Iterator[str]:

@@ -199,6 +199,8 @@ class AttemptView:
     """Whether a person can say something to it while it works."""
     messages: tuple[MessageView, ...] = ()
     """What was said to it, oldest first, as much as is kept at hand."""
+    ended_at_least: bool = False
+    """`ended_at` is the last sign of it, and not its end: it went on so long at least (REC6)."""
     refused_reports: int = 0
     """Reports that came over its connection and were not its own, or came after its end (ID4): seen by who had the run."""
 
@@ -206,6 +208,11 @@ class AttemptView:
     def stood_at(self) -> Moment | None:
         """Where its clock stands still: at its end, or where contact was lost; None while it goes on (REC6)."""
         return self.ended_at or self.lost_at
+
+    @property
+    def is_time_at_least(self) -> bool:
+        """Whether it worked for so long at least: no more is known than its last sign, or when contact was lost (REC6)."""
+        return self.ended_at_least or (self.ended_at is None and self.lost_at is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ class Fact:
 
 
 def time_fact(last: AttemptView, started_at: Moment, now: Moment) -> Fact:
-    """How long it works or worked. Of one that is lost no more is known than until when there was contact (REC6)."""
+    """How long it works or worked. Of one that was cut off or is lost no more is known than its last sign (REC6)."""
     told = duration_text(duration_ms(started_at, last.stood_at or now))
-    if last.ended_at is None and last.lost_at is not None:
+    if last.is_time_at_least:
         return Fact(tr("Took"), tr("at least {duration}", duration=told))
     return Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), told)
 

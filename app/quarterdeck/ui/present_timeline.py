@@ -261,8 +261,7 @@ def _end_of(attempt: AttemptView, scale: _Scale) -> Moment:
 
 
 def _took(attempt: AttemptView, known: str) -> str:
-    is_lost = attempt.ended_at is None and attempt.lost_at is not None
-    return tr("at least {duration}", duration=known) if is_lost else known
+    return tr("at least {duration}", duration=known) if attempt.is_time_at_least else known
 
 
 def _badge(slot: SlotView, attempt: AttemptView, waits: list[Wait], is_open: bool, now: Moment) -> Badge:
