@@ -90,10 +90,11 @@ class Tried:
         end = self.lost_at or now if self.upto is None else over or self.ended_at or now
         return max(0, int(end["ms"]) - int(begun["ms"]))
 
-
     def is_clock_at_least(self) -> bool:
         """Whether nobody saw its agent end: contact was lost, or who settled the run found it gone, without an exit."""
-        return self.lost_at is not None if self.upto is None else self.found_late and self.last("exit") is None
+        return (
+            self.lost_at is not None if self.upto is None else self.found_late and self.last("exit") is None
+        )
 
 
 class Slot:

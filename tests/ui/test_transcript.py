@@ -235,6 +235,30 @@ async def test_a_transcript_whose_end_no_disk_took_says_so() -> None:
         assert r.panel.lost.isHidden()
 
 
+@pytest.mark.parametrize("is_protocol", [False, True])
+async def test_a_transcript_of_long_lines_that_has_ended_opens_at_its_end(is_protocol: bool) -> None:
+    """Lines that fill many lines of the view, several pages of them, and words above that take room from the view."""
+    long = [f"line {n} äöü\n{'x' * 2_700}" for n in range(60)]
+    content = b"".join(said(kind="text", text=one) if is_protocol else f"{one}\n".encode() for one in long)
+    async with reader() as r:
+        r.panel.hide()
+        r.door.transcripts[ATTEMPT] = content
+        if is_protocol:
+            r.door.details.protocol.add(ATTEMPT)
+        r.panel.show_attempt((RUN, ATTEMPT), is_live=False)
+        r.panel.show()
+        r.panel.show_lost("9,558 bytes of the transcript could not be kept: the disk did not take them")
+        await until(lambda: r.panel.pager.is_known, "the first page")
+        r.panel.show_prompt("Write it.")
+        await until(lambda: "line 59" in r.text, "the end")
+        await until(lambda: r.panel.pager._aim is None, "what is near")
+        r.panel.resize(300, 420)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert r.panel.text.bottom_row == len(r.panel.text.rows) - 1
+        assert not r.panel.newest.isVisibleTo(r.panel.text), "there is nothing newer"
+
+
 async def test_missing_and_empty_are_two_things() -> None:
     async with reader() as r:
         r.panel.show_attempt((RUN, AttemptId("a-9")), is_live=False)

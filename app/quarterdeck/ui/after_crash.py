@@ -19,9 +19,10 @@ from quarterdeck.engine.recovery import InterruptedAgent, Owed
 from quarterdeck.ui.agent_acts import AgentActs
 from quarterdeck.ui.not_kept import NotKept
 from quarterdeck.ui.present import Known
+from quarterdeck.ui.present_gone import gone_words
 from quarterdeck.ui.present_leftovers import Leftover
 from quarterdeck.ui.present_read_only import only_read
-from quarterdeck.ui.present_recovery import RecoveryFacts, gone_words, recovery_facts
+from quarterdeck.ui.present_recovery import RecoveryFacts, recovery_facts
 from quarterdeck.ui.recovery_asked import EvidenceRead, ProcessEnded, RunsKept
 from quarterdeck.ui.runs_filter import StateChoice
 from quarterdeck.ui.watching import Shown
@@ -98,7 +99,7 @@ class AfterCrash(QObject):
         views = {run: seen[run] for run in seen if run in listed or run in known.views}
         if gone := tuple(run for run in self._told if run in left):
             self._on_runs_gone(gone)
-            self.say(gone_words([run for run in gone if run not in self._window.kept_records.sent]))
+            self.tell(gone_words([run for run in gone if run not in self._window.kept_records.sent]))
         if views != self._views:
             before, self._views = self._views, views
             self._show_facts()
@@ -108,6 +109,13 @@ class AfterCrash(QObject):
         """Where a person looks: in the prompt while it is open, it stands before the window's banners."""
         if words:
             (self.dialog or self._window.notice).say(words)
+
+    def tell(self, words: str) -> None:
+        """The same of something that is no failure."""
+        if words and self.dialog is not None:
+            self.dialog.tell(words)
+        else:
+            self.say(words)
 
     def close(self) -> None:
         """The program closes: nothing is answered."""
@@ -185,7 +193,7 @@ class AfterCrash(QObject):
         known = self._shown.known if self._shown is not None else Known()
         self._views, self._gone = dict(known.views), frozenset()
         self._listed = frozenset(run.run_id for run in known.runs)
-        facts = _facts(self._window, self._owed, self._views)
+        facts = self._facts()
         self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)
         dialog.kept.connect(self._on_kept)
         dialog.review_asked.connect(self._on_review_asked)
@@ -201,7 +209,11 @@ class AfterCrash(QObject):
 
     def _show_facts(self) -> None:
         if self.dialog is not None:
-            self.dialog.show_facts(_facts(self._window, self._owed, self._views))
+            self.dialog.show_facts(self._facts())
+
+    def _facts(self) -> RecoveryFacts:
+        facts = recovery_facts(self._owed, self._window.clock(), self._views, told=len(self._told))
+        return only_read(facts, self._window.records.read_only)
 
     def _on_dialog_finished(self) -> None:
         self.dialog = None
@@ -282,10 +294,6 @@ class AfterCrash(QObject):
             self.acts.ask_effects(key, found, self.dialog)
             if not self._again.isActive():
                 self._again.start(LIVING_AGAIN_MS)
-
-
-def _facts(window: Window, owed: Owed, views: Mapping[RunId, RunView]) -> RecoveryFacts:
-    return only_read(recovery_facts(owed, window.clock(), views), window.records.read_only)
 
 
 def _find(owed: Owed, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:
