@@ -235,28 +235,35 @@ async def test_a_transcript_whose_end_no_disk_took_says_so() -> None:
         assert r.panel.lost.isHidden()
 
 
-@pytest.mark.parametrize("is_protocol", [False, True])
-async def test_a_transcript_of_long_lines_that_has_ended_opens_at_its_end(is_protocol: bool) -> None:
-    """Lines that fill many lines of the view, several pages of them, and words above that take room from the view."""
-    long = [f"line {n} äöü\n{'x' * 2_700}" for n in range(60)]
-    content = b"".join(said(kind="text", text=one) if is_protocol else f"{one}\n".encode() for one in long)
+async def test_a_transcript_of_long_lines_that_has_ended_opens_at_its_end_though_its_prompt_comes_later() -> (
+    None
+):
+    """The last line alone is higher than the view."""
+    content = b"".join(said(type="text", text=f"line {n} äöü\n{'x' * 3_800}") for n in range(20))
     async with reader() as r:
-        r.panel.hide()
-        r.door.transcripts[ATTEMPT] = content
-        if is_protocol:
-            r.door.details.protocol.add(ATTEMPT)
-        r.panel.show_attempt((RUN, ATTEMPT), is_live=False)
-        r.panel.show()
+        await r.show(content, is_protocol=True)
+        view = r.panel.text
+        await until(lambda: r.panel.pager.start == 0 and r.panel.pager._aim is None, "the whole of it")
         r.panel.show_lost("9,558 bytes of the transcript could not be kept: the disk did not take them")
-        await until(lambda: r.panel.pager.is_known, "the first page")
         r.panel.show_prompt("Write it.")
-        await until(lambda: "line 59" in r.text, "the end")
-        await until(lambda: r.panel.pager._aim is None, "what is near")
-        r.panel.resize(300, 420)
-        for _ in range(20):
-            await asyncio.sleep(0)
-        assert r.panel.text.bottom_row == len(r.panel.text.rows) - 1
-        assert not r.panel.newest.isVisibleTo(r.panel.text), "there is nothing newer"
+        await until(lambda: view.rows[0].block.kind is Kind.PROMPT, "the prompt above it")
+        assert view.is_at_end
+        assert not r.panel.newest.isVisibleTo(view), "there is nothing newer"
+
+
+async def test_the_line_that_is_looked_at_stays_also_in_the_middle_of_a_long_one() -> None:
+    content = b"".join(said(type="text", text=f"line {n} äöü\n{'x' * 3_800}") for n in range(20))
+    async with reader() as r:
+        await r.show(content, is_protocol=True)
+        view, bar = r.panel.text, r.panel.text.verticalScrollBar()
+        await until(lambda: r.panel.pager.start == 0 and r.panel.pager._aim is None, "the whole of it")
+        bar.setValue(bar.maximum() - 40)
+        into = bar.value() - view.firstVisibleBlock().firstLineNumber()
+        assert into > 0
+        r.panel.show_prompt("Write it.")
+        await until(lambda: view.rows[0].block.kind is Kind.PROMPT, "the prompt above it")
+        assert bar.value() - view.firstVisibleBlock().firstLineNumber() == into
+        assert r.panel.newest.isVisibleTo(view), "who scrolls away stays there"
 
 
 async def test_missing_and_empty_are_two_things() -> None:
