@@ -1,4 +1,4 @@
-"""What the inspector says of an attempt's process and of its time. Pure."""
+"""What the inspector says of an attempt's process, of its time and of where its cost is from. Pure."""
 
 from __future__ import annotations
 
@@ -33,6 +33,22 @@ def time_fact(last: AttemptView, started_at: Moment, now: Moment) -> Fact:
     if last.is_time_at_least:
         return Fact(tr("Took"), tr("at least {duration}", duration=told))
     return Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), told)
+
+
+def cost_name(attempt: AttemptView) -> str:
+    """What its cost is called: by where the figure is from."""
+    source = attempt.figures.cost_source
+    if (
+        source == "none" and attempt.started_at is None
+    ):  # what never ran says nothing of what its agent reports
+        return tr("Cost (never ran)") if attempt.ended_at is not None else tr("Cost")
+    known = {
+        "none": tr("Cost (reports no usage)"),
+        "mixed": tr("Cost (partly estimated)"),
+        "reported": tr("Cost (reported)"),
+        "estimated": tr("Cost (estimated)"),
+    }
+    return known.get(source) or tr("Cost ({source})", source=source)
 
 
 def _containment(kind: str) -> str:
