@@ -184,7 +184,7 @@ async def test_show_keeps_that_an_agent_worked_at_least_so_long_and_says_of_one_
     never = attempt(2, AttemptStatus.NEVER_STARTED, started_at=None, ended_at=moment(60), figures=none)
     told = desk(FakeDoor(ended(run_view(slot("lint", "Stopped", cut, never)), Outcome.INTERRUPTED)))
     await history.show(told.call, RUN)
-    assert ", at least 0m 5" in told.out.text
+    assert ", at least 56s\n" in told.out.text
     assert "never started\n    0 turns, $0.00 (it never ran)" in told.out.text
     assert "reports no usage" not in told.out.text
     ran = attempt(status=AttemptStatus.SUCCEEDED, ended_at=moment(57), figures=none)

@@ -143,7 +143,8 @@ async def test_what_left_elsewhere_is_told_as_news_and_not_as_a_failure_below_th
         assert prompt._said.property("look") == "told"
         desk.window.after_crash.say("It cannot be written.")
         assert prompt._said.property("look") == "problem", "a refusal is red as before"
-        assert prompt._totals[0][0].text() == "1", "figures are of what waits"
+        rows = prompt.cards[left.FIRST].rows
+        assert prompt._totals[0][0].text() == str(len(rows)), "figures are of what waits"
 
 
 async def test_the_question_of_a_discard_is_put_anew_for_what_is_left() -> None:
