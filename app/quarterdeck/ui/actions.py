@@ -164,8 +164,8 @@ class _Driven:
         if not self._is_explained:
             self._usual = (self._button.toolTip(), self._button.accessibleDescription())
         self._is_explained = bool(why)
-        told, described = (tip(why), why) if why else self._usual
-        self._button.setToolTip(told)
-        self._button.setAccessibleDescription(described)
+        usual, described = self._usual
+        self._button.setToolTip(tip(why or usual))
+        self._button.setAccessibleDescription(why or described)
         if not self._follows:
             self._button.setEnabled(not why)

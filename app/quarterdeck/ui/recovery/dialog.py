@@ -62,6 +62,7 @@ class RecoveryDialog(QDialog):
         self.setWindowTitle("Interrupted runs")
         self.setAccessibleName("Interrupted runs")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._was_empty = facts.is_empty
         self._totals: list[tuple[QLabel, QLabel]] = []
         self._whole = whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -115,11 +116,11 @@ class RecoveryDialog(QDialog):
         self._figures.setVisible(bool(self.facts.cards))
         for part in (self._words, self.discard, self.files, self.review):
             part.setVisible(not is_empty)
-        was_empty = self.area.isHidden()
         self.area.setVisible(not is_empty or not self._said.isHidden())
-        if self.area.isHidden() and not was_empty:
-            self.setMinimumWidth(0)
-            self.resize(self.width(), self._whole.totalHeightForWidth(self.width()))
+        if is_empty and not self._was_empty:
+            self._whole.activate()
+            self.resize(self.width(), self.minimumSizeHint().height())
+        self._was_empty = is_empty
 
     def show_found(self, news: EvidenceRead) -> None:
         """An answer to *Look*."""
