@@ -35,8 +35,7 @@ from quarterdeck.domain.states import (
 class SettledView:
     """What a probe found, or a person said, of an effect (ruling 13); the effect's state tells which of the two.
 
-    value: what was found, in words, or a person's `happened`, `absent`. reason: the person's, `probe` of a probe. actor: who
-    said it, or asked the probe.
+    value: what was found, in words, or a person's `happened`, `absent`. reason: the person's, or `probe`. actor: who said or asked it.
     """
 
     value: str
@@ -208,11 +207,6 @@ class AttemptView:
     def stood_at(self) -> Moment | None:
         """Where its clock stands still: at its end, or where contact was lost; None while it goes on (REC6)."""
         return self.ended_at or self.lost_at
-
-    @property
-    def is_time_at_least(self) -> bool:
-        """Whether it worked for so long at least: no more is known than its last sign, or when contact was lost (REC6)."""
-        return self.ended_at_least or (self.ended_at is None and self.lost_at is not None)
 
 
 @dataclass(frozen=True, slots=True)

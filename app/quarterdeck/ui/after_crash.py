@@ -99,23 +99,19 @@ class AfterCrash(QObject):
         views = {run: seen[run] for run in seen if run in listed or run in known.views}
         if gone := tuple(run for run in self._told if run in left):
             self._on_runs_gone(gone)
-            self.tell(gone_words([run for run in gone if run not in self._window.kept_records.sent]))
+            here = self._window.kept_records.sent
+            self.say(gone_words([run for run in gone if run not in here]), is_news=True)
         if views != self._views:
             before, self._views = self._views, views
             self._show_facts()
             self._on_views_moved(before)
 
-    def say(self, words: str) -> None:
-        """Where a person looks: in the prompt while it is open, it stands before the window's banners."""
-        if words:
-            (self.dialog or self._window.notice).say(words)
-
-    def tell(self, words: str) -> None:
-        """The same of something that is no failure."""
-        if words and self.dialog is not None:
+    def say(self, words: str, *, is_news: bool = False) -> None:
+        """Where a person looks: in the prompt while it is open, it stands before the window's banners. is_news: it is no failure."""
+        if words and is_news and self.dialog is not None:
             self.dialog.tell(words)
-        else:
-            self.say(words)
+        elif words:
+            (self.dialog or self._window.notice).say(words)
 
     def close(self) -> None:
         """The program closes: nothing is answered."""
@@ -193,7 +189,7 @@ class AfterCrash(QObject):
         known = self._shown.known if self._shown is not None else Known()
         self._views, self._gone = dict(known.views), frozenset()
         self._listed = frozenset(run.run_id for run in known.runs)
-        facts = self._facts()
+        facts = _facts(self._window, self._owed, self._views, len(self._told))
         self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)
         dialog.kept.connect(self._on_kept)
         dialog.review_asked.connect(self._on_review_asked)
@@ -209,11 +205,7 @@ class AfterCrash(QObject):
 
     def _show_facts(self) -> None:
         if self.dialog is not None:
-            self.dialog.show_facts(self._facts())
-
-    def _facts(self) -> RecoveryFacts:
-        facts = recovery_facts(self._owed, self._window.clock(), self._views, told=len(self._told))
-        return only_read(facts, self._window.records.read_only)
+            self.dialog.show_facts(_facts(self._window, self._owed, self._views, len(self._told)))
 
     def _on_dialog_finished(self) -> None:
         self.dialog = None
@@ -294,6 +286,11 @@ class AfterCrash(QObject):
             self.acts.ask_effects(key, found, self.dialog)
             if not self._again.isActive():
                 self._again.start(LIVING_AGAIN_MS)
+
+
+def _facts(window: Window, owed: Owed, views: Mapping[RunId, RunView], told: int) -> RecoveryFacts:
+    facts = recovery_facts(owed, window.clock(), views, told=told)
+    return only_read(facts, window.records.read_only)
 
 
 def _find(owed: Owed, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import NodeId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.run_time import is_time_at_least
 from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import SlotView
 from quarterdeck.domain.workflow import Node, Workflow
@@ -90,7 +91,7 @@ def slot_elapsed_ms(slot: SlotView, now: Moment) -> int | None:
 
 def is_elapsed_at_least(slot: SlotView) -> bool:
     """Whether that time is no more than its last sign gives (REC6)."""
-    return bool(slot.attempts) and slot.attempts[-1].is_time_at_least
+    return bool(slot.attempts) and is_time_at_least(slot.attempts[-1])
 
 
 def is_ticking(slot: SlotView) -> bool:

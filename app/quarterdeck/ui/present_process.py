@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.program_versions import other_version_before
+from quarterdeck.domain.run_time import is_time_at_least
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import AttemptView, SlotView
 from quarterdeck.ui.in_words import in_words
@@ -30,7 +31,7 @@ class Fact:
 def time_fact(last: AttemptView, started_at: Moment, now: Moment) -> Fact:
     """How long it works or worked. Of one that was cut off or is lost no more is known than its last sign (REC6)."""
     told = duration_text(duration_ms(started_at, last.stood_at or now))
-    if last.is_time_at_least:
+    if is_time_at_least(last):
         return Fact(tr("Took"), tr("at least {duration}", duration=told))
     return Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), told)
 

@@ -248,9 +248,8 @@ class TranscriptPager(QObject):
         if self.is_known and self.start == 0 and not self.is_missing:
             was_following = self.is_following  # rows that come move the view: no wish of the person
             self._view.insert_rows(0, self._with_prompt([]))
-            self.is_following = was_following
             if was_following:
-                self._view.scroll_to_end()
+                self.go_to_end()
 
     def show_messages(self, messages: tuple[MessageView, ...]) -> None:
         """What a person said, between what the agent printed. The place stays."""
