@@ -241,8 +241,7 @@ class TranscriptPager(QObject):
         """The prompt, above the beginning."""
         if prompt == self._prompt:
             return
-        rows = self._view.rows
-        count = sum(1 for row in rows[:ROWS_MAX] if row.block.kind is Kind.PROMPT)
+        count = sum(1 for row in self._view.rows[:ROWS_MAX] if row.block.kind is Kind.PROMPT)
         self._view.remove_rows(0, count)
         self._prompt = prompt
         if self.is_known and self.start == 0 and not self.is_missing:
