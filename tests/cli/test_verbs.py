@@ -175,6 +175,24 @@ async def test_show_says_of_a_run_whose_owner_was_lost_how_long_it_went_on_at_le
     assert "at least" not in whole.out.text
 
 
+async def test_show_keeps_that_an_agent_worked_at_least_so_long_and_says_of_one_that_never_ran_only_that() -> (
+    None
+):
+    """REC6: nobody saw the first end; the second was claimed and never started, whatever its agent reports else."""
+    cut = attempt(status=AttemptStatus.INTERRUPTED, ended_at=moment(57), ended_at_least=True)
+    none = FiguresTotals(0, TokenCounts(), Decimal(0), True, "none")
+    never = attempt(2, AttemptStatus.NEVER_STARTED, started_at=None, ended_at=moment(60), figures=none)
+    told = desk(FakeDoor(ended(run_view(slot("lint", "Stopped", cut, never)), Outcome.INTERRUPTED)))
+    await history.show(told.call, RUN)
+    assert ", at least 56s\n" in told.out.text
+    assert "never started\n    0 turns, $0.00 (it never ran)" in told.out.text
+    assert "reports no usage" not in told.out.text
+    ran = attempt(status=AttemptStatus.SUCCEEDED, ended_at=moment(57), figures=none)
+    whole = desk(FakeDoor(ended(run_view(slot("lint", "Done", ran)))))
+    await history.show(whole.call, RUN)
+    assert "$0.00 (this agent reports no usage)" in whole.out.text
+
+
 async def test_show_tells_attempts_cost_source_and_reasons_in_words() -> None:
     failed = attempt(
         status=AttemptStatus.FAILED,

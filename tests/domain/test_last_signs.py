@@ -22,6 +22,7 @@ from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.record import run_from_record, summary_from_json
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_fold import fold
+from quarterdeck.domain.run_time import is_time_at_least
 from quarterdeck.domain.show import record_of, summary_to_json
 from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, LeaseStatus, Outcome, SlotState
 from quarterdeck.domain.views import RunView, is_end_at_least
@@ -97,6 +98,7 @@ def test_a_run_whose_owner_was_killed_ended_with_its_agents_exit(settled: bool |
     assert is_end_at_least(view)
     assert duration_ms(view.started_at, view.ended_at) == 5_000
     assert view.slots[0].attempts[0].ended_at == at(5_000)
+    assert not view.slots[0].attempts[0].ended_at_least, "its keeper saw it end"
 
 
 @pytest.mark.parametrize("settled", [True, None])
@@ -107,6 +109,8 @@ def test_an_agent_that_left_no_exit_ended_with_its_last_report(settled: bool | N
     )  # fmt: skip
     view = view_of(entries, report(3, 4_000, "turn"))
     assert view.slots[0].attempts[0].ended_at == view.ended_at == at(4_000)
+    assert is_time_at_least(view.slots[0].attempts[0]), "nobody saw its end (REC6)"
+    assert run_from_record(record_of(view)) == view
 
 
 def test_the_owners_last_entry_is_a_sign_where_it_is_the_latest() -> None:
@@ -139,6 +143,7 @@ def test_an_owner_that_was_told_to_close_ended_the_run_itself(settled: bool | No
     view = view_of(entries)
     assert (view.ended_at, view.sittings[0].settled_at) == (at(64_001), None)
     assert view.slots[0].attempts[0].ended_at == at(64_000)
+    assert not is_time_at_least(view.slots[0].attempts[0])
     assert not is_end_at_least(view)
 
 

@@ -160,7 +160,9 @@ async def test_an_export_names_the_entry_whose_secret_has_gone_and_still_takes_o
     assert PLAIN not in rotated.text
     assert rotated.unsought == ()
     assert "one that was changed since the run is not found" in rotated.text
-    assert any("one that was changed since the run is not found" in words for words in rotated.stripped)
+    said = next(words for words in rotated.stripped if words.startswith("secrets: "))
+    assert said.endswith("one that was changed since the run is not found: work"), "by name, never by value"
+    assert rotated.sought == ("work",)
     ring.kept.clear()
     gone = await engine.recovery.export(view, "markdown")
     assert [(one.variable, one.source) for one in gone.unsought] == [("", "work")]

@@ -84,9 +84,10 @@ class Canvas:
             slots, key=lambda s: (URGENT_FIRST.index(badge_of_slot(run, s)[2]), silent_minutes(run, s, now))
         )
         silent, shown = silent_minutes(run, leading, now), slot_badge(run, leading, now)
-        times = [
-            t for slot in slots if slot.tries and (t := slot.tries[-1].clock(self.window.now)) is not None
-        ]
+        newest = [slot.tries[-1] for slot in slots if slot.tries]
+        times = [(t, n.is_clock_at_least()) for n in newest if (t := n.clock(self.window.now)) is not None]
+        longest, is_least = max(times, default=(0, False))
+        sounds = f"{'at least ' if is_least else ''}{spoken_time(longest)}"
         each = [run.spent([slot]) for slot in slots]
         known = [cost for _, cost, _ in each if cost is not None]
         whole = len(known) == len(slots) and all(is_all for _, _, is_all in each)
@@ -96,13 +97,13 @@ class Canvas:
         letter = self.window.letter(run)
         name = f"run {letter}" if run.live else f"past run {short(run.id)}"
         heard = [word, f"{done} of {len(slots)} done" if len(slots) > 1 else ""]
-        heard += [spoken_time(max(times)) if times else "", spoken_money(cost, whole) if begun else ""]
+        heard += [sounds if times else "", spoken_money(cost, whole) if begun else ""]
         return {
             "run": run.id,
             "letter": letter if run.live else "",
             "badge": shown,
             "loud": (LOUD_FIRST.index(shown[0]), silent, shown),
-            "time": short_time(max(times)) if times else "",
+            "time": short_time(longest, is_least) if times else "",
             "cost": money(cost, whole).replace("at least ", "≥ ").replace("unknown", "$?") if begun else "",
             "part": f"{done}/{len(slots)}" if len(slots) > 1 else "",
             "spoken": f"{name} {word}",
@@ -130,7 +131,8 @@ class Canvas:
         turns, _, _ = run.spent([slot])
         title = slot.title + slot.id[len(slot.node) :]
         named = f"{self.window.letter(run)} · {short(run.id)}" if run.live else short(run.id)
-        time = short_time(slot.tries[-1].clock(self.window.now)) if slot.tries else ""
+        newest = slot.tries[-1] if slot.tries else None
+        time = short_time(newest.clock(self.window.now), newest.is_clock_at_least()) if newest else ""
         spent = paid_money(*run.paid([slot])) if slot.tries else ""
         return (
             (run.id, slot.id),

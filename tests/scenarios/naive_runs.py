@@ -44,6 +44,8 @@ class Tried:
         self.late_told = 0
         self.ended_at: Fact | None = None
         self.lost_at: Fact | None = None
+        self.found_late = False
+        """Its end was found in a run that was not live any more."""
         self.printed: Fact | None = None
         """The last thing that it printed; its file is as old."""
         self.printed_told: int | None = None
@@ -87,6 +89,12 @@ class Tried:
             return None
         end = self.lost_at or now if self.upto is None else over or self.ended_at or now
         return max(0, int(end["ms"]) - int(begun["ms"]))
+
+    def is_clock_at_least(self) -> bool:
+        """Whether nobody saw its agent end: contact was lost, or who settled the run found it gone, without an exit."""
+        return (
+            self.lost_at is not None if self.upto is None else self.found_late and self.last("exit") is None
+        )
 
 
 class Slot:
@@ -168,6 +176,7 @@ class Run:
     def attempt_ended(self, f: Fact) -> None:
         slot, tried = self.slots[f["slot_id"]], self.tries[f["attempt_id"]]
         tried.status, tried.message, tried.upto, tried.ended_at = f["status"], f["message"], f["upto"], f
+        tried.found_late = not self.live
         slot.state = f["next_state"]
         if slot.state == "retry_wait":
             timed = f["hold"] == "timer" and self.live and not tried.stop_asked

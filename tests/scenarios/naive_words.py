@@ -29,13 +29,14 @@ def long_time(ms: int) -> str:
     return f"{seconds // 86400}d {seconds % 86400 // 3600:02d}h"
 
 
-def short_time(ms: int | None) -> str:
+def short_time(ms: int | None, is_least: bool = False) -> str:
     if ms is None:
         return ""
     seconds = ms // 1000
-    if seconds < 3600:
-        return f"{seconds // 60}:{seconds % 60:02d}"
-    return f"{seconds // 3600}:{seconds % 3600 // 60:02d}:{seconds % 60:02d}"
+    hours = f"{seconds // 3600}:" if seconds >= 3600 else ""
+    minutes = seconds % 3600 // 60
+    told = f"{hours}{minutes:02d}" if hours else str(minutes)
+    return f"{'≥ ' if is_least else ''}{told}:{seconds % 60:02d}"
 
 
 def spoken_time(ms: int) -> str:

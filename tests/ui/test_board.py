@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 from random import Random
+from typing import Any
 
 import pytest
 
 from quarterdeck.domain.ids import NodeId, SlotId
+from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import RunView
 from quarterdeck.domain.workflow import Workflow
 from quarterdeck.ui import present_graph
 from quarterdeck.ui.heard import heard_duration, heard_money
 from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, WindowFacts, present
+from quarterdeck.ui.present_agent import agent_facts
 from quarterdeck.ui.present_board import Board
 from quarterdeck.ui.present_graph import places_of
 from tests.ui import made
@@ -84,7 +87,38 @@ def test_a_node_is_heard_with_run_state_time_and_cost() -> None:
     assert face.heard == "Repo researcher, run A needs you, 15 minutes, 21 cents; run B waiting"
 
 
+@pytest.mark.parametrize(
+    ("changes", "is_least"),
+    [
+        ({"status": AttemptStatus.INTERRUPTED, "end": 57, "ended_at_least": True}, True),
+        ({"status": AttemptStatus.LOST, "lost_at": made.at(57)}, True),
+        ({"status": AttemptStatus.INTERRUPTED, "end": 57}, False),
+    ],
+    ids=["nobody saw its end", "out of contact", "its keeper saw its end"],
+)
+def test_a_node_row_and_the_outline_keep_that_a_time_is_at_least(
+    changes: dict[str, Any], is_least: bool
+) -> None:
+    """REC6."""
+    flow = made.workflow()
+    began = made.run_view(1, {"web": "Stopped"}, flow)
+    cut = tuple(
+        replace(s, attempts=(made.attempt(1, **changes),)) if s.slot_id == "web" else s for s in began.slots
+    )
+    view = replace(began, slots=cut)
+    shown = Board().show(flow, (view,), {view.run_id: "A"}, made.at(4_000))
+    row = next(face for face in shown.faces if face.node_id == "web").rows[0]
+    agent = next(one for one in shown.agents if one.node_id == "web")
+    wanted = "≥ 0:57" if is_least else "0:57"
+    assert (row.elapsed, agent.elapsed) == (wanted, wanted)
+    assert ("at least 57 seconds" in row.heard) == is_least
+    slot = next(s for s in view.slots if s.slot_id == "web")
+    said = {f.name: f.value for f in agent_facts(view, slot, "A", made.at(4_000)).facts}
+    assert said["Took"] == ("at least 0m 57s" if is_least else "0m 57s")
+
+
 def test_times_and_money_in_words() -> None:
+    assert heard_duration(57_000, is_least=True) == "at least 57 seconds"
     assert heard_money(Decimal("1.92")) == "1 dollar 92"
     assert heard_money(Decimal("12")) == "12 dollars"
     assert heard_money(Decimal("3.05"), False) == "at least 3 dollars 05"

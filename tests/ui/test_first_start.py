@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings
 
+from quarterdeck.domain.ids import WorkflowId
+from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.household import AgentProgram
 from quarterdeck.engine.planned import LoadedWorkflow
 from quarterdeck.ui.remembered import Remembered
 from tests.ui import made
-from tests.ui.desk import desk_over, until
+from tests.ui.desk import Desk, desk_over, until
 from tests.ui.fake_door import FakeDoor
 
 CLAUDE = AgentProgram("claude", "/usr/bin/claude", "2.1")
@@ -157,6 +160,58 @@ async def test_a_bare_start_shows_the_workflow_that_was_shown_last_while_its_fil
     async with desk_over(door, path=None, settings=kept(profile)) as desk:
         assert desk.window.watching.file is not None
         assert desk.window.watching.file.path == Path("/project/one.workflow.json")
+
+
+class Mixed(Folders):
+    """Each file of a folder is a workflow of its own."""
+
+    async def workspace(self, folder: Path) -> tuple[LoadedWorkflow, ...]:
+        files = await super().workspace(folder)
+        return tuple(
+            replace(one, workflow=replace(one.workflow, id=WorkflowId(f"w-{name}"), name=name))
+            for one, name in zip(files, self.names, strict=True)
+        )
+
+
+@pytest.mark.qt_loop
+async def test_a_folder_opens_on_the_workflow_that_was_interrupted_and_waits_for_an_answer(
+    profile: Path,
+) -> None:
+    """REC3: the newest of them, before what was shown last; once it is answered, and by its file's name, another."""
+    door = Mixed()
+    door.names = ("all", "base", "crash", "done")
+    runs = [
+        made.ended(
+            made.run_view(n, {}, made.workflow(name, workflow_id=f"w-{name}")),
+            Outcome.COMPLETED if name == "done" else Outcome.INTERRUPTED,
+            unanswered=name != "done",
+        )
+        for n, name in enumerate(("base", "crash", "done"), 1)
+    ]
+    door.put(*runs)
+
+    def is_shown(desk: Desk, name: str) -> bool:
+        file = desk.window.watching.file
+        return file is not None and file.path == Path(f"/project/{name}.workflow.json")
+
+    async with desk_over(door, path="/project", settings=kept(profile)) as desk:
+        await until(lambda: is_shown(desk, "crash"), "the newest interrupted one")
+        desk.window.watching.choose_file(Path("/project/all.workflow.json"))
+        desk.window.conduct.reload()
+        await until(lambda: len(door.opened) == 2)
+        await asyncio.sleep(0.05)
+        assert is_shown(desk, "all"), "what a person chose stays chosen"
+        desk.window.watching.choose_file(Path("/project/base.workflow.json"))
+    async with desk_over(door, path=None, settings=kept(profile)) as desk:
+        await until(lambda: is_shown(desk, "base"), "the last one, as it was interrupted as well")
+    async with desk_over(door, path="/project/done.workflow.json", settings=kept(profile)) as desk:
+        await asyncio.sleep(0.05)
+        assert is_shown(desk, "done"), "what was named"
+    door.put(*(replace(run, unanswered=False) for run in runs))
+    async with desk_over(door, path="/project", settings=kept(profile)) as desk:
+        await until(lambda: is_shown(desk, "all"))
+        await asyncio.sleep(0.05)
+        assert is_shown(desk, "all")
 
 
 @pytest.mark.qt_loop

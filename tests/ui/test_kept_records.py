@@ -17,6 +17,7 @@ from quarterdeck.domain.join import summary
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Phase
 from quarterdeck.engine.keeping import UnknownEffect, Unreadable
+from quarterdeck.ui import kept_records
 from quarterdeck.ui.recovery.discard_dialog import DiscardDialog
 from quarterdeck.ui.recovery.discarded_dialog import DiscardedDialog
 from tests.ui import interrupted_made as left
@@ -205,6 +206,22 @@ async def test_what_is_kept_is_measured_again_when_a_run_has_ended() -> None:
         door.keeping.size_bytes = 441_000
         door.put(made.ended(made.run_view()))
         await until(lambda: foot.text() == "Kept on this computer only: 1 run, 441 kB")
+
+
+@pytest.mark.qt_loop
+async def test_what_is_kept_grows_in_the_foot_while_a_run_is_live(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its transcript grows; nothing is measured any more once nothing is live."""
+    monkeypatch.setattr(kept_records, "MEASURED_LIVE_MS", 20)
+    door = FakeDoor((made.loaded(),))
+    door.keeping.size_bytes = 295_000
+    door.put(made.run_view())
+    async with desk_over(door) as desk:
+        foot, growing = desk.window.runs.kept, desk.window.kept_records._growing
+        await until(lambda: foot.text() == "Kept on this computer only: 1 run, 295 kB")
+        door.keeping.size_bytes = 441_000
+        await until(lambda: foot.text() == "Kept on this computer only: 1 run, 441 kB")
+        door.put(made.ended(made.run_view()))
+        await until(lambda: not growing.isActive(), "the end of it")
 
 
 @pytest.mark.qt_loop

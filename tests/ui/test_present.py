@@ -17,8 +17,8 @@ from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.show import summary_from_json, summary_to_json
 from quarterdeck.domain.spend_rows import SpendReport
-from quarterdeck.domain.states import AttemptStatus, Outcome, Phase
-from quarterdeck.domain.views import RunView, SittingView, SlotView
+from quarterdeck.domain.states import AttemptStatus, EffectState, Outcome, Phase
+from quarterdeck.domain.views import AttemptView, EffectView, RunView, SittingView, SlotView
 from quarterdeck.engine.household import ProcessCount
 from quarterdeck.ui.badges import badge_of_run, badge_of_slot, badge_of_word
 from quarterdeck.ui.memo import Memo
@@ -489,3 +489,36 @@ def test_an_attempt_shows_its_program_and_that_its_version_is_another_than_befor
     }
     practice = replace(slot, attempts=tuple(replace(one, agent_kind="practice") for one in attempts))
     assert told("a-2", practice) == {}
+
+
+def test_the_inspector_shows_what_only_earlier_attempts_did_outside_and_that_one_never_ran() -> None:
+    """EFF4, EFF7: after a second attempt that never started, the push of the first is to be checked still."""
+    push = EffectView("push", EffectState.UNKNOWN, "git push", "origin digest", "")
+    mail = EffectView("mail", EffectState.CONFIRMED, "mail", "team", "")
+    none = FiguresTotals(0, TokenCounts(), Decimal(0), True, "none")
+    first = made.attempt(1, AttemptStatus.INTERRUPTED, end=60, effects=(mail, push))
+    never = made.attempt(2, AttemptStatus.NEVER_STARTED, end=70, started_at=None, figures=none)
+    again = made.attempt(3, AttemptStatus.RUNNING, start=80, effects=(replace(push, state=EffectState.SENT),))
+    view = made.ended(made.run_view(1, {"web": "Stopped"}), Outcome.INTERRUPTED)
+
+    def lines(*attempts: AttemptView, of: AttemptId | None = None) -> list[tuple[str, str, bool]]:
+        slot = replace(next(s for s in view.slots if s.slot_id == "web"), attempts=attempts)
+        facts = agent_facts(view, slot, "", NOW, UTC, of)
+        return [(one.title, one.badge.word, one.can_settle) for one in facts.effects]
+
+    assert lines(first, never) == [
+        ("git push of attempt 1", "Unknown", True),
+        ("mail of attempt 1", "Happened", False),
+    ]
+    assert lines(first, never, of=first.attempt_id) == [
+        ("git push", "Unknown", True),
+        ("mail", "Happened", False),
+    ]
+    assert lines(first, never, again) == [
+        ("git push", "In flight", False),
+        ("mail of attempt 1", "Happened", False),
+    ], "what the newest tells itself is its own"
+    slot = replace(next(s for s in view.slots if s.slot_id == "web"), attempts=(first, never))
+    names = [fact.name for fact in agent_facts(view, slot, "", NOW, UTC).facts]
+    assert "Cost (never ran)" in names
+    assert "Cost (reports no usage)" not in names

@@ -258,7 +258,7 @@ def test_the_second_step_says_what_is_pinned_to_check_and_done_again() -> None:
     assert told["Saved steps"] == "sources read, outline"
     assert facts.checks[0].words == "Unknown: git push origin digest may have happened"
     assert "another version" in facts.choices[0].differs[0]
-    assert (facts.limit, facts.asks_run_limit) == ("2.00", False)
+    assert (facts.limit, facts.asks_run_limit) == ("$2.00", False)
     none_left = resume_facts(left.preview(run_left_usd=Decimal("-0.10")), None)
     assert none_left.asks_run_limit
     assert "$0.00" in none_left.run_left

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QPushButton
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
@@ -16,7 +16,7 @@ from tests.ui import interrupted_made as left
 from tests.ui import made
 from tests.ui.desk import until
 from tests.ui.fake_door import FakeDoor
-from tests.ui.test_recovery_dialog import named, named_or_none, prompted, words
+from tests.ui.test_recovery_dialog import acted, named, named_or_none, prompted, words
 from tests.ui.test_resume_one import REASON, door_two, second_step
 
 pytestmark = pytest.mark.qt_loop
@@ -29,6 +29,14 @@ def discarded_elsewhere(door: FakeDoor, run: RunId) -> None:
         door.recovery.waiting, runs=tuple(r for r in door.recovery.waiting.runs if r.run_id != run)
     )
     door.tell(run)
+
+
+def answered_elsewhere(door: FakeDoor, run: RunId) -> None:
+    """Kept as stopped by a terminal: the run is in the list, and owes nothing."""
+    door.recovery.waiting = replace(
+        door.recovery.waiting, runs=tuple(r for r in door.recovery.waiting.runs if r.run_id != run)
+    )
+    door.put(replace(door.views[run], unanswered=False))
 
 
 def taken_up(door: FakeDoor, outcome: Outcome | None = None) -> None:
@@ -69,7 +77,7 @@ async def test_a_run_that_was_taken_up_here_and_discarded_elsewhere_leaves_the_p
         discarded_elsewhere(door, left.FIRST)
         await until(lambda: set(prompt.cards) == {left.SECOND}, "the run that is left")
         assert named_or_none(prompt, "Resume Web researcher") is None
-        assert "Quarterdeck closed while 1 run was live" in words(prompt)
+        assert "Quarterdeck closed while 2 runs were live" in words(prompt), "so many were"
         assert "was discarded elsewhere" in words(prompt)
 
 
@@ -101,6 +109,42 @@ async def test_where_all_were_discarded_elsewhere_the_prompt_closes_and_that_is_
         await until(lambda: desk.window.after_crash.dialog is None, "the end of the prompt")
         assert "was discarded elsewhere" in desk.window.notice.words
         assert not [c for c in door.recovery.commands if c[0] == "keep"]
+
+
+async def test_a_prompt_that_was_answered_elsewhere_says_only_that_nothing_waits_and_closes_unanswered() -> (
+    None
+):
+    """REC3: no figures of nothing, nothing to keep."""
+    door = left.door_over(left.owed_one())
+    async with prompted(door) as (_, prompt):
+        high = prompt.height()
+        assert len(prompt.cards) == 1
+        answered_elsewhere(door, left.FIRST)
+        await until(lambda: prompt.facts.is_empty, "the answer from elsewhere")
+        assert words(prompt).strip() == "Nothing waits for an answer"
+        shown = [b.text() for b in prompt.findChildren(QPushButton) if b.isVisibleTo(prompt)]
+        assert shown == ["Close"]
+        assert prompt.height() < high / 2
+        prompt.keep.click()
+        assert not prompt.isVisible()
+    assert acted(door) == []
+
+
+async def test_what_left_elsewhere_is_told_as_news_and_not_as_a_failure_below_the_title_of_the_start() -> (
+    None
+):
+    door = door_two()
+    async with prompted(door) as (desk, prompt):
+        assert "Quarterdeck closed while 2 runs were live" in words(prompt)
+        discarded_elsewhere(door, left.SECOND)
+        await until(lambda: set(prompt.cards) == {left.FIRST}, "the run that is left")
+        assert "Quarterdeck closed while 2 runs were live" in words(prompt), "what was does not change"
+        assert "is not kept any more: it was discarded elsewhere" in prompt._said.text()
+        assert prompt._said.property("look") == "told"
+        desk.window.after_crash.say("It cannot be written.")
+        assert prompt._said.property("look") == "problem", "a refusal is red as before"
+        rows = prompt.cards[left.FIRST].rows
+        assert prompt._totals[0][0].text() == str(len(rows)), "figures are of what waits"
 
 
 async def test_the_question_of_a_discard_is_put_anew_for_what_is_left() -> None:

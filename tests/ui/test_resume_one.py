@@ -10,13 +10,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Outcome
+from quarterdeck.ui.present_resume import amount_of, resume_facts
 from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
 from quarterdeck.ui.recovery.start_dialog import StartDialog
 from tests.ui import interrupted_made as left
@@ -202,12 +203,44 @@ async def test_a_run_whose_own_limit_is_spent_can_be_given_another_first() -> No
     door.recovery.previews[left.FIRST, WEB] = left.preview(run_left_usd=Decimal(0))
     door.put(replace(door.views[left.FIRST], budget_usd=Decimal("5.00")))
     async with second_step(door) as (desk, dialog):
-        assert dialog.choices.run_limit.text() == "5.00"
+        assert dialog.choices.run_limit.text() == "$5.00"
         dialog.choices.run_limit.setText("8")
         dialog.choices.reason.setText(REASON)
         dialog.start.click()
         await until(lambda: desk.window.after_crash.acts.resuming is None)
         assert ("raise_budget", left.FIRST, None, Decimal(8)) in door.commands
+
+
+@pytest.mark.parametrize("left_usd", [None, Decimal("1.25"), Decimal(0)])
+@pytest.mark.qt_loop
+async def test_the_fields_of_the_second_step_begin_at_one_edge(left_usd: Decimal | None) -> None:
+    """Also where nothing stands beside the limit, and where the run's own limit is asked for."""
+    door = door_two()
+    door.recovery.previews[left.FIRST, WEB] = left.preview(run_left_usd=left_usd, limit_usd=None)
+    async with second_step(door) as (_, dialog):
+        choices = dialog.choices
+        fields = [f for f in (choices.reason, choices.limit, choices.run_limit) if f.isVisible()]
+        assert len(fields) == (3 if left_usd == 0 else 2)
+        await until(lambda: choices.reason.width() > 200, "the layout")
+        edges = {field.mapTo(choices, QPoint(0, 0)).x() for field in fields}
+        assert len(edges) == 1, edges
+
+
+@pytest.mark.qt_loop
+async def test_a_limit_is_written_as_money_and_counts_as_changed_only_where_another_amount_is_meant() -> None:
+    """Every digit stays: what is shown and sent again is what it was."""
+    door = door_two()
+    door.recovery.previews[left.FIRST, WEB] = left.preview(limit_usd=Decimal("0.1"))
+    async with second_step(door) as (_, dialog):
+        choices = dialog.choices
+        assert choices.limit.text() == "$0.10"
+        for typed, wanted in (("0.1", None), ("$0.100", None), ("$0.25", Decimal("0.25"))):
+            choices.limit.setText(typed)
+            assert choices.new_limit == wanted
+    for amount, said in (("1234.5", "$1234.50"), ("0.0000125", "$0.0000125"), ("3", "$3.00")):
+        facts = resume_facts(left.preview(limit_usd=Decimal(amount)), None)
+        assert facts.limit == said
+        assert amount_of(said) == Decimal(amount)
 
 
 @pytest.mark.qt_loop

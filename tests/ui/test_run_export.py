@@ -38,6 +38,24 @@ async def test_the_run_that_was_looked_at_when_it_was_asked_is_written() -> None
         assert door.recovery.commands[-1] == ("export", ONE.run_id, "json")
 
 
+async def test_the_window_names_the_secrets_that_were_looked_for_and_what_that_does_not_find() -> None:
+    """A key that was changed since the run stands in the text: who hands it on is told where to look."""
+    door = FakeDoor((made.loaded(),))
+    door.put(ONE)
+    names = tuple(f"KEY_{n} from env:KEY_{n}" for n in range(8))
+    door.recovery.exported = Exported("# Run\n", ".md", (), (), names)
+    async with desk_over(door) as desk:
+        window = desk.window
+        await until(window.actions_["export_run"].isEnabled)
+        window.run_export._wanted = ONE.run_id
+        window.run_export.export_to("/out/first.md")
+        await until(lambda: "Written to /out/first.md." in window.notice.words)
+        said = window.notice.words
+        assert "Looked for: KEY_0 from env:KEY_0" in said
+        assert "KEY_5 from env:KEY_5 and 2 more. A value that was changed since the run is not found." in said
+        assert window.notice.property("notice") == "done"
+
+
 async def test_with_a_secret_that_could_not_be_looked_for_the_window_asks_before_it_writes() -> None:
     door = FakeDoor((made.loaded(),))
     door.put(ONE)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QScreen
-from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QWidget
 
 from quarterdeck.engine.planned import BrokenWorkflow, Problem
+from quarterdeck.engine.recovery import Owed
 from quarterdeck.ui.banners import LEAST_H
 from quarterdeck.ui.first_frame import FRAME, FirstFrame
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.middle import LEAST
+from quarterdeck.ui.parts import ElidedLabel
 from quarterdeck.ui.theme import Scheme, Theme
 from quarterdeck.ui.window import Window
 from tests.ui import interrupted_made as left
@@ -131,3 +134,23 @@ async def test_banners_are_as_high_as_their_words_where_there_is_room() -> None:
         await until(lambda: bars.verticalScrollBar().maximum() == 0, "no scroll bar")
         assert bars.height() == card.height() + desk.window.read_only.height()
         assert bars.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
+@pytest.mark.qt_loop
+async def test_the_prompt_on_a_small_screen_cuts_no_figure_of_an_agent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """REC4: attempt and turns wrap where a line has no room for them."""
+    monkeypatch.setattr(QScreen, "availableGeometry", lambda _: QRect(0, 0, 800, 500))
+    (run,) = left.owed_one().runs
+    agents = tuple(replace(one, attempt_number=2, turns=1_011, was_paused=True) for one in run.agents)
+    door = left.door_over(Owed((replace(run, agents=agents),)))
+    async with desk_over(door) as desk:
+        await until(lambda: desk.window.after_crash.dialog is not None, "the prompt")
+        dialog = desk.window.after_crash.dialog
+        assert dialog is not None
+        told = [one for one in dialog.findChildren(QLabel) if "1,011 turns in all" in one.text()]
+        assert told
+        for one in told:
+            assert not isinstance(one, ElidedLabel)
+            assert one.height() >= one.heightForWidth(one.width()), "all of its lines are in sight"

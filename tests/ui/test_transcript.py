@@ -235,6 +235,37 @@ async def test_a_transcript_whose_end_no_disk_took_says_so() -> None:
         assert r.panel.lost.isHidden()
 
 
+async def test_a_transcript_of_long_lines_that_has_ended_opens_at_its_end_though_its_prompt_comes_later() -> (
+    None
+):
+    """The last line alone is higher than the view."""
+    content = b"".join(said(type="text", text=f"line {n} äöü\n{'x' * 3_800}") for n in range(20))
+    async with reader() as r:
+        await r.show(content, is_protocol=True)
+        view = r.panel.text
+        await until(lambda: r.panel.pager.start == 0 and r.panel.pager._aim is None, "the whole of it")
+        r.panel.show_lost("9,558 bytes of the transcript could not be kept: the disk did not take them")
+        r.panel.show_prompt("Write it.")
+        await until(lambda: view.rows[0].block.kind is Kind.PROMPT, "the prompt above it")
+        assert view.is_at_end
+        assert not r.panel.newest.isVisibleTo(view), "there is nothing newer"
+
+
+async def test_the_line_that_is_looked_at_stays_also_in_the_middle_of_a_long_one() -> None:
+    content = b"".join(said(type="text", text=f"line {n} äöü\n{'x' * 3_800}") for n in range(20))
+    async with reader() as r:
+        await r.show(content, is_protocol=True)
+        view, bar = r.panel.text, r.panel.text.verticalScrollBar()
+        await until(lambda: r.panel.pager.start == 0 and r.panel.pager._aim is None, "the whole of it")
+        bar.setValue(bar.maximum() - 40)
+        into = bar.value() - view.firstVisibleBlock().firstLineNumber()
+        assert into > 0
+        r.panel.show_prompt("Write it.")
+        await until(lambda: view.rows[0].block.kind is Kind.PROMPT, "the prompt above it")
+        assert bar.value() - view.firstVisibleBlock().firstLineNumber() == into
+        assert r.panel.newest.isVisibleTo(view), "who scrolls away stays there"
+
+
 async def test_missing_and_empty_are_two_things() -> None:
     async with reader() as r:
         r.panel.show_attempt((RUN, AttemptId("a-9")), is_live=False)

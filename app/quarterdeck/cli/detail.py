@@ -112,6 +112,14 @@ def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:
         yield from (escaped(f"    {line}") for line in (*_program(slot, number), *_facts(attempt)))
 
 
+def _source(attempt: AttemptView) -> str:
+    """Where its cost is from; what never ran says nothing of what its agent reports."""
+    source = attempt.figures.cost_source
+    if source == "none" and attempt.started_at is None:
+        return "it never ran" if attempt.ended_at is not None else "it has not begun"
+    return _SOURCES.get(source, source)
+
+
 def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[str]:
     reason = f": {attempt.reason}" if attempt.reason else ""
     yield escaped(
@@ -126,7 +134,7 @@ def _attempt_lines(number: int, attempt: AttemptView, now_ms: int) -> Iterator[s
     )
     yield (
         f"    {count_text(figures.turns, 'turn')}, {money_text(figures.cost_usd, figures.cost_is_complete)}{limit} "
-        f"({_SOURCES.get(figures.cost_source, figures.cost_source)}{inert})"
+        f"({_source(attempt)}{inert})"
     )
     if attempt.late is not None:
         late = attempt.late
@@ -162,8 +170,9 @@ def _times(attempt: AttemptView, now_ms: int) -> str:
         return f"since {time_text(attempt.started_at)}, at least {known}"
     if attempt.ended_at is None:
         return f"since {time_text(attempt.started_at)}, {duration_text(now_ms - attempt.started_at.boot_ms)}"
+    least = "at least " if attempt.ended_at_least else ""
     took = duration_text(duration_ms(attempt.started_at, attempt.ended_at))
-    return f"{time_text(attempt.started_at)} to {time_text(attempt.ended_at)}, {took}"
+    return f"{time_text(attempt.started_at)} to {time_text(attempt.ended_at)}, {least}{took}"
 
 
 def _facts(attempt: AttemptView) -> Iterator[str]:

@@ -36,7 +36,7 @@ async def export(call: Call, start: str, form: str, preview: bool, without_check
         text = "".join(lines[:PREVIEW_LINES])
         call.console.say(f"Preview: {min(len(lines), PREVIEW_LINES)} of {len(lines)} lines.")
     call.console.print_text(escaped_lines(text) if call.console.out.is_terminal else text)
-    call.console.say("Taken out, or no part of it: " + "; ".join(made.stripped) + ".")
+    call.console.say("Taken out, or no part of it: " + escaped("; ".join(made.stripped)) + ".")
     if unsought:
         call.console.say(f"Not looked for, so it may stand in the text: {unsought}.")
     return exits.DONE

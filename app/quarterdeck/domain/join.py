@@ -19,7 +19,12 @@ from quarterdeck.domain.effect_table import NOT_BEGUN, EffectMove, effect_after
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts, source_of
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.kept_views import KeptViews
-from quarterdeck.domain.last_signs import attempt_end, report_moment, sitting_view
+from quarterdeck.domain.last_signs import (
+    attempt_end,
+    is_attempt_end_at_least,
+    report_moment,
+    sitting_view,
+)
 from quarterdeck.domain.messages import takes_messages
 from quarterdeck.domain.money import ZERO, sum_known
 from quarterdeck.domain.outputs import file_of
@@ -133,6 +138,7 @@ def attempt_view(
         reason=attempt_reason(attempt),
         started_at=None,
         ended_at=attempt_end(attempt, fold),
+        ended_at_least=is_attempt_end_at_least(attempt, fold),
         lost_at=attempt.lost_at if attempt.status is AttemptStatus.LOST else None,
         evidence=ended.evidence.value if ended is not None else None,
         end_reason=ended.reason if ended is not None else None,

@@ -38,6 +38,11 @@ def attempt_end(attempt: AttemptRecord, fold: AttemptFold | None) -> Moment | No
     return told if attempt.lost_at is None else later_of(told, attempt.lost_at)  # it was seen alive then
 
 
+def is_attempt_end_at_least(attempt: AttemptRecord, fold: AttemptFold | None) -> bool:
+    """Whether that end is no more than the last sign of it: it was found later, and its own exit was not kept."""
+    return attempt.ended is not None and attempt.found_late and (fold is None or fold.exit is None)
+
+
 def sitting_view(state: RunState, sitting: Sitting, folds: Mapping[AttemptId, AttemptFold]) -> SittingView:
     """The sitting with its end. `settled_at` stands only where the end was found later: it is then an end at least."""
     return SittingView(

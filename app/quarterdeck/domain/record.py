@@ -192,6 +192,7 @@ def _told_since(value: Json) -> dict[str, Any]:
     """What a record of an earlier version does not have."""
     return {
         "refused_reports": value.get("refused_reports", 0),
+        "ended_at_least": value.get("ended_at_least", False),
         "takes_messages": value.get("takes_messages", False),
         "messages": tuple(map(_message, value.get("messages", ()))),
         "program": value.get("program", ""),

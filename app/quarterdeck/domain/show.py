@@ -188,6 +188,7 @@ def attempt_to_json(attempt: AttemptView) -> dict[str, Any]:
         "reason": attempt.reason,
         **_at("started", attempt.started_at),
         **_at("ended", attempt.ended_at),
+        "ended_at_least": attempt.ended_at_least,
         **_at("lost", attempt.lost_at),
         "evidence": attempt.evidence,
         "end_reason": attempt.end_reason.value if attempt.end_reason is not None else None,

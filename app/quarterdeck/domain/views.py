@@ -35,8 +35,7 @@ from quarterdeck.domain.states import (
 class SettledView:
     """What a probe found, or a person said, of an effect (ruling 13); the effect's state tells which of the two.
 
-    value: what was found, in words, or a person's `happened`, `absent`. reason: the person's, `probe` of a probe. actor: who
-    said it, or asked the probe.
+    value: what was found, in words, or a person's `happened`, `absent`. reason: the person's, or `probe`. actor: who said or asked it.
     """
 
     value: str
@@ -199,6 +198,8 @@ class AttemptView:
     """Whether a person can say something to it while it works."""
     messages: tuple[MessageView, ...] = ()
     """What was said to it, oldest first, as much as is kept at hand."""
+    ended_at_least: bool = False
+    """`ended_at` is the last sign of it, and not its end: it went on so long at least (REC6)."""
     refused_reports: int = 0
     """Reports that came over its connection and were not its own, or came after its end (ID4): seen by who had the run."""
 

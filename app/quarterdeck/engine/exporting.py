@@ -21,6 +21,7 @@ from quarterdeck.store.data_folder import Store
 
 FORMAT = "quarterdeck.export/1"
 OUTPUT_CHARS_MAX = 4_000
+NAMED_MAX = 20
 LOOKED_FOR_BY = "by the value that each has now: one that was changed since the run is not found"
 _MARKS = {mark: f"\\{mark}" for mark in "\\`*_[]#|!"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 _LEFT_OUT = (
@@ -42,16 +43,24 @@ def export_run(
         text, suffix = json.dumps(document, ensure_ascii=False, indent=2) + "\n", ".json"
     else:
         text, suffix = "\n".join(_report(document)) + "\n", ".md"
-    return Exported(text, suffix, stripped, known.unsought)
+    sought = tuple(redactor.text(named_secret(*pair)) for pair in known.sought)
+    return Exported(text, suffix, stripped, known.unsought, sought)
 
 
 def _stripped(redactor: Redactor, known: SoughtSecrets) -> Iterator[str]:
     yield from _LEFT_OUT
     secrets, homes = redactor.secrets_out, redactor.homes_out
     told = f"secrets: {secrets or 'none was found'}" + (" replaced by [secret]" if secrets else "")
-    told += f", looked for {LOOKED_FOR_BY}" if known.sought else ""
+    told += f", looked for {LOOKED_FOR_BY}: {_names(redactor, known)}" if known.sought else ""
     yield told + ("; not all of them could be looked for" if known.unsought else "")
     yield f"home folders: {homes or 'none was found'}" + (" written as ~" if homes else "")
+
+
+def _names(redactor: Redactor, known: SoughtSecrets) -> str:
+    """Of which secrets a value was looked for: by their names, and these without what looks like a secret."""
+    names = [redactor.text(named_secret(*pair)) for pair in known.sought]
+    more = len(names) - NAMED_MAX
+    return ", ".join(names[:NAMED_MAX]) + (f" and {more} more" if more > 0 else "")
 
 
 def _secrets_check(redactor: Redactor, known: SoughtSecrets) -> dict[str, Any]:

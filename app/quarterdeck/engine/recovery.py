@@ -331,12 +331,15 @@ def named_secret(variable: str, source: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """One run as text. stripped: what was taken out or is not part of it, in words, one each. unsought: what may stand in it."""
+    """One run as text. stripped: what was taken out or is not part of it, in words, one each. unsought: what may stand in it. sought:
+    names of the secrets that were looked for by the value that each has now; one that was changed since is not found.
+    """
 
     text: str
     suffix: str
     stripped: tuple[str, ...]
     unsought: tuple[UnsoughtSecret, ...] = ()
+    sought: tuple[str, ...] = ()
 
 
 class Recovery(Protocol):

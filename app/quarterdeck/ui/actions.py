@@ -33,6 +33,8 @@ class Actions(QObject):
         self._theme = theme
         self._made: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
+        self._buttons: dict[str, list[_Driven]] = {}
+        self._why: dict[str, str] = {}
         for spec in SPECS:
             self._make(spec, window, canvas)
         self.rebind({})
@@ -56,6 +58,7 @@ class Actions(QObject):
         """
         action = self._made[action_id]
         button.setProperty(ACTION, action_id)
+        self._buttons.setdefault(action_id, []).append(_Driven(button, follows))
         if action.isCheckable():
             button.setCheckable(True)
             button.setChecked(action.isChecked())
@@ -75,14 +78,38 @@ class Actions(QObject):
         if action.isEnabled() != can:
             action.setEnabled(can)
 
+    def allow(self, action_id: str, applies: bool, why: str = "") -> None:
+        """Whether it applies, and why it cannot be done though it does: that is said wherever it is offered. Empty: it can."""
+        said = why if applies else ""
+        self.enable(action_id, applies and not why)
+        if said == self._why.get(action_id, ""):
+            return
+        self._why[action_id] = said
+        self._show_tip(action_id)
+        for driven in self._buttons.get(action_id, ()):
+            driven.explain(said)
+        for owner in self._made[action_id].associatedObjects():
+            if isinstance(owner, QMenu):
+                owner.setToolTipsVisible(any(self.why(one.objectName()) for one in owner.actions()))
+
+    def why(self, action_id: str) -> str:
+        """Why it cannot be done though it applies; empty: nothing stands in its way, or it does not apply."""
+        return self._why.get(action_id, "")
+
     def rebind(self, rebound: Mapping[str, tuple[str, ...]]) -> None:
         """Give each action its keys: those of the settings, else those it came with."""
         for action_id, keys in keys_of(rebound).items():
             action = self._made[action_id]
             action.setShortcuts([QKeySequence(key) for key in keys])
-            plain = action.text().rstrip("…")
-            action.setToolTip(tip(f"{plain}  ({self.key_text(action_id)})" if keys else plain))
+            self._show_tip(action_id)
         self.keys_changed.emit()
+
+    def _show_tip(self, action_id: str) -> None:
+        """Its name and key; why it cannot be done where something stands in its way."""
+        action, keys = self._made[action_id], self.key_text(action_id)
+        plain = action.text().rstrip("…")
+        usual = f"{plain}  ({keys})" if keys else plain
+        action.setToolTip(tip(self.why(action_id) or usual))
 
     def key_text(self, action_id: str) -> str:
         """The first key as this system writes it; empty where there is none."""
@@ -122,3 +149,23 @@ class Actions(QObject):
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()
+
+
+class _Driven:
+    """A button that stands for an action, and what it says of itself while nothing stands in the action's way."""
+
+    def __init__(self, button: QAbstractButton, follows: bool) -> None:
+        self._button, self._follows = button, follows
+        self._usual = ("", "")
+        self._is_explained = False
+
+    def explain(self, why: str) -> None:
+        """Off, and why; empty: as it was. One that follows its action is on and off with that."""
+        if not self._is_explained:
+            self._usual = (self._button.toolTip(), self._button.accessibleDescription())
+        self._is_explained = bool(why)
+        usual, described = self._usual
+        self._button.setToolTip(tip(why or usual))
+        self._button.setAccessibleDescription(why or described)
+        if not self._follows:
+            self._button.setEnabled(not why)

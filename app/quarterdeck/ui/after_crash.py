@@ -19,9 +19,10 @@ from quarterdeck.engine.recovery import InterruptedAgent, Owed
 from quarterdeck.ui.agent_acts import AgentActs
 from quarterdeck.ui.not_kept import NotKept
 from quarterdeck.ui.present import Known
+from quarterdeck.ui.present_gone import gone_words
 from quarterdeck.ui.present_leftovers import Leftover
 from quarterdeck.ui.present_read_only import only_read
-from quarterdeck.ui.present_recovery import RecoveryFacts, gone_words, recovery_facts
+from quarterdeck.ui.present_recovery import RecoveryFacts, recovery_facts
 from quarterdeck.ui.recovery_asked import EvidenceRead, ProcessEnded, RunsKept
 from quarterdeck.ui.runs_filter import StateChoice
 from quarterdeck.ui.watching import Shown
@@ -98,15 +99,18 @@ class AfterCrash(QObject):
         views = {run: seen[run] for run in seen if run in listed or run in known.views}
         if gone := tuple(run for run in self._told if run in left):
             self._on_runs_gone(gone)
-            self.say(gone_words([run for run in gone if run not in self._window.kept_records.sent]))
+            here = self._window.kept_records.sent
+            self.say(gone_words([run for run in gone if run not in here]), is_news=True)
         if views != self._views:
             before, self._views = self._views, views
             self._show_facts()
             self._on_views_moved(before)
 
-    def say(self, words: str) -> None:
-        """Where a person looks: in the prompt while it is open, it stands before the window's banners."""
-        if words:
+    def say(self, words: str, *, is_news: bool = False) -> None:
+        """Where a person looks: in the prompt while it is open, it stands before the window's banners. is_news: it is no failure."""
+        if words and is_news and self.dialog is not None:
+            self.dialog.tell(words)
+        elif words:
             (self.dialog or self._window.notice).say(words)
 
     def close(self) -> None:
@@ -185,7 +189,7 @@ class AfterCrash(QObject):
         known = self._shown.known if self._shown is not None else Known()
         self._views, self._gone = dict(known.views), frozenset()
         self._listed = frozenset(run.run_id for run in known.runs)
-        facts = _facts(self._window, self._owed, self._views)
+        facts = _facts(self._window, self._owed, self._views, len(self._told))
         self.dialog = dialog = RecoveryDialog(self._window.theme, facts, self._window)
         dialog.kept.connect(self._on_kept)
         dialog.review_asked.connect(self._on_review_asked)
@@ -201,7 +205,7 @@ class AfterCrash(QObject):
 
     def _show_facts(self) -> None:
         if self.dialog is not None:
-            self.dialog.show_facts(_facts(self._window, self._owed, self._views))
+            self.dialog.show_facts(_facts(self._window, self._owed, self._views, len(self._told)))
 
     def _on_dialog_finished(self) -> None:
         self.dialog = None
@@ -284,8 +288,9 @@ class AfterCrash(QObject):
                 self._again.start(LIVING_AGAIN_MS)
 
 
-def _facts(window: Window, owed: Owed, views: Mapping[RunId, RunView]) -> RecoveryFacts:
-    return only_read(recovery_facts(owed, window.clock(), views), window.records.read_only)
+def _facts(window: Window, owed: Owed, views: Mapping[RunId, RunView], told: int) -> RecoveryFacts:
+    facts = recovery_facts(owed, window.clock(), views, told=told)
+    return only_read(facts, window.records.read_only)
 
 
 def _find(owed: Owed, key: tuple[RunId, SlotId]) -> InterruptedAgent | None:

@@ -23,6 +23,7 @@ from quarterdeck.ui.words import one_line
 if TYPE_CHECKING:
     from quarterdeck.ui.recovery.effects_dialogs import EffectsDialog
     from quarterdeck.ui.recovery.resume_dialog import ResumeDialog
+    from quarterdeck.ui.recovery.start_dialog import StartDialog
     from quarterdeck.ui.window import Window
 
 Key = tuple[RunId, SlotId]
@@ -42,6 +43,7 @@ class AgentActs(QObject):
         super().__init__(window)
         self._window, self._link = window, window.link.recovery
         self.resuming: ResumeDialog | None = None
+        self._starting_dialog: StartDialog | None = None
         self.effects: EffectsDialog | None = None
         self._shown: Shown | None = None
         self._starting: Key | None = None
@@ -68,7 +70,11 @@ class AgentActs(QObject):
             if _lists(before, run) and not _lists(shown, run):
                 self.resuming.show_gone()
         can = shown.agent is not None and (shown.agent.can_resume or shown.agent.can_start)
-        self._window.actions_.enable("resume_agent", can and not self._window.records.read_only)
+        why = self._window.records.no_start
+        self._window.actions_.allow("resume_agent", can, why)
+        for dialog in (self.resuming, self._starting_dialog):
+            if dialog is not None:
+                dialog.show_no_start(why)
 
     # ------------------------------------------------------------------ resume
 
@@ -84,8 +90,9 @@ class AgentActs(QObject):
             from quarterdeck.ui.recovery.start_dialog import StartDialog
 
             self._starting = key
-            dialog = StartDialog(agent.title, self._window)
+            self._starting_dialog = dialog = StartDialog(agent.title, self._window)
             dialog.start_asked.connect(self._on_start_asked)
+            dialog.finished.connect(self._on_start_finished)
             self._window.conduct.show_dialog(dialog)
 
     def _on_start_asked(self, go_on: bool) -> None:
@@ -93,6 +100,9 @@ class AgentActs(QObject):
         if key is not None:
             ids = ResumeIds(mint_command_id(), mint_command_id(), mint_command_id(), mint_command_id())
             self._resume(ResumeOrder(*key, "", ids, go_on=go_on, reopens=False))
+
+    def _on_start_finished(self) -> None:
+        self._starting_dialog = None
 
     def _resume(self, order: ResumeOrder) -> None:
         self.under_way.add(order.run)
@@ -108,6 +118,7 @@ class AgentActs(QObject):
         dialog.started.connect(self._resume)
         dialog.read_asked.connect(self._on_read_asked)
         dialog.finished.connect(self._on_resume_finished)
+        dialog.show_no_start(self._window.records.no_start)
         dialog.open()
         self._link.ask_resume(*key)
         self._link.look(*key)

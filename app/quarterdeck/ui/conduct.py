@@ -48,7 +48,6 @@ class Conduct(QObject):
         self._connect()
         for name in ("run", "stop", "next_waiting", "open_transcript"):
             window.actions_.enable(name, False)  # until something is known
-        window.top.run.setEnabled(False)
         window.top.stop.setEnabled(False)
 
     def show(self, shown: Shown) -> None:
@@ -56,9 +55,10 @@ class Conduct(QObject):
         self._shown = shown
         actions = self._window.actions_
         can_run = shown.has_heard and isinstance(shown.file, LoadedWorkflow) and self._closing is None
-        can_run = can_run and not self._window.records.read_only
-        actions.enable("run", can_run)
-        self._window.top.run.setEnabled(can_run)
+        why = self._window.records.no_start
+        actions.allow("run", can_run, why)
+        if isinstance(self._open, RunDialog):
+            self._open.show_no_start(why)
         actions.enable("stop", shown.facts.can_stop)
         actions.enable("next_waiting", bool(shown.facts.waiting))
         actions.enable("open_transcript", shown.agent is not None and shown.agent.attempt_id is not None)
@@ -87,7 +87,7 @@ class Conduct(QObject):
         ):
             actions.bind(name, handler)
         top = self._window.top
-        actions.drive("run", top.run)
+        actions.drive("run", top.run, follows=True)
         actions.drive("stop", top.stop)
         actions.drive("next_waiting", top.waiting)
         actions.drive("reload", self._window.problems.reload)

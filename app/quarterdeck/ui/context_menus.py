@@ -1,7 +1,8 @@
 """Menus of what is chosen: a node or a run's row on it, an agent of the outline, a run of the list. By mouse and by key.
 
 They are made of the registry's actions and of nothing else: what is pointed at is chosen first, so that each action does
-there what it does anywhere. Wires and the empty canvas have none. What does not apply is left out.
+there what it does anywhere. Wires and the empty canvas have none. What does not apply is left out; what applies and cannot be
+done is there, off, with why.
 """
 
 from __future__ import annotations
@@ -119,10 +120,11 @@ class ContextMenus(QObject):
         menu.setAccessibleName(tr("Menu of {what}", what=name))
         menu.setObjectName("context")
         for group in groups:
-            can = [actions[action_id] for action_id in group if actions[action_id].isEnabled()]
+            can = [actions[one] for one in group if actions[one].isEnabled() or actions.why(one)]
             if can and not menu.isEmpty():
                 menu.addSeparator()
             menu.addActions(can)
+        menu.setToolTipsVisible(any(actions.why(one.objectName()) for one in menu.actions()))
         if menu.isEmpty():
             menu.deleteLater()
             return

@@ -11,8 +11,13 @@ tr = Texts("Heard")
 CENT = Decimal("0.01")
 
 
-def heard_duration(milliseconds: int) -> str:
-    """`13 seconds`, `15 minutes`, `2 hours 5 minutes`, `3 days 4 hours`; rounded down."""
+def heard_duration(milliseconds: int, *, is_least: bool = False) -> str:
+    """`13 seconds`, `15 minutes`, `2 hours 5 minutes`, `3 days 4 hours`; rounded down. `at least 13 seconds`."""
+    said = _duration(milliseconds)
+    return tr("at least {duration}", duration=said) if is_least else said
+
+
+def _duration(milliseconds: int) -> str:
     seconds = max(0, milliseconds) // 1000
     if seconds < 60:
         return tr.count("{n} seconds", "{n} second", seconds)

@@ -27,6 +27,8 @@ class KeepingLink(QObject):
     discarded_read = Signal(object)
     """Tuple of Discarded, oldest first."""
     notes_read = Signal(object)
+    size_read = Signal(object)
+    """Kept."""
     pin_answered = Signal(object)
     replaced = Signal()
     """Another engine is asked from now on: what the one before said of the store does not hold any more."""
@@ -68,6 +70,10 @@ class KeepingLink(QObject):
         """How the store stands → `notes_read`."""
         self._ask(tr("Measuring the records"), self._read_notes)
 
+    def read_size(self) -> None:
+        """How much is kept by now; nobody waits for it → `size_read`."""
+        self._ask("", self._read_size)
+
     def look_at(self, runs: Iterable[RunId]) -> None:
         """The runs that are seen here now: none of them is evicted (ruling 16)."""
         wanted = frozenset(runs)
@@ -104,6 +110,9 @@ class KeepingLink(QObject):
     async def _read_notes(self) -> None:
         keeping = self._keeping()
         self.notes_read.emit(StoreNotes(await keeping.kept(), await keeping.unreadable()))
+
+    async def _read_size(self) -> None:
+        self.size_read.emit(await self._keeping().kept())
 
     async def _look_at(self, runs: frozenset[RunId]) -> None:
         await self._keeping().look_at(runs)

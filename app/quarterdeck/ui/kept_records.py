@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.views import RunSummary
-from quarterdeck.engine.keeping import Discarded
+from quarterdeck.engine.keeping import Discarded, Kept
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.recovery_asked import BroughtBack, EffectsRead, RunsDiscarded, StoreNotes
@@ -32,6 +32,8 @@ tr = Texts("KeptRecords")
 
 MEASURED_AFTER_MS = 1_000
 """The store is measured so long after a run began or ended: several changes are one measuring."""
+MEASURED_LIVE_MS = 5_000
+"""So often while a run is live, as its files grow and the window is seen."""
 
 
 class KeptRecords(QObject):
@@ -61,6 +63,10 @@ class KeptRecords(QObject):
         self._due.setSingleShot(True)
         self._due.setInterval(MEASURED_AFTER_MS)
         self._due.timeout.connect(self._link.read_notes)
+        self._growing = QTimer(self)
+        self._growing.setInterval(MEASURED_LIVE_MS)
+        self._growing.timeout.connect(self._measure_growing)
+        self._link.size_read.connect(self._on_size_read)
         for name, handler in (
             ("discard_run", self.ask_discard_chosen),
             ("discarded_runs", self.ask_discarded),
@@ -219,7 +225,17 @@ class KeptRecords(QObject):
 
     # ------------------------------------------------------------------ notes
 
+    def _measure_growing(self) -> None:
+        if self._window.isVisible() and not self._window.isMinimized():
+            self._link.read_size()
+
+    def _on_size_read(self, kept: Kept) -> None:
+        self._window.runs.show_size(kept.size_bytes)
+
     def _measure_if_due(self, runs: Sequence[RunSummary]) -> None:
+        is_live = any(run.is_live for run in runs)
+        if is_live != self._growing.isActive():
+            self._growing.start() if is_live else self._growing.stop()
         counted = (len(runs), sum(run.is_live for run in runs), sum(run.end_seq is None for run in runs))
         if counted == self._counted:
             return

@@ -21,14 +21,14 @@ class NoneWords:
     of_agents: str
 
 
-def none_words(shown: Shown, actions: Actions, *, is_unreadable: bool) -> NoneWords:
-    """is_unreadable: the records could not be opened, so that nothing else is claimed."""
+def none_words(shown: Shown, actions: Actions, *, is_unreadable: bool, can_start: bool = True) -> NoneWords:
+    """is_unreadable: the records could not be opened, so that nothing else is claimed. can_start: they take a new run."""
     if not shown.has_heard:
         words = (UNREADABLE if is_unreadable else NOT_KNOWN).now
         return NoneWords(words, words)
     is_first = not shown.known.closed  # else there were some, and they have left
     keys = actions.key_text("run").replace("Return", "Enter")
-    if not keys or not isinstance(shown.file, LoadedWorkflow):
+    if not keys or not can_start or not isinstance(shown.file, LoadedWorkflow):
         return NoneWords(tr("No runs yet.") if is_first else tr("No run is kept."), tr("No run to show."))
     of_runs = (
         tr("No runs yet. {keys} starts one.", keys=keys)

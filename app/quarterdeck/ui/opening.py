@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject, QSettings, QTimer
 
 from quarterdeck.engine.household import AgentsLooked
 from quarterdeck.ui.asked import WorkspaceLoaded
@@ -42,6 +42,8 @@ class Opening(QObject):
         self._unasked: Path | None = None
         """Its folder, while it is open so."""
         self._looks_once_kept = False
+        self._seeking: Path | None = None
+        """The file that is shown of a folder just opened, until it is known whether another was interrupted."""
         window.actions_.bind("open_practice", self._on_practice_asked)
         window.actions_.bind("look_agents", self.look)
         window.watching.files_changed.connect(self._on_files_changed)
@@ -68,6 +70,9 @@ class Opening(QObject):
     def show(self, shown: Shown) -> None:
         """Follow what is shown."""
         self._window.first_card.show_file(shown.file)
+        if shown.has_heard and self._seeking is not None:
+            # what is shown is being told just now: another choice is told after it
+            QTimer.singleShot(0, self, self._show_interrupted)
         path = shown.file.path if shown.file is not None else None
         if path is not None and path != self._showed and path.parent == self._remembered.folder:
             self._showed = path
@@ -104,6 +109,21 @@ class Opening(QObject):
         last = self._remembered.workflow
         if was_again and last is not None and any(file.path == last for file in news.files):
             self._window.watching.choose_file(last)
+        if news.chosen is None and not news.unasked and self._window.watching.file is not None:
+            self._seeking = self._window.watching.file.path
+
+    def _show_interrupted(self) -> None:
+        """A folder opens on what was interrupted in it and waits for an answer, the newest first; not where a person has
+        chosen meanwhile.
+        """
+        seeking, self._seeking = self._seeking, None
+        watching, shown = self._window.watching, self._window.conduct.shown
+        if seeking is None or shown is None or shown.file is None or shown.file.path != seeking:
+            return
+        paths = {workflow: path for path, workflow in watching.ids.items()}
+        owed = [run for run in shown.known.runs if run.unanswered and run.workflow_id in paths]
+        if owed and watching.ids.get(seeking) not in {run.workflow_id for run in owed}:
+            watching.choose_file(paths[max(owed, key=lambda run: run.launch_seq).workflow_id])
 
     def _say_gone(self, news: WorkspaceLoaded) -> None:
         """It stays remembered until another is opened: a drive may be plugged in again."""

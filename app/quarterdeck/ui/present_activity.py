@@ -276,7 +276,8 @@ def _of_end(place: str, slot_id: SlotId, who: str, number: int, attempt: Attempt
     if attempt.reason:
         told.append(one_line(in_words(attempt.reason), 120))
     if attempt.started_at is not None and attempt.ended_at is not None:
-        told.append(duration_text(duration_ms(attempt.started_at, attempt.ended_at)))
+        took = duration_text(duration_ms(attempt.started_at, attempt.ended_at))
+        told.append(tr("at least {duration}", duration=took) if attempt.ended_at_least else took)
     if attempt.figures.cost_usd is not None:
         told.append(
             agent_money(

@@ -28,10 +28,10 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present import RUNNING_PROCESS
 from quarterdeck.ui.present_budgets import Limit, budget_text, limits_of
 from quarterdeck.ui.present_damage import damage_at, unsettled
-from quarterdeck.ui.present_effects import EffectLine, effect_lines
+from quarterdeck.ui.present_effects import EffectLine, earlier_effect_lines, effect_lines
 from quarterdeck.ui.present_errors import ErrorCard, error_card
 from quarterdeck.ui.present_money import agent_money, attempt_money, run_money
-from quarterdeck.ui.present_process import Fact, process_facts, program_facts, time_fact
+from quarterdeck.ui.present_process import Fact, cost_name, process_facts, program_facts, time_fact
 from quarterdeck.ui.present_questions import Asked, AskedFact, asked_facts, facts_of_all
 from quarterdeck.ui.present_runs import owner_text
 from quarterdeck.ui.present_switch import can_switch
@@ -154,7 +154,7 @@ def agent_facts(
         asked=asked_facts(slot),
         error_card=error_card(view, slot, shown, letter),
         attempts=tuple(_attempt_line(slot, n, now, zone) for n in range(1, len(slot.attempts) + 1)),
-        effects=_effects(view, shown, zone),
+        effects=_effects(view, slot, shown, zone),
         artifacts=shown.artifacts if shown else (),
         latest=shown_plainly(shown.tail) if shown else "",
         run_id=view.run_id,
@@ -192,8 +192,13 @@ def can_stop(view: RunView, slot: SlotView) -> bool:
     return view.is_live and (is_at_work or slot.state in {SlotState.HELD, SlotState.CLAIMED})
 
 
-def _effects(view: RunView, shown: AttemptView | None, zone: tzinfo | None) -> tuple[EffectLine, ...]:
+def _effects(
+    view: RunView, slot: SlotView, shown: AttemptView | None, zone: tzinfo | None
+) -> tuple[EffectLine, ...]:
+    """Of the attempt that is shown; beside the newest, what only those before it told of (EFF4)."""
     lines = effect_lines(shown, is_ended=_has_ended(shown), zone=zone)
+    if shown is not None and shown is slot.attempts[-1]:
+        lines += earlier_effect_lines(slot.attempts[:-1], {one.id for one in shown.effects}, zone)
     return unsettled(lines) if view.damaged else lines
 
 
@@ -282,7 +287,7 @@ def _facts(
         Fact(tr("Turns"), f"{figures.turns:,}"),
         Fact(tr("Tokens"), _tokens(figures.tokens)),
         Fact(
-            _cost_name(figures.cost_source),
+            cost_name(last),
             # The name beside it says where it is from.
             agent_money(
                 figures.cost_usd,
@@ -344,16 +349,6 @@ def _budget_facts(view: RunView, last: AttemptView) -> Iterator[Fact]:
 def _tokens(tokens: TokenCounts) -> str:
     sent = tokens.input_tokens + tokens.cache_read_tokens + tokens.cache_write_tokens
     return tr("{sent} in · {got} out", sent=tokens_text(sent), got=tokens_text(tokens.output_tokens))
-
-
-def _cost_name(source: str) -> str:
-    known = {
-        "none": tr("Cost (reports no usage)"),
-        "mixed": tr("Cost (partly estimated)"),
-        "reported": tr("Cost (reported)"),
-        "estimated": tr("Cost (estimated)"),
-    }
-    return known.get(source) or tr("Cost ({source})", source=source)
 
 
 def _progress(progress: tuple[float, float | None, str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from quarterdeck.domain.recovery_acts import IN_FLIGHT_AT_END
@@ -62,6 +62,25 @@ def effect_lines(
         return ()
     ordered = sorted(attempt.effects, key=lambda e: (not _is_open(e), e.settled is None))
     return tuple(effect_line(e, is_ended=is_ended, zone=zone) for e in ordered[:LINES_MAX])
+
+
+def earlier_effect_lines(
+    attempts: Sequence[AttemptView], told: Collection[str], zone: tzinfo | None = None
+) -> tuple[EffectLine, ...]:
+    """Effects that only earlier attempts told of, each as the last of them told it: what is not known of them is not known still.
+
+    attempts: all before the newest, oldest first; they have ended. told: ids that the newest told itself (EFF4).
+    """
+    found: dict[str, tuple[int, EffectView]] = {}
+    for number, attempt in enumerate(attempts, start=1):
+        found.update({effect.id: (number, effect) for effect in attempt.effects if effect.id not in told})
+    ordered = sorted(found.values(), key=lambda one: (not _is_open(one[1]), one[1].settled is None))
+    return tuple(_earlier_line(number, effect, zone) for number, effect in ordered[:LINES_MAX])
+
+
+def _earlier_line(number: int, effect: EffectView, zone: tzinfo | None) -> EffectLine:
+    line = effect_line(effect, is_ended=True, zone=zone)
+    return replace(line, title=tr("{effect} of attempt {number}", effect=line.title, number=f"{number:,}"))
 
 
 def effects_to_check(effects: Iterable[EffectView]) -> tuple[EffectLine, ...]:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from quarterdeck.domain.figures import source_of
 from quarterdeck.domain.ids import NodeId, RunId, SlotId
 from quarterdeck.domain.moment import Moment, duration_ms
+from quarterdeck.domain.run_time import is_time_at_least
 from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import SlotView
 from quarterdeck.domain.workflow import Node, Workflow
@@ -18,7 +19,7 @@ from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_money import slot_money
 from quarterdeck.ui.silence import badge_at, leading_slot
 from quarterdeck.ui.tokens import Family
-from quarterdeck.ui.words import brief_money, clock_text, one_line, short_id
+from quarterdeck.ui.words import brief_money, least_clock_text, one_line, short_id
 
 tr = Texts("PresentNodes")
 
@@ -88,6 +89,11 @@ def slot_elapsed_ms(slot: SlotView, now: Moment) -> int | None:
     return duration_ms(last.started_at, last.stood_at or now)
 
 
+def is_elapsed_at_least(slot: SlotView) -> bool:
+    """Whether that time is no more than its last sign gives (REC6)."""
+    return bool(slot.attempts) and is_time_at_least(slot.attempts[-1])
+
+
 def is_ticking(slot: SlotView) -> bool:
     """True while the slot's shown time grows."""
     return bool(slot.attempts) and slot.attempts[-1].stood_at is None
@@ -137,7 +143,8 @@ def _kind_and_subtitle(workflow: Workflow, node: Node) -> tuple[str, str]:
 def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> NodeRow:
     leading = leading_slot(slots, now)
     shown = badge_at(leading, now)
-    times = [t for s in slots if (t := slot_elapsed_ms(s, now)) is not None]
+    times = [(t, is_elapsed_at_least(s)) for s in slots if (t := slot_elapsed_ms(s, now)) is not None]
+    longest, is_least = max(times, default=(0, False))
     known = [s.cost_usd for s in slots if s.cost_usd is not None]
     started = any(s.attempts for s in slots)
     complete = len(known) == len(slots) and all(s.cost_is_complete for s in slots)
@@ -149,7 +156,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
         slot_id=leading.slot_id,
         letter=letter,
         badge=shown,
-        elapsed=clock_text(max(times)) if times else "",
+        elapsed=least_clock_text(longest, is_least=is_least) if times else "",
         cost=brief_money(spent, complete, source) if started else "",
         part=f"{done}/{len(slots)}" if len(slots) > 1 else "",
         heard=", ".join(
@@ -158,7 +165,7 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
                 (
                     shown.inner,
                     tr("{done} of {count} done", done=done, count=len(slots)) if len(slots) > 1 else "",
-                    heard_duration(max(times)) if times else "",
+                    heard_duration(longest, is_least=is_least) if times else "",
                     heard_money(spent, complete, source) if started else "",
                 ),
             )
@@ -214,6 +221,6 @@ def agent_row(run: RunId, letter: str, slot: SlotView, now: Moment) -> AgentRow:
         badge=badge_at(slot, now),
         reason=one_line(in_words(slot.reason)) if slot.reason else "",
         turns=slot.turns,
-        elapsed=clock_text(elapsed) if elapsed is not None else "",
+        elapsed=least_clock_text(elapsed, is_least=is_elapsed_at_least(slot)) if elapsed is not None else "",
         cost=slot_money(slot),
     )

@@ -1,4 +1,4 @@
-"""What the inspector says of an attempt's process and of its time. Pure."""
+"""What the inspector says of an attempt's process, of its time and of where its cost is from. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from quarterdeck.domain.moment import Moment, duration_ms
 from quarterdeck.domain.practice import PRACTICE
 from quarterdeck.domain.program_versions import other_version_before
+from quarterdeck.domain.run_time import is_time_at_least
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import AttemptView, SlotView
 from quarterdeck.ui.in_words import in_words
@@ -28,11 +29,27 @@ class Fact:
 
 
 def time_fact(last: AttemptView, started_at: Moment, now: Moment) -> Fact:
-    """How long it works or worked. Of one that is lost no more is known than until when there was contact (REC6)."""
+    """How long it works or worked. Of one that was cut off or is lost no more is known than its last sign (REC6)."""
     told = duration_text(duration_ms(started_at, last.stood_at or now))
-    if last.ended_at is None and last.lost_at is not None:
+    if is_time_at_least(last):
         return Fact(tr("Took"), tr("at least {duration}", duration=told))
     return Fact(tr("Elapsed") if last.ended_at is None else tr("Took"), told)
+
+
+def cost_name(attempt: AttemptView) -> str:
+    """What its cost is called: by where the figure is from."""
+    source = attempt.figures.cost_source
+    if (
+        source == "none" and attempt.started_at is None
+    ):  # what never ran says nothing of what its agent reports
+        return tr("Cost (never ran)") if attempt.ended_at is not None else tr("Cost")
+    known = {
+        "none": tr("Cost (reports no usage)"),
+        "mixed": tr("Cost (partly estimated)"),
+        "reported": tr("Cost (reported)"),
+        "estimated": tr("Cost (estimated)"),
+    }
+    return known.get(source) or tr("Cost ({source})", source=source)
 
 
 def _containment(kind: str) -> str:

@@ -5,7 +5,7 @@ Restored things are records here: nothing that was cut off is said to go on (REC
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from enum import StrEnum
@@ -44,7 +44,6 @@ SENTENCE = "Interrupted agents will not spend or act until you resume them one b
 NAME_SHOWN_MAX, PHRASE_SHOWN_MAX = 80, 160
 CHECKS_MAX, DAMAGED_CHECKS_MAX = 2, 20
 """Effects that stand in an agent's line; the others stand behind *Check…*, which a damaged run does not have."""
-GONE_NAMED_MAX = 6
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -138,6 +137,11 @@ class RecoveryFacts:
     read_only: str = ""
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits any more: each was answered, or left, while this was open."""
+        return not self.cards and not self.unreadable
+
+    @property
     def runs(self) -> tuple[RunId, ...]:
         """The runs that it tells of."""
         return tuple(card.run_id for card in self.cards)
@@ -148,31 +152,22 @@ def recovery_facts(
     now: Moment,
     views: Mapping[RunId, RunView],
     zone: tzinfo | None = None,
+    told: int = 0,
 ) -> RecoveryFacts:
-    """Oldest launch first, as they got their letters. views: of runs that have moved since, so far as they are known."""
+    """Oldest launch first, as they got their letters. views: of runs that have moved since, so far as they are known. told: of
+    how many runs the prompt has told since it opened: so many were live, whatever became of them.
+    """
     runs = tuple(sorted(owed.runs, key=lambda run: run.started_at.wall_ms))
     letters = _letters(runs)
     names = _button_names(runs)
     return RecoveryFacts(
-        title=_title(len(runs)),
+        title=_title(max(told, len(runs)) if runs else 0),
         totals=_totals(runs, now, zone),
         leftovers=leftovers(runs),
         cards=tuple(_card(run, letters[run.run_id], names, now, views.get(run.run_id), zone) for run in runs),
         unreadable=tuple(
             _unreadable(one, any(r.run_id == one.run_id for r in runs)) for one in owed.unreadable
         ),
-    )
-
-
-def gone_words(runs: Sequence[RunId]) -> str:
-    """Of runs that left the store while the prompt was open; empty where there are none."""
-    if not runs:
-        return ""
-    return tr.count(
-        "{runs} are not kept any more: they were discarded elsewhere. Discarded runs shows what can be brought back.",
-        "{runs} is not kept any more: it was discarded elsewhere. Discarded runs shows what can be brought back.",
-        len(runs),
-        runs=", ".join(map(short_id, runs[:GONE_NAMED_MAX])) + (" …" if len(runs) > GONE_NAMED_MAX else ""),
     )
 
 

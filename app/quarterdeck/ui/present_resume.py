@@ -128,7 +128,11 @@ def amount_of(text: str) -> Decimal | str | None:
 
 
 def _amount(amount: Decimal | None) -> str:
-    return f"{amount:f}" if amount is not None else ""
+    """As it can be typed: every digit, cents at least, no commas; `$0.10`."""
+    if amount is None:
+        return ""
+    whole, _, rest = f"{amount:f}".partition(".")
+    return f"${whole}.{rest.rstrip('0').ljust(2, '0')}"
 
 
 def _facts(preview: ResumePreview) -> tuple[Fact, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -35,6 +36,14 @@ from quarterdeck.ui.words import (
 tr = Texts("PresentRuns")
 
 SEGMENTS_MAX = 24
+SHARES_ORDER = (
+    Family.DONE,
+    Family.FAILED,
+    Family.INTERRUPTED,
+    Family.NEEDS,
+    Family.RUNNING,
+    Family.NEUTRAL,
+)
 WORKFLOW_SHOWN_MAX = 40
 
 
@@ -65,10 +74,15 @@ class RunRow:
     is_live: bool = False
     foreign: bool = False
     segments: tuple[Family, ...] = ()
+    """Of a live run, one for each agent; empty of one with more than `SEGMENTS_MAX`, which has `shares`."""
+    shares: tuple[tuple[Family, int], ...] = ()
+    """How many of its agents stand so, what is over first."""
     beside: str = ""
     """The workflow, where it is not the one that is shown."""
     moment: str = ""
     """`when` without the workflow."""
+    briefs: tuple[str, ...] = ()
+    """Shorter forms of `moment`, for where room is short: what it leaves out first is when a live run started."""
     spoken: str = ""
     """The whole row in words, for a screen reader."""
     workflow_id: str = ""
@@ -178,8 +192,10 @@ def _row(run: RunSummary, view: RunView | None, looked: Looked, now: Moment, zon
         is_live=run.is_live,
         foreign=run.foreign,
         segments=_segments(view) if run.is_live else (),
+        shares=_shares(view) if run.is_live else (),
         beside=beside,
         moment=moment,
+        briefs=_briefs(run, now) if run.is_live else (),
         spoken=f"{named}, {badge.word}, {when}, {spend}",
         workflow_id=run.workflow_id,
         workflow_name=one_line(run.workflow_name, WORKFLOW_SHOWN_MAX),
@@ -194,6 +210,12 @@ def _when_live(run: RunSummary, now: Moment, zone: tzinfo | None) -> str:
         duration=duration_text(live_ms(run, now)),
     )
     return f"{told} · {owner_text(run)}" if run.foreign else told
+
+
+def _briefs(run: RunSummary, now: Moment) -> tuple[str, ...]:
+    """`4m 51s · terminal`, `4m 51s`."""
+    elapsed = duration_text(live_ms(run, now))
+    return (f"{elapsed} · {owner_text(run)}", elapsed) if run.foreign else (elapsed,)
 
 
 def owner_text(run: RunSummary | RunView) -> str:
@@ -216,3 +238,10 @@ def _segments(view: RunView | None) -> tuple[Family, ...]:
     if view is None or len(view.slots) > SEGMENTS_MAX:
         return ()
     return tuple(badge_of_slot(slot).family for slot in view.slots)
+
+
+def _shares(view: RunView | None) -> tuple[tuple[Family, int], ...]:
+    if view is None or len(view.slots) <= SEGMENTS_MAX:
+        return ()
+    counts = Counter(badge_of_slot(slot).family for slot in view.slots)
+    return tuple((family, counts[family]) for family in SHARES_ORDER if counts[family])

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.moment import Moment
+from quarterdeck.domain.run_time import is_time_at_least
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.domain.views import AttemptView, RunView, SlotView
 from quarterdeck.domain.waits import Wait
@@ -261,8 +262,7 @@ def _end_of(attempt: AttemptView, scale: _Scale) -> Moment:
 
 
 def _took(attempt: AttemptView, known: str) -> str:
-    is_lost = attempt.ended_at is None and attempt.lost_at is not None
-    return tr("at least {duration}", duration=known) if is_lost else known
+    return tr("at least {duration}", duration=known) if is_time_at_least(attempt) else known
 
 
 def _badge(slot: SlotView, attempt: AttemptView, waits: list[Wait], is_open: bool, now: Moment) -> Badge:

@@ -39,6 +39,7 @@ class RecordsState(QObject):
         self._window = window
         self.is_unreadable = False
         self._why_reading_only = self._told_read_only = ""
+        self._is_stopped = False
         window.actions_.bind("try_again", self.retry_asked.emit)
         for made in (window.empty.retry, window.not_recording.act):
             window.actions_.drive("try_again", made)
@@ -58,7 +59,15 @@ class RecordsState(QObject):
     @property
     def read_only(self) -> str:
         """Why nothing can be written, so that nothing is offered that would be; empty: it can (JNL8, JNL9)."""
-        return self._why_reading_only or self._told_read_only
+        why = self._why_reading_only or self._told_read_only
+        return why or (RECORDING_STOPPED.now if self._is_stopped else "")
+
+    @property
+    def no_start(self) -> str:
+        """Why no run and no attempt can be started: the banner's sentences; empty: the records take one (JNL8, JNL9)."""
+        if self._why_reading_only:
+            return filled(READING_ONLY.now, READING_ONLY, {"why": _sentence(self._why_reading_only)})
+        return _sentence(self.read_only) if self.read_only else ""
 
     def say_read_only(self, why: str) -> None:
         """The store itself is only read, as one that a newer version wrote; empty: it is not."""
@@ -72,6 +81,7 @@ class RecordsState(QObject):
         was_unreadable, self.is_unreadable = self.is_unreadable, False
         self._why_reading_only = why_reading_only
         self._told_read_only = ""  # another engine says it for itself
+        self._is_stopped = False  # its runs say so anew
         self._enable()
         if was_unreadable:
             self._window.empty.show_words(
@@ -96,12 +106,14 @@ class RecordsState(QObject):
                 replace(footing, recording=is_recording), age_ms, is_read_only=is_read_only
             )
         self._say_notice(is_recording=footing.recording)
+        if self._is_stopped is footing.recording:
+            self._is_stopped = not footing.recording
+            self.read_only_changed.emit()
 
     def _say_notice(self, *, is_recording: bool) -> None:
         notice = self._window.not_recording
         if self._why_reading_only:
-            words = filled(READING_ONLY.now, READING_ONLY, {"why": _sentence(self._why_reading_only)})
-            notice.offer(words, tr("Try again"))
+            notice.offer(self.no_start, tr("Try again"))
         else:
             notice.say("" if is_recording else RECORDING_STOPPED.now)
 

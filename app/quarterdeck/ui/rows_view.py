@@ -47,7 +47,7 @@ class RowsView(QPlainTextEdit):
         """Put rows before place `at`; what is looked at stays."""
         if not rows:
             return
-        top, is_empty = self._top_block(), not self._rows
+        top, into, is_empty = self._top_block(), self._into_block(), not self._rows
         is_after = at >= len(self._rows)
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
@@ -64,7 +64,7 @@ class RowsView(QPlainTextEdit):
         cursor.endEditBlock()
         self._rows[at:at] = rows
         if at <= top and not is_empty:
-            self._scroll_block_to_top(top + len(rows))
+            self._scroll_block_to_top(top + len(rows), into)
 
     def remove_rows(self, at: int, count: int) -> None:
         """Take rows out; what is looked at stays."""
@@ -74,7 +74,7 @@ class RowsView(QPlainTextEdit):
         if count == len(self._rows):
             self.show_rows(())
             return
-        top = self._top_block()
+        top, into = self._top_block(), self._into_block()
         is_tail = at + count >= len(self._rows)
         document = self.document()
         cursor = QTextCursor(document)
@@ -92,7 +92,8 @@ class RowsView(QPlainTextEdit):
         cursor.endEditBlock()
         del self._rows[at : at + count]
         if at <= top:
-            self._scroll_block_to_top(max(at, top - count))
+            is_kept = top >= at + count
+            self._scroll_block_to_top(max(at, top - count), into if is_kept else 0)
 
     def _tint_rows(self, cursor: QTextCursor, at: int, rows: Sequence[Row], inherited: str) -> None:
         """New paragraphs take the look of the one they were split from; those that differ get their own."""
@@ -112,6 +113,10 @@ class RowsView(QPlainTextEdit):
     def _top_block(self) -> int:
         return self.firstVisibleBlock().blockNumber()
 
+    def _into_block(self) -> int:
+        """How many lines of the first paragraph in sight are above the view: a paragraph may be higher than it."""
+        return max(0, self.verticalScrollBar().value() - self.firstVisibleBlock().firstLineNumber())
+
     @property
     def top_row(self) -> int:
         """Place of the first row in sight."""
@@ -128,8 +133,9 @@ class RowsView(QPlainTextEdit):
         bar = self.verticalScrollBar()
         bar.setValue(bar.maximum())
 
-    def _scroll_block_to_top(self, number: int) -> None:
-        self.verticalScrollBar().setValue(self.document().findBlockByNumber(number).firstLineNumber())
+    def _scroll_block_to_top(self, number: int, into: int = 0) -> None:
+        first = self.document().findBlockByNumber(number).firstLineNumber()
+        self.verticalScrollBar().setValue(first + into)
 
     def keep_in_place(self, top: int, caret: int) -> None:
         """After rows were exchanged: the row in the first place again, the caret at the row that was asked."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from quarterdeck.ui.window import Window
 
 tr = Texts("RunExport")
+SOUGHT_MAX = 6
 
 
 class RunExport(QObject):
@@ -97,13 +98,24 @@ class RunExport(QObject):
             )
             self._window.notice.say(words)
             return
-        self._window.notice.tell(
-            tr(
-                "Written to {path}. Environments, transcripts and the content of saved files are no part of it; "
-                "secrets, by the values that they have now, and home folders that were found were taken out.",
-                path=path,
-            )
+        words = tr(
+            "Written to {path}. Environments, transcripts and the content of saved files are no part of it; "
+            "secrets, by the values that they have now, and home folders that were found were taken out.",
+            path=path,
         )
+        self._window.notice.tell(f"{words} {_sought_words(made)}".rstrip())
+
+
+def _sought_words(made: Exported) -> str:
+    """Which secrets were looked for, and what that does not find; empty where its agents were given none."""
+    if not made.sought:
+        return ""
+    more = len(made.sought) - SOUGHT_MAX
+    names = ", ".join(one_line(name, 60) for name in made.sought[:SOUGHT_MAX])
+    return tr(
+        "Looked for: {secrets}. A value that was changed since the run is not found.",
+        secrets=tr("{names} and {n} more", names=names, n=more) if more > 0 else names,
+    )
 
 
 def unsought_lines(secrets: Iterable[UnsoughtSecret]) -> list[str]:

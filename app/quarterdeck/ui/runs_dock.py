@@ -27,6 +27,7 @@ from quarterdeck.ui.painting import begin_row, paint_chip, paint_letter, set_fon
 from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.rows_model import ROW_ROLE, Index, RowsModel
+from quarterdeck.ui.runs_bar import paint_bar
 from quarterdeck.ui.runs_filter import RunsFilter, filtered, kept_text, totals_text
 from quarterdeck.ui.runs_head import RunsHead
 from quarterdeck.ui.theme import Theme
@@ -38,6 +39,7 @@ tr = Texts("RunsDock")
 HEADING_H, LIVE_H, EARLIER_H = 28, 74, 48
 MARGIN, PAD, PIN_SIZE = 10, 12, 12
 WIDTH = 292
+BESIDE_W_MIN = 24
 NOTHING_FITS = tr.later("No run fits the filter.")
 
 
@@ -137,30 +139,21 @@ class RunsDelegate(QStyledItemDelegate):
             left += 20
         if row.is_pinned:
             left += self._paint_pin(painter, left, top.top() + 5)
-        _line(
-            painter, QRect(left, top.top(), top.right() - left - chip_w - 6, 24), row.short, t.text, 13, True
-        )
+        right = top.right() - chip_w - 6
+        left += _line(painter, QRect(left, top.top(), right - left, 24), row.short, t.text, 13, True) + 8
+        if row.beside and right - left >= BESIDE_W_MIN:
+            _line(painter, QRect(left, top.top(), right - left, 24), row.beside, t.muted, 12, False)
         second = QRect(at.left(), at.top() + 33, at.width(), 20)
         used = _amount(painter, second, row.spend, t, t.text)
-        _line(painter, second.adjusted(0, 0, -used - 8, 0), row.when, t.muted, 12, False)
-        self._paint_segments(painter, QRect(at.left(), at.bottom() - 13, at.width(), 5), row)
+        room = second.adjusted(0, 0, -used - 8, 0)
+        _line(painter, room, _fitting(painter, row, room.width()), t.muted, 12, False)
+        paint_bar(painter, QRect(at.left(), at.bottom() - 13, at.width(), 5), row, t)
 
     def _paint_pin(self, painter: QPainter, left: int, top: int) -> int:
         """Gives the width that it took."""
         ratio = painter.device().devicePixelRatioF()
         painter.drawPixmap(left, top, pixmap("pin", self._theme.tokens.muted, PIN_SIZE, ratio))
         return PIN_SIZE + 4
-
-    def _paint_segments(self, painter: QPainter, at: QRect, row: RunRow) -> None:
-        if not row.segments:
-            return
-        t, count = self._theme.tokens, len(row.segments)
-        width = (at.width() - 3 * (count - 1)) / count
-        painter.setPen(Qt.PenStyle.NoPen)
-        for place, family in enumerate(row.segments):
-            painter.setBrush(QColor(t.tones[family].border))
-            left = at.left() + place * (width + 3)
-            painter.drawRoundedRect(QRect(round(left), at.top(), max(2, round(width)), 5), 2, 2)
 
     def _paint_earlier(self, painter: QPainter, at: QRect, row: RunRow) -> None:
         t = self._theme.tokens
@@ -353,6 +346,14 @@ def _table(parent: QWidget, model: RunsModel) -> QTableView:
     table.verticalHeader().setMinimumSectionSize(20)
     table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
     return table
+
+
+def _fitting(painter: QPainter, row: RunRow, width: int) -> str:
+    """When it was, in the longest form that has room; where none has, the shortest is cut."""
+    set_font(painter, 12)
+    forms = (row.moment, *row.briefs)
+    metrics = painter.fontMetrics()
+    return next((form for form in forms if metrics.horizontalAdvance(form) <= width), forms[-1])
 
 
 def _line(painter: QPainter, at: QRect, text: str, colour: str, pixels: int, bold: bool) -> int:

@@ -126,7 +126,7 @@ class Shell(QObject):
         """Search or run a command."""
         actions = self._window.actions_
         facts = self._shown.facts if self._shown is not None else None
-        commands = action_entries(self._can, actions.key_text)
+        commands = action_entries(self._can, actions.key_text, actions.why)
         watching = self._window.watching
         entries = (*commands, *place_entries(watching.files, facts, watching.ids))
         dialog = PaletteDialog(self._window.theme, entries, self._window)

@@ -241,12 +241,14 @@ class TranscriptPager(QObject):
         """The prompt, above the beginning."""
         if prompt == self._prompt:
             return
-        rows = self._view.rows
-        count = sum(1 for row in rows[:ROWS_MAX] if row.block.kind is Kind.PROMPT)
+        count = sum(1 for row in self._view.rows[:ROWS_MAX] if row.block.kind is Kind.PROMPT)
         self._view.remove_rows(0, count)
         self._prompt = prompt
         if self.is_known and self.start == 0 and not self.is_missing:
+            was_following = self.is_following  # rows that come move the view: no wish of the person
             self._view.insert_rows(0, self._with_prompt([]))
+            if was_following:
+                self.go_to_end()
 
     def show_messages(self, messages: tuple[MessageView, ...]) -> None:
         """What a person said, between what the agent printed. The place stays."""

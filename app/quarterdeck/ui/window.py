@@ -228,7 +228,9 @@ class Window(FirstFrame):
         self.top.show_facts(facts, shown.file.path if shown.file is not None else None, name)
         self.top.picker.show_listed(self.watching.ids, facts.listed)
         self.middle.show_facts(shown)
-        none = none_words(shown, self.actions_, is_unreadable=self.records.is_unreadable)
+        self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
+        can_start = not self.records.no_start
+        none = none_words(shown, self.actions_, is_unreadable=self.records.is_unreadable, can_start=can_start)
         self.runs.say_none(none.of_runs)
         self.agents.say_none(none.of_agents)
         self.runs.show_rows(facts.run_rows, shown.run)
@@ -239,7 +241,6 @@ class Window(FirstFrame):
             self.announcer.show_views(shown.known.views, letters, shown.now)
         self.inspector.show_facts(shown.agent, shown.now)
         self.rail.show_waiting(len(facts.waiting))
-        self.records.show(facts.footing, shown.now, has_heard=shown.has_heard)
         acts = (self.conduct, self.chosen_acts, self.limits, self.budgets, self.says, self.sign_in_acts)
         rest = (self.shell, self.opening, self.process_watch, self.kept_records, self.pin_acts)
         last = (self.after_crash, self.crash_acts, self.run_export)

@@ -52,6 +52,11 @@ def clock_text(milliseconds: int) -> str:
     return f"{hours}:{minutes:02d}:{seconds:02d}"
 
 
+def least_clock_text(milliseconds: int, *, is_least: bool) -> str:
+    """As `clock_text`; `≥ 0:57` of work that went on for so long at least (REC6)."""
+    return f"≥ {clock_text(milliseconds)}" if is_least else clock_text(milliseconds)
+
+
 def money_text(amount: Decimal | None, complete: bool = True, source: str = "reported") -> str:
     """`$3.21`; `unknown` where nothing is known; `at least $3.21` where a part is unknown (ruling 11); `$3.21 (estimate)`
     where it was worked out from tokens. source: `FiguresTotals.cost_source`.

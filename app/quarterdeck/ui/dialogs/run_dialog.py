@@ -25,9 +25,9 @@ from quarterdeck.ui.dialogs.inputs import InputField
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.link import Link
+from quarterdeck.ui.no_start import say_off
 from quarterdeck.ui.parts import button, label, resize_within_screen, rule, tint_button
 from quarterdeck.ui.theme import Theme
-from quarterdeck.ui.tips import tip
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line
 
@@ -120,7 +120,7 @@ class RunDialog(QDialog):
         self._is_sent = False
         self._is_wanted = False
         self._is_touched = False
-        self._changed = ""
+        self._changed = self._no_start = ""
         workflow = loaded.workflow
         self.setWindowTitle(tr("Run {name}", name=one_line(workflow.name, 80)))
         self.setAccessibleName(tr("Run dialog"))
@@ -163,11 +163,10 @@ class RunDialog(QDialog):
         self.cancel = button(tr("Cancel"), tr("Cancel run"), "", self)
         self.start = button(tr("Start run"), tr("Start run"), "primary", self)
         tint_button(self.start, "play", theme, primary=True)
-        self.start.setToolTip(tip(tr("Ctrl+Enter, from any field")))
-        self.start.setEnabled(False)
         self.trust = label("", "value", self, wrap=True)
         self.trust.setProperty("tone", str(Family.NEEDS))
         self.trust.hide()
+        self._enable_start()
 
     def _lay_out(self) -> None:
         form = QWidget(self)
@@ -219,10 +218,20 @@ class RunDialog(QDialog):
 
     # ------------------------------------------------------------------ events
 
+    def show_no_start(self, why: str) -> None:
+        """Why nothing can be started now; empty: it can. What was typed stays."""
+        self._no_start = why
+        self._enable_start()
+
+    def _enable_start(self) -> None:
+        can = self._preview is not None and not self._is_sent
+        usual = tr("Ctrl+Enter, from any field")
+        say_off(self.start, self._no_start, can=can, usual=usual, described=self.trust.text())
+
     def _on_edited(self) -> None:
         self._is_touched = True
-        self.start.setEnabled(False)
         self._preview = None
+        self._enable_start()
         self._ticket += 1
         self._check.start()
 
@@ -248,7 +257,6 @@ class RunDialog(QDialog):
         self.commands.show_commands(news.result.commands, also_given(news.result))
         self._note.setText(self._summary(news.result))
         self._show_trust(news.result.trust)
-        self.start.setEnabled(True)
         if self._is_wanted:
             self._is_wanted = False
             self._on_keys()
@@ -268,7 +276,7 @@ class RunDialog(QDialog):
             )
         self.trust.setText(words)
         self.trust.setVisible(asked is not None)
-        self.start.setAccessibleDescription(words)
+        self._enable_start()
         self.start.setText(tr("Trust and start") if asked is not None else tr("Start run"))
 
     def _on_keys(self) -> None:
@@ -280,7 +288,7 @@ class RunDialog(QDialog):
             self._on_start()
 
     def _on_start(self) -> None:
-        if self._is_sent:
+        if self._is_sent or self._no_start:
             return
         self._is_touched = True
         if self._preview is None:  # Ctrl+Enter came before the check: start once it has passed
@@ -302,7 +310,7 @@ class RunDialog(QDialog):
                 self._ask_preview()  # what would start is other by now: it is shown and asked anew
                 return
             self._show_refusal(news.result)
-            self.start.setEnabled(self._preview is not None)
+            self._enable_start()
         else:
             self.accept()
 

@@ -26,6 +26,7 @@ from quarterdeck.ui.palette.entries import Entry, ranked
 from quarterdeck.ui.parts import label, resize_within_screen, set_text
 from quarterdeck.ui.rows_model import ROW_ROLE, RowsModel
 from quarterdeck.ui.theme import Theme
+from quarterdeck.ui.tips import tip
 
 tr = Texts("PaletteDialog")
 
@@ -46,9 +47,11 @@ class EntriesModel(RowsModel[Entry]):
                 row.kind_words,
                 row.detail,
                 row.keys,
-                "" if row.can else tr("not possible now"),
+                "" if row.can else row.why or tr("not possible now"),
             )
             return ", ".join(part for part in parts if part)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(row.why)
         return None
 
 
@@ -105,6 +108,7 @@ class EntryDelegate(QStyledItemDelegate):
         taken = _draw(painter, words, entry.title, 13, t.text if entry.can else t.faint)
         if words.width() > taken + 40:
             detail = entry.detail if entry.can else tr("{detail} · not possible now", detail=entry.detail)
+            detail = f"{entry.detail} · {entry.why}" if entry.why else detail
             _draw(painter, words.adjusted(taken + 10, 0, 0, 0), detail, 12, t.muted)
         painter.restore()
 

@@ -45,6 +45,8 @@ class Entry:
     family: Family | None = None
     can: bool = True
     said: str = ""
+    why: str = ""
+    """Why it cannot be done though it applies; empty: it can, or it does not apply."""
 
     @property
     def kind_words(self) -> str:
@@ -57,7 +59,9 @@ class Entry:
         return self.kind, self.target
 
 
-def action_entries(can: Callable[[str], bool], key_text: Callable[[str], str]) -> tuple[Entry, ...]:
+def action_entries(
+    can: Callable[[str], bool], key_text: Callable[[str], str], why: Callable[[str], str]
+) -> tuple[Entry, ...]:
     """Every action of the registry but the palette itself."""
     return tuple(
         Entry(
@@ -68,6 +72,7 @@ def action_entries(can: Callable[[str], bool], key_text: Callable[[str], str]) -
             key_text(spec.id),
             spec.icon or "command",
             can=can(spec.id),
+            why=why(spec.id),
             said=shown(spec.said),
         )
         for spec in SPECS

@@ -119,7 +119,7 @@ class AgentRow(QWidget):
     def _make_parts(self, line: AgentLine) -> None:
         self._sign = QLabel(self)
         self._title = ElidedLabel("heading", self)
-        self._subtitle = ElidedLabel("muted", self)
+        self._subtitle = _wrapping("muted", self)
         self._state = label("", "value", self)
         self._known = _wrapping("muted", self)
         self._clear = QLabel(self)

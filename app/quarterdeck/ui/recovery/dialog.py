@@ -12,7 +12,16 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QLabel, QScrollArea,
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, label, resize_within_screen, room_of, rule, set_text, tint_button
+from quarterdeck.ui.parts import (
+    button,
+    label,
+    resize_within_screen,
+    restyle,
+    room_of,
+    rule,
+    set_text,
+    tint_button,
+)
 from quarterdeck.ui.present_recovery import SENTENCE, RecoveryFacts, RunCard, Total
 from quarterdeck.ui.recovery.leftovers_card import LeftoversCard
 from quarterdeck.ui.recovery.run_card import RunCardView
@@ -53,6 +62,7 @@ class RecoveryDialog(QDialog):
         self.setWindowTitle("Interrupted runs")
         self.setAccessibleName("Interrupted runs")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._was_empty = facts.is_empty
         self._totals: list[tuple[QLabel, QLabel]] = []
         self._whole = whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -92,7 +102,25 @@ class RecoveryDialog(QDialog):
         reading = tr("{why} Until then these runs can only be looked at.", why=facts.read_only)
         set_text(self._why, reading)
         self.discard.setEnabled(bool(facts.cards) and not facts.read_only)
-        set_text(self.keep, tr("Close") if facts.read_only else tr("Keep as stopped"))
+        set_text(self.keep, tr("Keep as stopped") if self._can_keep else tr("Close"))
+        self._show_empty()
+
+    @property
+    def _can_keep(self) -> bool:
+        """Whether there is something to be answered, and it can be."""
+        return bool(self.facts.cards) and not self.facts.read_only
+
+    def _show_empty(self) -> None:
+        """Where nothing waits any more only that is said, and the dialog shrinks to it."""
+        is_empty = self.facts.is_empty
+        self._figures.setVisible(bool(self.facts.cards))
+        for part in (self._words, self.discard, self.files, self.review):
+            part.setVisible(not is_empty)
+        self.area.setVisible(not is_empty or not self._said.isHidden())
+        if is_empty and not self._was_empty:
+            self._whole.activate()
+            self.resize(self.width(), self.minimumSizeHint().height())
+        self._was_empty = is_empty
 
     def show_found(self, news: EvidenceRead) -> None:
         """An answer to *Look*."""
@@ -101,8 +129,18 @@ class RecoveryDialog(QDialog):
 
     def say(self, words: str) -> None:
         """Something that was refused; empty: nothing."""
+        restyle(self._said, "look", "problem")
+        self._tell(words)
+
+    def tell(self, words: str) -> None:
+        """What happened elsewhere, and is no failure."""
+        restyle(self._said, "look", "told")
+        self._tell(words)
+
+    def _tell(self, words: str) -> None:
         set_text(self._said, words)
         self._said.setVisible(bool(words))
+        self._show_empty()
 
     def put_away(self) -> None:
         """Close without an answer: the prompt stays owed."""
@@ -111,7 +149,7 @@ class RecoveryDialog(QDialog):
     def reject(self) -> None:
         """Enter, Esc, the close button, *Keep as stopped*. Where nothing can be written it stays owed."""
         if not self.is_quiet:
-            if not self.facts.read_only:
+            if self._can_keep:
                 self.kept.emit()
             self.put_away()
 
@@ -123,8 +161,8 @@ class RecoveryDialog(QDialog):
         self._title = label("", "big", head, wrap=True)
         restarted = tr("Quarterdeck restarted nothing.")
         done = tr("Anything they had already done is still done: files, commits, messages and money spent.")
-        words = label(f"{restarted} {SENTENCE} {done}", "told", head, wrap=True)
-        words.setMaximumWidth(720)
+        self._words = label(f"{restarted} {SENTENCE} {done}", "told", head, wrap=True)
+        self._words.setMaximumWidth(720)
         top = QHBoxLayout()
         top.setSpacing(12)
         top.addWidget(self._sign)
@@ -133,19 +171,21 @@ class RecoveryDialog(QDialog):
         column.setContentsMargins(24, 18, 24, 16)
         column.setSpacing(10)
         column.addLayout(top)
-        column.addWidget(words)
-        column.addLayout(self._make_totals(head))
+        column.addWidget(self._words)
+        column.addWidget(self._make_totals(head))
         return head
 
-    def _make_totals(self, head: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _make_totals(self, head: QWidget) -> QWidget:
+        self._figures = QWidget(head)
+        row = QHBoxLayout(self._figures)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(20)
         for place, total in enumerate(self.facts.totals):
             if place:
-                row.addWidget(_upright(head))
-            row.addLayout(self._make_total(total, head))
+                row.addWidget(_upright(self._figures))
+            row.addLayout(self._make_total(total, self._figures))
         row.addStretch(1)
-        return row
+        return self._figures
 
     def _make_total(self, total: Total, head: QWidget) -> QVBoxLayout:
         value, caption = label(total.value, "total", head), label(total.caption, "muted", head)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -176,15 +176,16 @@ class ResumeChoices(QWidget):
         limit.setSpacing(12)
         limit.addWidget(self.limit)
         limit.addWidget(self._left, 1)
+        limit.addStretch()  # the field stands at the left also where nothing is said beside it
         grid.addWidget(self._reason_label, 0, 0)
         grid.addWidget(self.reason, 0, 1)
         grid.addWidget(self._agents_label, 1, 0)
         grid.addWidget(self.agents, 1, 1)
         grid.addWidget(self._problem, 2, 1)
-        grid.addWidget(label(tr("Spending limit, $"), "", self), 3, 0)
+        grid.addWidget(label(tr("Spending limit"), "", self), 3, 0)
         grid.addLayout(limit, 3, 1)
         grid.addWidget(self._run_limit_label, 4, 0)
-        grid.addWidget(self.run_limit, 4, 1)
+        grid.addWidget(self.run_limit, 4, 1, Qt.AlignmentFlag.AlignLeft)
         for part in (self._agents_label, self.agents, self._problem, self._run_limit_label, self.run_limit):
             part.hide()
         return grid
@@ -203,6 +204,6 @@ class ResumeChoices(QWidget):
 
 def _changed(field: QLineEdit, before: str) -> Decimal | None:
     amount = amount_of(field.text())
-    if not isinstance(amount, Decimal) or (before and Decimal(before) == amount):
+    if not isinstance(amount, Decimal) or amount_of(before) == amount:
         return None
     return amount

@@ -15,6 +15,7 @@ from quarterdeck.domain.ids import CommandId, RunId, SlotId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.no_start import say_off
 from quarterdeck.ui.parts import button, label, resize_within_screen, rule, set_text
 from quarterdeck.ui.present_evidence import Part, folder_parts
 from quarterdeck.ui.present_resume import ResumeFacts, amount_of, resume_facts
@@ -50,7 +51,8 @@ class ResumeDialog(QDialog):
         self._mint = mint
         self._ids = self._new_ids()
         self._facts: ResumeFacts | None = None
-        self._is_sent = self._is_looking = False
+        self._is_sent = self._is_looking = self._can_start = False
+        self._no_start = ""
         self.setWindowTitle(tr("Resume one agent"))
         self.setAccessibleName(tr("Resume dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -88,8 +90,8 @@ class ResumeDialog(QDialog):
         self.say(facts.refusal)
         can = not facts.refusal
         self.choices.setEnabled(can)
-        self.start.setEnabled(can)
-        if was_looking and can:
+        self._enable_start(can)
+        if was_looking and can and not self._no_start:
             self._go_on(
                 facts, is_same=before is not None and facts.without_problems == before.without_problems
             )
@@ -99,7 +101,7 @@ class ResumeDialog(QDialog):
         if not self._is_sent:
             self._facts, self._is_looking = None, False
             self.choices.setEnabled(False)
-            self.start.setEnabled(False)
+            self._enable_start(False)
             self.cancel.setFocus()
             self.say(
                 tr("This run was discarded meanwhile: it must be brought back before it can be resumed.")
@@ -127,8 +129,17 @@ class ResumeDialog(QDialog):
             words = f"{what} {words} {tr('It is re-opened and waits to start; nothing else has changed.')}"
         self.say(words)
         self.choices.setEnabled(True)
-        self.start.setEnabled(True)
+        self._enable_start(True)
         self.cancel.setEnabled(True)
+
+    def show_no_start(self, why: str) -> None:
+        """Why nothing can be started now; empty: it can. What was typed stays."""
+        self._no_start = why
+        self._enable_start(self._can_start)
+
+    def _enable_start(self, can: bool) -> None:
+        self._can_start = can
+        say_off(self.start, self._no_start, can=can and not self._is_sent)
 
     def say(self, words: str) -> None:
         """What stands in the way; empty: nothing."""

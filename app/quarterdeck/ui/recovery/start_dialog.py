@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.no_start import say_off
 from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label
 from quarterdeck.ui.words import one_line
 
@@ -42,6 +43,10 @@ class StartDialog(QDialog):
         self.start.clicked.connect(self._on_start)
         fit_dialog(self, 480)
         self.cancel.setFocus()
+
+    def show_no_start(self, why: str) -> None:
+        """Why nothing can be started now; empty: it can."""
+        say_off(self.start, why)
 
     def _on_start(self) -> None:
         self.start.setEnabled(False)
