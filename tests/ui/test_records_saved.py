@@ -41,7 +41,9 @@ async def test_the_status_bar_says_how_long_ago_records_were_saved() -> None:
         await until(lambda: foot.text() == "Recording")
 
 
-async def test_of_a_run_that_another_process_records_nothing_is_claimed_until_the_folder_takes_no_write() -> None:
+async def test_of_a_run_that_another_process_records_nothing_is_claimed_until_the_folder_takes_no_write() -> (
+    None
+):
     """JNL8, OWN1: no green sign for what is not seen from here; the red truth, and the banner, once it is known."""
     door = FakeDoor((made.loaded(),))
     run = replace(made.run_view(1, {"web": "Running"}), foreign=True, owner="terminal", recording=None)
