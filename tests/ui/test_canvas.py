@@ -234,7 +234,7 @@ def test_far_away_each_family_of_states_has_a_shape_of_its_own_and_never_a_colou
         card = easel.view.mapFromScene(item.card_rect().translated(item.pos())).boundingRect()
         drawn = easel.view.grab(card.adjusted(2, 2, -3, -3)).toImage()
         seen[display] = _strokes(drawn)
-    assert len(set(seen.values())) == len(seen), [name for name in seen]
+    assert len(set(seen.values())) == len(seen), list(seen)
     assert not any(seen["Not started"]), "where nothing happens there is nothing"
 
 

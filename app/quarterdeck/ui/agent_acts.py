@@ -84,7 +84,8 @@ class AgentActs(QObject):
             from quarterdeck.ui.recovery.start_dialog import StartDialog
 
             self._starting = key
-            dialog = StartDialog(agent.title, self._window)
+            is_practice = agent.source is not None and agent.source.slot.is_practice
+            dialog = StartDialog(agent.title, self._window, is_practice=is_practice)
             dialog.start_asked.connect(self._on_start_asked)
             self._window.conduct.show_dialog(dialog)
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.ui.agents_columns import AgentsColumns
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import fit_headings, label, set_text
@@ -29,6 +30,10 @@ tr = Texts("AgentsDock")
 
 HEIGHT = 150
 NODE, RUN, STATE, WHY, TURNS, TIME, COST = range(7)
+FLOORS = {NODE: (96, 260), STATE: (112, 110)}
+"""These yield to *Why*: the title down to 96 px until it has 260, the state only where it had less than 110. The others are never cut."""
+MOST_W = {NODE: 240, WHY: 260}
+STATE_ICON_W = 22
 
 
 class AgentsModel(RowsModel[AgentRow]):
@@ -53,9 +58,9 @@ class AgentsModel(RowsModel[AgentRow]):
         tone = self._theme.tokens.tones[row.badge.family]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
-                return self._words(row)[column]
-            case Qt.ItemDataRole.ToolTipRole if column in {NODE, WHY}:
-                return self._words(row)[column] or None
+                return self.words(row)[column]
+            case Qt.ItemDataRole.ToolTipRole if column in {NODE, STATE, WHY}:
+                return self.words(row)[column] or None
             case Qt.ItemDataRole.DecorationRole if column == STATE:
                 return QIcon(pixmap(row.badge.icon, tone.text, 14, self._parent.devicePixelRatioF()))
             case Qt.ItemDataRole.ForegroundRole if column == STATE:
@@ -74,7 +79,8 @@ class AgentsModel(RowsModel[AgentRow]):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return super().headerData(section, orientation, role)
 
-    def _words(self, row: AgentRow) -> tuple[str, ...]:
+    def words(self, row: AgentRow) -> tuple[str, ...]:
+        """What each column says of it."""
         turns = str(row.turns) if row.turns or row.elapsed else ""
         return (row.title, row.run, row.badge.word, row.reason, turns, row.elapsed, row.cost)
 
@@ -123,10 +129,11 @@ class AgentsPanel(QWidget):
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(False)
-        for column, width in ((NODE, 160), (RUN, 90), (STATE, 128), (TURNS, 54), (TIME, 64), (COST, 118)):
-            header.resizeSection(column, width)
         fit_headings(header)
         header.setSectionResizeMode(WHY, QHeaderView.ResizeMode.Stretch)
+        self._columns = AgentsColumns(
+            table, ui_font(12), FLOORS, MOST_W, {STATE: STATE_ICON_W}, stretch=WHY, yields=TURNS
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(640, HEIGHT)
@@ -136,6 +143,7 @@ class AgentsPanel(QWidget):
         self._is_setting = True
         try:
             self.model.set_rows(rows)
+            self._columns.follow(map(self.model.words, rows))
             place = self.model.row_of_key(chosen) if chosen is not None else -1
             selection = self.table.selectionModel()
             if place < 0:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from quarterdeck.ui.analytics.cards import CardFrame
-from quarterdeck.ui.analytics.lines import SPEND, STATE, TIME, TURNS, RunLinesModel
+from quarterdeck.ui.analytics.lines import SPEND, STARTED, STATE, TIME, TURNS, RunLinesModel
 from quarterdeck.ui.badges import INTERRUPTED, badge_of_word
 from quarterdeck.ui.bottom.tables import MarkDelegate, plain_table
 from quarterdeck.ui.charts.spend_chart import SpendChart, colour_of
@@ -213,9 +213,11 @@ class RunsCard(CardFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = RunLinesModel(theme, self)
-        self.table = plain_table(self, self.model, tr("Runs and spend"), (88, 126, 120, 76, 64, 110), 2, 31)
+        self.table = plain_table(
+            self, self.model, tr("Runs and spend"), (76, 110, 60, 76, 64, 110), STATE, 31
+        )
         self.table.setItemDelegateForColumn(STATE, MarkDelegate(theme, self.table))
-        for figure in (TIME, TURNS, SPEND):  # its end is what counts: it is never cut
+        for figure in (STARTED, TIME, TURNS, SPEND):  # its end is what counts: it is never cut
             self.table.horizontalHeader().setSectionResizeMode(
                 figure, QHeaderView.ResizeMode.ResizeToContents
             )
