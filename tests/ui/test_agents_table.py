@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -31,12 +30,12 @@ CUT_OFF = AgentRow(
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, qapp: QApplication) -> Iterator[AgentsPanel]:
+def panel(qtbot: QtBot, qapp: QApplication) -> AgentsPanel:
     made = AgentsPanel(Theme(qapp, Scheme.LIGHT))
     qtbot.addWidget(made)
     made.resize(722, 170)
     made.show()
-    yield made
+    return made
 
 
 def _shown(panel: AgentsPanel, column: int, words: str) -> bool:
