@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QTableView
 
-PAD = 22
+PAD = 4
 STEP = 8
 """Widths go by such steps, so that a clock which ticks moves no column."""
 LOOKED_AT_MAX = 500
@@ -25,19 +25,19 @@ class AgentsColumns(QObject):
         font: QFont,
         floors: Mapping[int, tuple[int, int]],
         most: Mapping[int, int],
-        extra: Mapping[int, int],
         *,
         stretch: int,
         yields: int,
     ) -> None:
         """floors: columns that yield, in this order, each down to so many pixels, so that the one that stretches has what its words
-        need, or so many. most: what a column takes at most. extra: what a cell holds beside its words. yields: left out first.
+        need, or so many. most: what a column takes at most. yields: left out first.
         """
         super().__init__(table)
-        self._table, self._floors, self._most, self._extra = table, floors, most, extra
+        self._table, self._floors, self._most = table, floors, most
         self._stretch, self._yields = stretch, yields
         self._metrics = QFontMetrics(font)
         self._measured: dict[str, int] = {}
+        self._needs: dict[tuple[int, int], int] = {}
         self._wanted: dict[int, int] = {}
         self._is_fitting = self._is_by_hand = False
         table.viewport().installEventFilter(self)
@@ -45,22 +45,32 @@ class AgentsColumns(QObject):
 
     def follow(self, rows: Iterable[Sequence[str]]) -> None:
         """The words of the rows that are shown, by column."""
-        wanted = dict.fromkeys(range(self._table.model().columnCount()), 0)
-        for _, words in zip(range(LOOKED_AT_MAX), rows, strict=False):
+        longest: dict[int, tuple[int, int, str]] = {}
+        for place, words in zip(range(LOOKED_AT_MAX), rows, strict=False):
             for column, text in enumerate(words):
-                wanted[column] = max(wanted[column], self._width(text))
-        wanted = {
-            column: -(-(width + PAD + self._extra.get(column, 0)) // STEP) * STEP if width else 0
-            for column, width in wanted.items()
-        }
+                if (width := self._width(text)) > longest.get(column, (0, 0, ""))[0]:
+                    longest[column] = width, place, text
+        columns = range(self._table.model().columnCount())
+        wanted = {column: self._needed(column, *longest.get(column, (0, 0, ""))) for column in columns}
         if wanted != self._wanted:
             self._wanted = wanted
             self._fit()
+
+    def _needed(self, column: int, width: int, place: int, text: str) -> int:
+        """What the longest cell of a column takes, with all that is around its words."""
+        if not text:
+            return 0
+        key = column, width
+        if key not in self._needs:
+            hint = self._table.sizeHintForIndex(self._table.model().index(place, column)).width()
+            self._needs[key] = -(-(hint + PAD) // STEP) * STEP
+        return self._needs[key]
 
     def _width(self, text: str) -> int:
         if text not in self._measured:
             if len(self._measured) > 4 * LOOKED_AT_MAX:
                 self._measured.clear()
+                self._needs.clear()
             self._measured[text] = self._metrics.horizontalAdvance(text)
         return self._measured[text]
 

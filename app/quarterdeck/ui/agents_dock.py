@@ -30,10 +30,9 @@ tr = Texts("AgentsDock")
 
 HEIGHT = 150
 NODE, RUN, STATE, WHY, TURNS, TIME, COST = range(7)
-FLOORS = {NODE: (96, 260), STATE: (112, 110)}
-"""These yield to *Why*: the title down to 96 px until it has 260, the state only where it had less than 110. The others are never cut."""
+FLOORS = {NODE: (120, 260), STATE: (112, 110)}
+"""These yield to *Why*: the title down to 120 px until it has 260, the state only where it had less than 110. The others are never cut."""
 MOST_W = {NODE: 240, WHY: 260}
-STATE_ICON_W = 22
 
 
 class AgentsModel(RowsModel[AgentRow]):
@@ -131,9 +130,7 @@ class AgentsPanel(QWidget):
         header.setStretchLastSection(False)
         fit_headings(header)
         header.setSectionResizeMode(WHY, QHeaderView.ResizeMode.Stretch)
-        self._columns = AgentsColumns(
-            table, ui_font(12), FLOORS, MOST_W, {STATE: STATE_ICON_W}, stretch=WHY, yields=TURNS
-        )
+        self._columns = AgentsColumns(table, ui_font(12), FLOORS, MOST_W, stretch=WHY, yields=TURNS)
 
     def sizeHint(self) -> QSize:
         return QSize(640, HEIGHT)

@@ -57,9 +57,9 @@ def readable(content: QRectF, port: QSizeF, floats: tuple[QRectF, ...], covers: 
 def _largest(
     content: QRectF, port: QSizeF, floats: tuple[QRectF, ...], covers: Covers, margin: float
 ) -> Look:
-    looks = [_in_room(content, port, room) for room in _rooms(port, floats, margin)]
-    by_size = sorted(looks, key=lambda look: -look.zoom)  # of one size the first: nearest to the middle
-    return next((look for look in by_size if not _hides(look, port, floats, covers)), looks[-1])
+    looks = [_in_room(content, port, room) for room in _rooms(port, floats, margin)][::-1]
+    by_size = sorted(looks, key=lambda look: -look.zoom)  # of one size that which is free of most
+    return next((look for look in by_size if not _hides(look, port, floats, covers)), looks[0])
 
 
 def _in_room(content: QRectF, port: QSizeF, room: QRectF) -> Look:

@@ -272,7 +272,7 @@ class CanvasPage(QWidget):
             self.width() - self.minimap.width() - EDGE, self.height() - self.minimap.height() - EDGE
         )
         above = self.drawn_note.place(self.switcher.sizeHint().height() + EDGE // 2, self.width())
-        band = QRect(0, 0, self.width(), EDGE + above - EDGE // 2)  # as wide as more runs may make it
+        band = QRect(0, 0, self.width(), EDGE + above)  # as wide as more runs may make it
         corners = [self._zoom_bar.geometry(), *([self.minimap.geometry()] if has_map else [])]
         self.view.keep_free((band, *corners))
         self.minimap.setVisible(has_map)
