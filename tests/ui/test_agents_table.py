@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -49,6 +50,7 @@ def test_state_and_why_come_whole_in_a_window_of_the_usual_size_and_turns_yield_
     panel.show_rows((CUT_OFF,), None)
     for column in (NODE, RUN, STATE, WHY, TIME, COST):
         assert _shown(panel, column), panel.model.words(CUT_OFF)[column]
+    panel.resize(780, 170)
     panel.show_rows((replace(CUT_OFF, reason="app closed while it worked"),), None)
     assert panel.table.isColumnHidden(TURNS)
     assert _shown(panel, STATE)
@@ -84,6 +86,10 @@ def test_a_clock_that_ticks_moves_no_column_and_a_column_that_was_dragged_stays(
     before = [panel.table.columnWidth(column) for column in range(7)]
     panel.show_rows((replace(CUT_OFF, elapsed="1:04"),), None)
     assert [panel.table.columnWidth(column) for column in range(7)] == before
-    panel.table.horizontalHeader().resizeSection(NODE, 180)  # as a person drags it
+    header = panel.table.horizontalHeader()
+    QTest.mousePress(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(before[NODE] - 1, 8))
+    QTest.mouseMove(header.viewport(), QPoint(179, 8))
+    QTest.mouseRelease(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(179, 8))
+    assert panel.table.columnWidth(NODE) == 180
     panel.show_rows((replace(CUT_OFF, title="N"),), None)
     assert panel.table.columnWidth(NODE) == 180

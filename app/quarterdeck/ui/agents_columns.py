@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QTableView
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QTableView
 
 PAD = 4
 STEP = 8
@@ -14,6 +14,33 @@ STEP = 8
 LOOKED_AT_MAX = 500
 """Rows of which the words are measured."""
 NARROW = 800
+FITS_MAX = 3
+
+
+class PressedHeader(QHeaderView):
+    """Knows whether a person holds it."""
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(Qt.Orientation.Horizontal, table)
+        self.is_pressed = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.is_pressed = True
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        self.is_pressed = False
+
+
+class ResizedTable(QTableView):
+    """Says when what is seen of it has another size."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
 
 class AgentsColumns(QObject):
@@ -21,7 +48,7 @@ class AgentsColumns(QObject):
 
     def __init__(
         self,
-        table: QTableView,
+        table: ResizedTable,
         font: QFont,
         floors: Mapping[int, tuple[int, int]],
         most: Mapping[int, int],
@@ -39,9 +66,11 @@ class AgentsColumns(QObject):
         self._measured: dict[str, int] = {}
         self._needs: dict[tuple[int, int], int] = {}
         self._wanted: dict[int, int] = {}
-        self._is_fitting = self._is_by_hand = False
-        table.viewport().installEventFilter(self)
-        table.horizontalHeader().sectionResized.connect(self._on_section_resized)
+        self._is_fitting = self._is_due = self._is_by_hand = False
+        self._header = PressedHeader(table)
+        table.setHorizontalHeader(self._header)
+        table.resized.connect(self._fit)
+        self._header.sectionResized.connect(self._on_section_resized)
 
     def follow(self, rows: Iterable[Sequence[str]]) -> None:
         """The words of the rows that are shown, by column."""
@@ -75,9 +104,21 @@ class AgentsColumns(QObject):
         return self._measured[text]
 
     def _fit(self) -> None:
-        header, room = self._table.horizontalHeader(), self._table.viewport().width()
-        if self._is_by_hand or not self._wanted or room <= 0:
+        """What comes while it fits, such as a bar that goes, is followed once it has."""
+        self._is_due = True
+        if self._is_fitting or self._is_by_hand or not self._wanted:
             return
+        self._is_fitting = True
+        try:
+            for _ in range(FITS_MAX):
+                if self._is_due and self._table.viewport().width() > 0:
+                    self._is_due = False
+                    self._fit_once()
+        finally:
+            self._is_fitting = False
+
+    def _fit_once(self) -> None:
+        header, room = self._header, self._table.viewport().width()
         widths = {
             column: min(max(wanted, header.sectionSizeHint(column)), self._most.get(column, wanted + room))
             for column, wanted in self._wanted.items()
@@ -89,19 +130,9 @@ class AgentsColumns(QObject):
         for column, (floor, wished) in self._floors.items():
             missing = sum(widths.values()) + min(asked, wished) - room
             widths[column] -= min(max(0, missing), max(0, widths[column] - floor))
-        self._is_fitting = True
-        try:
-            self._table.setColumnHidden(self._yields, is_left_out)
-            for column, width in widths.items():
-                header.resizeSection(column, width)
-        finally:
-            self._is_fitting = False
+        self._table.setColumnHidden(self._yields, is_left_out)
+        for column, width in widths.items():
+            header.resizeSection(column, width)
 
-    def _on_section_resized(self, column: int, _before: int, _after: int) -> None:
-        if not self._is_fitting and column != self._stretch:
-            self._is_by_hand = True
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
+    def _on_section_resized(self, _column: int, _before: int, _after: int) -> None:
+        self._is_by_hand = self._is_by_hand or self._header.is_pressed

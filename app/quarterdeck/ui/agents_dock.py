@@ -10,13 +10,12 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QStackedWidget,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from quarterdeck.domain.ids import RunId, SlotId
-from quarterdeck.ui.agents_columns import AgentsColumns
+from quarterdeck.ui.agents_columns import AgentsColumns, ResizedTable
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import fit_headings, label, set_text
@@ -95,7 +94,7 @@ class AgentsPanel(QWidget):
         self.setProperty("look", "sheet")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.model = AgentsModel(theme, self)
-        self.table = QTableView(self)
+        self.table = ResizedTable(self)
         self.table.setModel(self.model)
         self._set_up_table()
         self.empty = label(NOT_KNOWN, "muted", self)
@@ -124,13 +123,13 @@ class AgentsPanel(QWidget):
         table.verticalHeader().hide()
         table.verticalHeader().setMinimumSectionSize(22)
         table.verticalHeader().setDefaultSectionSize(26)
+        self._columns = AgentsColumns(table, ui_font(12), FLOORS, MOST_W, stretch=WHY, yields=TURNS)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(False)
         fit_headings(header)
         header.setSectionResizeMode(WHY, QHeaderView.ResizeMode.Stretch)
-        self._columns = AgentsColumns(table, ui_font(12), FLOORS, MOST_W, stretch=WHY, yields=TURNS)
 
     def sizeHint(self) -> QSize:
         return QSize(640, HEIGHT)
