@@ -637,3 +637,21 @@ async def test_reassign_with_an_agent_switches_one_that_waits_for_its_first_atte
     assert await reopening.reassign(told.call, wish) == exits.DONE
     assert door.asked == [("switch_agent", RUN, "lint", "other")]
     assert "now with other; nothing was started" in told.err.text
+
+
+async def test_logs_and_show_of_a_live_run_say_that_what_is_printed_now_may_be_lost() -> None:
+    """JNL8: the folder of a run of another process takes nothing; said beside the transcript, and in JSON."""
+    view = replace(run_view(), foreign=True, recording=False, waits_for="/data: No space left on device")
+    words = "Recording stopped: /data: No space left on device. What the agents print meanwhile may be missing here."
+    told = desk(FakeDoor(view))
+    await transcripts.logs(told.call, RUN, None, follow=False)
+    assert told.err.text.count(words) == 1
+    told = desk(FakeDoor(view))
+    await history.show(told.call, RUN)
+    assert words in told.out.text
+    told = desk(FakeDoor(view), as_json=True)
+    await transcripts.logs(told.call, RUN, None, follow=False)
+    assert json.loads(told.out.text)["recording"] is False
+    told = desk(FakeDoor(replace(view, recording=None, waits_for="")))
+    await transcripts.logs(told.call, RUN, None, follow=False)
+    assert "Recording" not in told.err.text

@@ -352,3 +352,17 @@ async def test_an_effect_of_a_living_agent_is_not_settled_over_its_head(
     settled = attempt_of(after, "a").effects[0].settled
     assert settled is not None
     assert (settled.value, settled.reason) == ("absent", "looked")
+
+
+async def test_of_a_practice_agent_it_is_known_that_it_did_nothing_outside(
+    open_engine: Opener, data: Path, tmp_path: Path
+) -> None:
+    """EFF7: nothing is to be looked at before it is resumed; what it pretends is still told."""
+    nodes = {"a": {"prompt": "work 60s in 60 steps"}}
+    run = await killed(data, write(tmp_path, {"a": {"kind": "practice"}}, nodes=nodes), "a=Running")
+    engine = await open_engine()
+    (told,) = (await engine.recovery.owed()).runs
+    assert [agent.outside for agent in told.agents] == [Outside.NONE]
+    before = await engine.recovery.before_resume(run, A)
+    assert not isinstance(before, Refusal)
+    assert before.outside is Outside.NONE

@@ -281,8 +281,10 @@ class Window:
             return f"{began} · {run.reason}"
         return f"{began} · {long_time(run.was_live(self.now))}"
 
-    def foot(self) -> tuple[str, int, int]:
-        """Today's spend, the agents of this program that have a process, and those whose end nobody has proved."""
+    def foot(self) -> tuple[str, int, int, bool | None]:
+        """Today's spend, the agents of this program that have a process, those whose end nobody has proved, and whether
+        all is recorded: nobody here knows it where every live run is another program's.
+        """
         today = local(self.now["wall"]).date()
         of_today = [
             r.paid(list(r.slots.values()))
@@ -308,4 +310,5 @@ class Window:
             for slot in run.slots.values()
         )
         of_all = paid_money(spent, whole, sum(practice, Decimal(0)) if practice else None)
-        return of_all, processes, unproved
+        live = [run.foreign for run in self.runs.values() if run.live]
+        return of_all, processes, unproved, None if live and all(live) else True

@@ -38,7 +38,12 @@ def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[st
         "passed": sorted(facts.passed),
         "agents": [_agent(row) for row in facts.agent_rows],
         "canvas": facts.canvas_text,
-        "foot": (facts.footing.today, facts.footing.agents, facts.footing.unproved),
+        "foot": (
+            facts.footing.today,
+            facts.footing.agents,
+            facts.footing.unproved,
+            facts.footing.recording,
+        ),
         "nearly": sorted((_nearly(near) for near in facts.nearly), key=str),
         "tray": (tray.family.value if tray.family else None, tray.words, tray.count),
         "progress": (progress.done, progress.count),

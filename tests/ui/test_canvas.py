@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from quarterdeck.domain.states import AttemptStatus
+from quarterdeck.domain.views import RunView
 from quarterdeck.domain.workflow import Frame, Note, Workflow
 from quarterdeck.ui.announce import news_of, sentence
 from quarterdeck.ui.canvas.minimap import Minimap
@@ -31,7 +34,9 @@ class Easel:
         view.node_chosen.connect(self.chosen.append)
 
     def show(self, **displays: str) -> None:
-        run = made.run_view(1, displays, self.flow)
+        self.show_run(made.run_view(1, displays, self.flow))
+
+    def show_run(self, run: RunView) -> None:
         shown = self.board.show(self.flow, (run,), {run.run_id: "A"}, made.at(1024))
         drawing = Drawing(self.flow.edges, self.flow.frames, self.flow.notes)
         self.view.show_faces(shown.faces, drawing, shown.passed)
@@ -149,9 +154,9 @@ def test_everything_is_fitted_between_what_floats_above_and_below_also_in_a_new_
         return seen.left(), seen.top(), seen.right(), seen.bottom()
 
     easel.show()
-    easel.view.keep_free(60, 110)
     easel.view.fit()
     for width, height in ((700, 330), (520, 700), (300, 260)):
+        easel.view.keep_free((QRect(0, 0, width, 60), QRect(0, height - 110, width, 110)))
         easel.view.resize(width, height)
         left, top, right, bottom = edges()
         assert left >= 0
@@ -161,6 +166,91 @@ def test_everything_is_fitted_between_what_floats_above_and_below_also_in_a_new_
     easel.view.set_zoom(0.7)
     easel.view.resize(900, 600)
     assert easel.view.zoom == pytest.approx(0.7)
+
+
+FLOATS = {"switcher": (0, 0, 1, 50), "map": (-194, -124, 180, 110), "zoom bar": (14, -50, 148, 36)}
+
+
+def _places(width: int, height: int) -> dict[str, QRect]:
+    """The parts that float over a canvas of this size, as the page puts them."""
+    at = {
+        name: (x if x >= 0 else width + x, y if y >= 0 else height + y)
+        for name, (x, y, _, _) in FLOATS.items()
+    }
+    return {
+        name: QRect(*at[name], width if wide == 1 else wide, high)
+        for name, (_, _, wide, high) in FLOATS.items()
+    }
+
+
+@pytest.mark.parametrize("size", [(720, 518), (900, 420), (560, 700), (1400, 900), (480, 300)])
+def test_no_node_lies_below_switcher_map_or_zoom_bar_once_everything_is_fitted(
+    easel: Easel, size: tuple[int, int]
+) -> None:
+    easel.view.resize(*size)
+    easel.show(web="Running")
+    places = _places(*size)
+    easel.view.keep_free(tuple(places.values()))
+    easel.view.fit()
+    for item in easel.view.canvas.nodes.values():
+        card = easel.view.mapFromScene(item.card_rect().translated(item.pos())).boundingRect()
+        assert easel.view.viewport().rect().contains(card)
+        assert not [name for name, place in places.items() if place.intersects(card)], item.face.title
+
+
+def test_a_fitted_workflow_is_fitted_again_when_its_nodes_grow_until_it_is_moved_by_hand(
+    easel: Easel,
+) -> None:
+    runs = tuple(made.run_view(n, {"planner": "Running"}, easel.flow) for n in (1, 2))
+    drawing = Drawing(easel.flow.edges, easel.flow.frames, easel.flow.notes)
+
+    def show(count: int) -> None:
+        letters = {run.run_id: "AB"[n] for n, run in enumerate(runs[:count])}
+        shown = easel.board.show(easel.flow, runs[:count], letters, made.at(1024))
+        easel.view.show_faces(shown.faces, drawing, shown.passed)
+
+    show(1)
+    easel.view.resize(700, 240)
+    easel.view.fit()
+    before = easel.view.zoom
+    show(2)
+    assert easel.view.zoom < before
+    easel.view.set_zoom(0.7)
+    show(1)
+    assert easel.view.zoom == pytest.approx(0.7)
+
+
+def test_far_away_each_family_of_states_has_a_shape_of_its_own_and_never_a_colour_alone(easel: Easel) -> None:
+    """12 % and less: there is no room for an icon; on a picture without colours the shapes still differ."""
+    easel.view.resize(700, 420)
+    seen: dict[str, bytes] = {}
+    for display in ("Not started", "Running", "Needs you", "Done", "Failed", "Interrupted"):
+        if display == "Interrupted":
+            easel.show_run(_cut_off(made.run_view(1, {"web": "Stopped"}, easel.flow)))
+        else:
+            easel.show(web=display)
+        easel.view.set_zoom(0.11)
+        item = easel.view.canvas.nodes[easel.flow.nodes[1].id]
+        card = easel.view.mapFromScene(item.card_rect().translated(item.pos())).boundingRect()
+        drawn = easel.view.grab(card.adjusted(2, 2, -3, -3)).toImage()
+        seen[display] = _strokes(drawn)
+    assert len(set(seen.values())) == len(seen), list(seen)
+    assert not any(seen["Not started"]), "where nothing happens there is nothing"
+
+
+def _cut_off(run: RunView) -> RunView:
+    slots = (
+        replace(s, attempts=tuple(replace(a, status=AttemptStatus.INTERRUPTED) for a in s.attempts))
+        for s in run.slots
+    )
+    return replace(run, slots=tuple(slots))
+
+
+def _strokes(drawn: QImage) -> bytes:
+    """Which points differ from the card's own fill, the commonest colour: shapes alone, whatever they are painted in."""
+    points = [drawn.pixel(x, y) for y in range(drawn.height()) for x in range(drawn.width())]
+    fill = Counter(points).most_common(1)[0][0]
+    return bytes(point != fill for point in points)
 
 
 def test_a_workflow_opens_with_words_that_can_be_read_also_where_not_all_of_it_has_room(easel: Easel) -> None:

@@ -15,14 +15,17 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QWidget
+from pytestqt.qtbot import QtBot
 
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.refusal import Code, Refusal
+from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.states import AttemptStatus
 from quarterdeck.engine.door import LaunchRequest
 from quarterdeck.engine.past import LogLine, LogTail
 from quarterdeck.ui.analytics.compare_dialog import CompareDialog, first_pair
-from quarterdeck.ui.analytics.lines import ComparedModel, RunLinesModel
+from quarterdeck.ui.analytics.lines import SPEND, STARTED, STATE, TIME, ComparedModel, RunLinesModel
+from quarterdeck.ui.analytics.parts import STATE_W, RunsCard
 from quarterdeck.ui.asked import RunLaunched
 from quarterdeck.ui.bottom.activity import ActivityModel
 from quarterdeck.ui.bottom.app_log import LogModel, LogRow
@@ -49,6 +52,31 @@ def past_door() -> FakeDoor:
     door.past.waited[view.run_id] = waits
     door.past.ledger = past_made.ledger()
     return door
+
+
+def test_when_a_run_started_comes_whole_in_its_table_and_the_state_keeps_its_place(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    """Beside a time of `at least …` and a spend of `… practice` the start was cut to `Today 19…`."""
+    card = RunsCard(Theme(qapp, Scheme.LIGHT))
+    qtbot.addWidget(card)
+    card.resize(590, 300)
+    card.show()
+    facts = facts_of(SpendReport(), made.run_view(1), past_made.resumed_run(3, -90_000)[0])
+    lines = tuple(replace(line, time="at least 1h 02m", spend="$0.00 practice") for line in facts.lines)
+    card.show_facts(replace(facts, lines=lines))
+    header = card.table.horizontalHeader()
+
+    def needed(column: int) -> int:
+        return max(
+            card.table.sizeHintForIndex(card.model.index(row, column)).width() for row in range(len(lines))
+        )
+
+    for column in (STARTED, TIME, SPEND):
+        qtbot.waitUntil(lambda column=column: header.sectionSize(column) >= needed(column))
+    assert card.table.horizontalScrollBar().maximum() == 0
+    card.resize(300, 300)
+    qtbot.waitUntil(lambda: header.sectionSize(STATE) == STATE_W)
 
 
 @pytest.mark.qt_loop

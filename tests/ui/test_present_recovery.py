@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import pytest
 
-from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.ids import AttemptId, SlotId, WorkflowId
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.states import AttemptStatus, EffectState
 from quarterdeck.domain.views import EffectView, SettledView, SittingView
@@ -302,6 +302,21 @@ def test_what_practice_agents_pretended_is_told_as_practice_and_adds_to_no_recor
     torn = facts_of(Owed((replace(alone, cost_is_complete=False),)))
     assert torn.cards[0].line.endswith("at least $0.28 practice")
     assert torn.totals[2].value == "at least $0.28 practice"
+
+
+def test_where_workflows_differ_no_two_runs_of_the_prompt_have_one_letter() -> None:
+    """Two cards with a tile `A` cannot be told apart by it."""
+    other = replace(left.run(left.SECOND, 0, 60, ()), workflow_id=WorkflowId("w-other"))
+    facts = facts_of(Owed((left.run(left.FIRST, 10, 60, ()), other)))
+    assert sorted(card.letter for card in facts.cards) == ["A", "B"]
+
+
+def test_where_every_agent_of_the_prompt_is_a_practice_agent_that_is_known() -> None:
+    """So that nothing is said of money; one paid agent, or one that no record names, and it is."""
+    practice, paid = left.agent("a", "A", is_practice=True), left.agent("b", "B")
+    for agents, is_practice in (((practice,), True), ((practice, paid), False), ((), False)):
+        facts = facts_of(Owed((left.run(left.FIRST, 0, 60, agents),)))
+        assert facts.is_practice is is_practice
 
 
 def test_a_practice_agent_is_resumed_without_a_word_of_money() -> None:

@@ -193,6 +193,14 @@ def test_typical_time_counts_sittings_and_live_runs_are_left_out() -> None:
     assert facts.cards[0].line == "1 live · 1 done"
 
 
+def test_when_a_run_of_today_started_is_its_time_and_of_another_day_the_day_too() -> None:
+    """The column is narrow: what tells the runs of one day apart comes whole."""
+    earlier = made.ended(made.run_view(1, start=-DAY_S), Outcome.COMPLETED, 9 - DAY_S)
+    today = made.ended(made.run_view(2), Outcome.COMPLETED, 9)
+    started = {line.short: line.started for line in facts_of(SpendReport(), earlier, today).lines}
+    assert sorted(started.values()) == ["13:02", "Yesterday 13:02"]
+
+
 def test_median_and_slowest_tenth() -> None:
     assert middle([]) is None
     assert middle([Decimal(3), Decimal(1), Decimal(2)]) == 2

@@ -426,3 +426,12 @@ async def test_what_was_spent_is_seen_beside_a_workflow_name_of_any_length() -> 
         dialog.resize(1_100, dialog.height())
         await until(lambda: line.shown_text() == line.text(), "the whole line where there is room")
         assert dialog.area.horizontalScrollBar().maximum() == 0
+
+
+@pytest.mark.qt_loop
+async def test_where_only_practice_agents_were_cut_off_the_prompt_says_nothing_of_money() -> None:
+    practice = left.agent("planner", "Planner", is_practice=True)
+    for agents, is_said in (((practice,), False), ((practice, left.agent("web", "Web")), True)):
+        async with prompted(left.door_over(Owed((left.run(left.FIRST, 0, 60, agents),)))) as (_, dialog):
+            assert ("may cost money" in words(dialog)) is is_said
+            assert ("Practice agents cost nothing." in words(dialog)) is not is_said

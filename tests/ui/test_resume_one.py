@@ -328,6 +328,7 @@ async def test_an_agent_that_waits_for_a_person_in_an_ended_run_is_started_by_on
         dialog = desk.dialog()
         assert isinstance(dialog, StartDialog)
         assert dialog.cancel.isDefault()
+        assert "It may cost money." in words(dialog)
         dialog.go_on.setChecked(True)
         dialog.start.click()
         await until(lambda: "cannot start yet" in w.notice.words)
@@ -410,3 +411,10 @@ async def test_the_run_stays_in_the_prompt_while_its_agent_is_being_started(
         await until(lambda: desk.window.after_crash.acts.resuming is None, "the end of the second step")
         for part in ("Repo researcher", "Web researcher", "Quarterdeck closed while"):
             assert part in words(prompt)
+
+
+def test_a_practice_agent_is_started_without_a_word_of_money(qapp: QApplication) -> None:
+    dialog = StartDialog("Drafter", is_practice=True)
+    assert "A practice agent costs nothing." in words(dialog)
+    assert "money" not in words(dialog)
+    dialog.deleteLater()

@@ -23,6 +23,7 @@ from quarterdeck.cli.words import (
     slot_title,
     title_text,
     told_of,
+    unrecorded,
 )
 from quarterdeck.domain.moment import duration_ms
 from quarterdeck.domain.outputs import RECORDING
@@ -79,7 +80,7 @@ def _run_lines(view: RunView, now_ms: int) -> Iterator[str]:
     if view.fault:
         yield escaped(f"  {view.fault}")
     elif view.recording is False:
-        yield escaped(f"  Recording stopped: {view.waits_for or 'the store cannot be written'}.")
+        yield f"  {unrecorded(view)}"
 
 
 def _slot_lines(slot: SlotView, now_ms: int) -> Iterator[str]:

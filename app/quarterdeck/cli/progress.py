@@ -28,6 +28,7 @@ from quarterdeck.cli.words import (
     run_money,
     slot_title,
     title_text,
+    unrecorded,
 )
 from quarterdeck.domain.ids import SlotId
 from quarterdeck.domain.refusal import Code
@@ -52,15 +53,20 @@ class RecordingNews:
 
     def of(self, view: RunView) -> str:
         """The sentence; empty where nothing is new. Of what cannot be kept for good the run's end tells."""
-        is_recording = view.recording is not False or bool(view.fault)
-        if is_recording is self._is_recording:
+        if not self.turned(view):
             return ""
-        self._is_recording = is_recording
-        if is_recording:
+        if self._is_recording:
             return "" if view.fault else RECORDING_RESUMED
         if not view.waits_for:
             return RECORDING_STOPPED
+        if view.foreign:
+            return unrecorded(view)
         return escaped(f"Recording stopped. The run waits for {view.waits_for}. {HOW_TO_END}")
+
+    def turned(self, view: RunView) -> bool:
+        """Whether it stopped or goes on since the look before."""
+        was, self._is_recording = self._is_recording, view.recording is not False or bool(view.fault)
+        return was is not self._is_recording
 
 
 class Progress(Protocol):

@@ -173,7 +173,7 @@ class Supervision:
     def _exit_code(self, view: RunView) -> int:
         if self._call.signals.first is not None:
             return self._call.signals.exit_code
-        if view.recording is False:
+        if view.recording is False and not view.foreign:
             return exits.STORE
         if view.fault:
             return exits.INTERNAL

@@ -20,8 +20,9 @@ from quarterdeck.cli.finding import find_run, find_slot
 from quarterdeck.cli.loop import Call
 from quarterdeck.cli.masking import Masks, mask_run
 from quarterdeck.cli.plain_text import escaped, escaped_lines
+from quarterdeck.cli.progress import RECORDING_RESUMED, RecordingNews
 from quarterdeck.cli.readable import text_of
-from quarterdeck.cli.words import slot_title
+from quarterdeck.cli.words import slot_title, unrecorded
 from quarterdeck.domain.ids import AttemptId
 from quarterdeck.domain.outputs import transcript_lost
 from quarterdeck.domain.states import TERMINAL_ATTEMPT
@@ -66,10 +67,12 @@ async def logs(
             return exits.DONE
         printer = _Printer(door, call.console, view, slot, in_words=tells, follows=follow)
         await printer.print_once()
+        printer.say_unrecorded()
         while follow and printer.may_grow:
             await asyncio.sleep(LOOK_EVERY_S)
             printer.view = await door.run(view.run_id) or printer.view
             await printer.print_once()
+            printer.say_unrecorded()
     return exits.DONE
 
 
@@ -102,6 +105,7 @@ class _Printer:
         self._only = only
         self._readings: dict[AttemptId, _Reading] = {}
         self._headed: AttemptId | None = None
+        self._recording = RecordingNews()
         self._is_single = only is not None and len(only.attempts) <= 1
 
     @property
@@ -117,6 +121,12 @@ class _Printer:
             if not reading.is_whole:
                 await self._print_attempt(slot, number, attempt, reading)
                 reading.is_whole = attempt.status in TERMINAL_ATTEMPT
+
+    def say_unrecorded(self) -> None:
+        """Once, that what the agents print now may not come into the transcripts; and once that it does again (JNL8)."""
+        if self._recording.turned(self.view):
+            stopped = self.view.recording is False
+            self._console.say(unrecorded(self.view) if stopped else RECORDING_RESUMED)
 
     async def _print_attempt(
         self, slot: SlotView, number: int, attempt: AttemptView, reading: _Reading
@@ -215,4 +225,4 @@ async def _document(door: Door, view: RunView, only: SlotView | None, masks: Mas
                 "text": masks.cut_text(chunk.content.decode("utf-8", "replace")),
             }
         )
-    return {"run_id": view.run_id, "attempts": shown}
+    return {"run_id": view.run_id, "recording": view.recording, "attempts": shown}

@@ -172,3 +172,9 @@ def told_of(question: ApprovalView) -> list[tuple[str, str]]:
             ("not shown", f"the question has {question.whole_chars:,} characters; only its start is here")
         )
     return told
+
+
+def unrecorded(view: RunView) -> str:
+    """That a run of another process cannot be recorded, and what that means for what is printed of it."""
+    why = view.waits_for or "the store cannot be written"
+    return escaped(f"Recording stopped: {why}. What the agents print meanwhile may be missing here.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.outputs import transcript_lost
-from quarterdeck.domain.practice import Spent, is_practice_alone
+from quarterdeck.domain.practice import PRACTICE, Spent, is_practice_alone
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
@@ -234,5 +234,11 @@ def _agent(store: Store, read: ReadRun, slot: SlotView) -> InterruptedAgent:
 
 
 def declared_effects(store: Store, attempt: AttemptRecord) -> object:
-    """What the pinned node says of its effects; None where it says nothing, or the pin is missing."""
-    return pinned_spec(store.objects.get, attempt.spec.spec).get("effects")
+    """What the pinned node says of its effects; None where it says nothing, or the pin is missing. A practice agent does nothing
+    outside, also where nobody says so.
+    """
+    spec = pinned_spec(store.objects.get, attempt.spec.spec)
+    agent = spec.get("agent")
+    is_practice = isinstance(agent, dict) and agent.get("kind") == PRACTICE
+    said: object = spec.get("effects")
+    return "none" if said is None and is_practice else said

@@ -165,13 +165,14 @@ class Engine(KeptParts, AgentOrders):
 
     async def run(self, run: RunId) -> RunView | None:
         """One run in full."""
-        from quarterdeck.engine.reading import read_run
+        from quarterdeck.engine.folder_watch import read_told
 
         held = self._live.view(run)
         if held is not None and (self._live.is_live(run) or held.is_live):
             return held  # Live here; or it could not be recorded to its end, which only this process knows.
         try:
-            return await asyncio.to_thread(read_run, self._store, run)
+            watch = self._watch.folder if self._watch is not None else None
+            return await asyncio.to_thread(read_told, self._store, run, watch)
         except StoreError as error:
             raise StoreUnusable(f"Run {run} cannot be read: {error}") from error
 

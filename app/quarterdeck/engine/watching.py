@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.catalog import Catalog, Found
+from quarterdeck.engine.folder_watch import FolderWatch
 from quarterdeck.engine.settling import LeftAlone, settle_dead_sessions
 from quarterdeck.engine.unowned import settle_unowned
 from quarterdeck.store.data_folder import Store
@@ -29,6 +30,8 @@ class StoreWatch:
         self._store, self._catalog, self._tell = store, catalog, tell
         self._task: asyncio.Task[None] | None = None
         self._left = LeftAlone()
+        self.folder = FolderWatch(store)
+        """Whether the data folder takes a write, while runs of other processes live."""
         catalog.for_good = self._left.for_good
         self._tended_s: float | None = None
 
@@ -44,6 +47,8 @@ class StoreWatch:
             await asyncio.sleep(pause_s)
             begun_s = time.monotonic()
             try:
+                is_needed = any(line.is_live and line.foreign for line in self._catalog.all(()))
+                await asyncio.to_thread(self.folder.look, is_needed=is_needed)
                 self._tell(self._catalog.merge(await asyncio.to_thread(self._look_once)))
                 told = ""
             except Exception as error:  # noqa: BLE001 - logged; a look is done again

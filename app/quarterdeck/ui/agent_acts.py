@@ -90,7 +90,9 @@ class AgentActs(QObject):
             from quarterdeck.ui.recovery.start_dialog import StartDialog
 
             self._starting = key
-            self._starting_dialog = dialog = StartDialog(agent.title, self._window)
+            is_practice = agent.source is not None and agent.source.slot.is_practice
+            dialog = StartDialog(agent.title, self._window, is_practice=is_practice)
+            self._starting_dialog = dialog
             dialog.start_asked.connect(self._on_start_asked)
             dialog.finished.connect(self._on_start_finished)
             self._window.conduct.show_dialog(dialog)

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QStackedWidget,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from quarterdeck.domain.ids import RunId, SlotId
+from quarterdeck.ui.agents_columns import AgentsColumns, ResizedTable
 from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import fit_headings, label, set_text
@@ -29,6 +29,9 @@ tr = Texts("AgentsDock")
 
 HEIGHT = 150
 NODE, RUN, STATE, WHY, TURNS, TIME, COST = range(7)
+FLOORS = {NODE: (120, 260), STATE: (112, 110)}
+"""These yield to *Why*: the title down to 120 px until it has 260, the state only where it had less than 110. The others are never cut."""
+MOST_W = {NODE: 240, WHY: 260}
 
 
 class AgentsModel(RowsModel[AgentRow]):
@@ -53,9 +56,9 @@ class AgentsModel(RowsModel[AgentRow]):
         tone = self._theme.tokens.tones[row.badge.family]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
-                return self._words(row)[column]
-            case Qt.ItemDataRole.ToolTipRole if column in {NODE, WHY}:
-                return self._words(row)[column] or None
+                return self.words(row)[column]
+            case Qt.ItemDataRole.ToolTipRole if column in {NODE, STATE, WHY}:
+                return self.words(row)[column] or None
             case Qt.ItemDataRole.DecorationRole if column == STATE:
                 return QIcon(pixmap(row.badge.icon, tone.text, 14, self._parent.devicePixelRatioF()))
             case Qt.ItemDataRole.ForegroundRole if column == STATE:
@@ -74,7 +77,8 @@ class AgentsModel(RowsModel[AgentRow]):
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return super().headerData(section, orientation, role)
 
-    def _words(self, row: AgentRow) -> tuple[str, ...]:
+    def words(self, row: AgentRow) -> tuple[str, ...]:
+        """What each column says of it."""
         turns = str(row.turns) if row.turns or row.elapsed else ""
         return (row.title, row.run, row.badge.word, row.reason, turns, row.elapsed, row.cost)
 
@@ -90,7 +94,7 @@ class AgentsPanel(QWidget):
         self.setProperty("look", "sheet")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.model = AgentsModel(theme, self)
-        self.table = QTableView(self)
+        self.table = ResizedTable(self)
         self.table.setModel(self.model)
         self._set_up_table()
         self.empty = label(NOT_KNOWN, "muted", self)
@@ -119,12 +123,11 @@ class AgentsPanel(QWidget):
         table.verticalHeader().hide()
         table.verticalHeader().setMinimumSectionSize(22)
         table.verticalHeader().setDefaultSectionSize(26)
+        self._columns = AgentsColumns(table, ui_font(12), FLOORS, MOST_W, stretch=WHY, yields=TURNS)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(False)
-        for column, width in ((NODE, 160), (RUN, 90), (STATE, 128), (TURNS, 54), (TIME, 64), (COST, 118)):
-            header.resizeSection(column, width)
         fit_headings(header)
         header.setSectionResizeMode(WHY, QHeaderView.ResizeMode.Stretch)
 
@@ -136,6 +139,7 @@ class AgentsPanel(QWidget):
         self._is_setting = True
         try:
             self.model.set_rows(rows)
+            self._columns.follow(map(self.model.words, rows))
             place = self.model.row_of_key(chosen) if chosen is not None else -1
             selection = self.table.selectionModel()
             if place < 0:

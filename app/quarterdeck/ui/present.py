@@ -108,7 +108,8 @@ class LiveRun:
 class Footing:
     """The status bar: recording, this day's spend, agents alive."""
 
-    recording: bool
+    recording: bool | None
+    """False where a live run is not recorded; None where all live runs are of other processes, which alone know (JNL8)."""
     today: str
     agents: int
     """Those of runs of this process that have a process."""
@@ -118,6 +119,8 @@ class Footing:
     """Agents of live and shown runs whose end is not proved: *Still alive*, *Still ending*, *Could not stop*."""
     own_runs: int = 0
     """Live runs of this process: what is recorded here."""
+    recorders: frozenset[str] = frozenset()
+    """The kinds of other processes that record live runs, as `RunView.owner`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,12 +363,15 @@ def _footing(
     of_closed = closed_runs(memo).spent_on(day, known.closed, known.views, zone)
     of_live = [spent(_fullest(known, r)) for r in living]
     live = [v for v in known.views.values() if v.is_live]
+    own_runs = sum(not r.foreign for r in living)
+    is_seen = own_runs > 0 or not living
     return Footing(
-        recording=all(v.recording is not False for v in live),
+        recording=False if any(v.recording is False for v in live) else True if is_seen else None,
         today=spent_text(together([of_past, of_closed, *of_live])),
         agents=sum(_has_process(v) for v in live if not v.foreign),
         foreign_runs=sum(r.foreign for r in living),
-        own_runs=sum(not r.foreign for r in living),
+        own_runs=own_runs,
+        recorders=frozenset(r.owner for r in living if r.foreign),
         unproved=sum(_unproved(v) for v in (*live, *(v for v in shown if not v.is_live)) if not v.foreign),
     )
 

@@ -135,6 +135,8 @@ class RecoveryFacts:
     cards: tuple[RunCard, ...]
     unreadable: tuple[UnreadableLine, ...]
     read_only: str = ""
+    is_practice: bool = False
+    """Every agent in it is a practice agent, so nothing in it costs money."""
 
     @property
     def is_empty(self) -> bool:
@@ -168,6 +170,8 @@ def recovery_facts(
         unreadable=tuple(
             _unreadable(one, any(r.run_id == one.run_id for r in runs)) for one in owed.unreadable
         ),
+        is_practice=all(run.agents and not run.unnamed for run in runs)
+        and all(agent.is_practice for run in runs for agent in run.agents),
     )
 
 
@@ -180,13 +184,11 @@ def _title(count: int) -> str:
 
 
 def _letters(runs: Iterable[InterruptedRun]) -> dict[RunId, str]:
-    """Letters as the runs of one workflow got them while they were live."""
-    seen: dict[str, int] = {}
-    letters: dict[RunId, str] = {}
-    for run in runs:
-        place = seen[run.workflow_id] = seen.get(run.workflow_id, -1) + 1
-        letters[run.run_id] = LETTERS[place] if place < len(LETTERS) else str(place + 1)
-    return letters
+    """One for each run of the prompt: of one workflow as they got them while they were live, of several over all of it."""
+    return {
+        run.run_id: LETTERS[place] if place < len(LETTERS) else str(place + 1)
+        for place, run in enumerate(runs)
+    }
 
 
 def _button_names(runs: Iterable[InterruptedRun]) -> dict[tuple[RunId, SlotId], str]:

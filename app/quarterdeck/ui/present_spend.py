@@ -334,12 +334,19 @@ def _line(run: RunSummary | RunView, now: Moment, zone: tzinfo | None) -> RunLin
         key=run.run_id,
         short=short_id(run.run_id),
         badge=run_badge_at(run, now),
-        started=f"{day_text(run.started_at, now, zone)} {time_text(run.started_at, zone)}",
+        started=_started(run.started_at, now, zone),
         time=ran_text(run, now),
         turns=f"{run.turns:,}",
         spend=run_money(run),
         workflow=one_line(run.workflow_name, WORKFLOW_SHOWN_MAX),
     )
+
+
+def _started(at: Moment, now: Moment, zone: tzinfo | None) -> str:
+    """`19:13` of today; of another day with it: `Yesterday 19:13`, `3 Nov 19:13`."""
+    time = time_text(at, zone)
+    is_today = local_time(at, zone).date() == local_time(now, zone).date()
+    return time if is_today else f"{day_text(at, now, zone)} {time}"
 
 
 def _workflows(known: Known) -> tuple[Workflows, ...]:

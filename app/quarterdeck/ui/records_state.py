@@ -98,16 +98,17 @@ class RecordsState(QObject):
     def show(self, footing: Footing, now: Moment, *, has_heard: bool) -> None:
         """Follow the facts: a run of this process that cannot be recorded is told as well, and when its records were saved."""
         if has_heard:
-            is_recording = footing.recording and not self._why_reading_only
+            is_recording = False if self._why_reading_only else footing.recording
             saved_ms = self._window.link.last_saved_ms() if footing.own_runs else None
             age_ms = max(0, now.boot_ms - saved_ms) if saved_ms is not None else None
             is_read_only = bool(self._told_read_only)
             self._window.foot.show_footing(
                 replace(footing, recording=is_recording), age_ms, is_read_only=is_read_only
             )
-        self._say_notice(is_recording=footing.recording)
-        if self._is_stopped is footing.recording:
-            self._is_stopped = not footing.recording
+        is_stopped = footing.recording is False
+        self._say_notice(is_recording=not is_stopped)
+        if self._is_stopped is not is_stopped:
+            self._is_stopped = is_stopped
             self.read_only_changed.emit()
 
     def _say_notice(self, *, is_recording: bool) -> None:

@@ -16,6 +16,13 @@ from quarterdeck.ui.words import NOT_KNOWN, UNREADABLE, duration_text
 
 tr = Texts("StatusBar")
 
+_BY = {
+    "terminal": tr.later("Recording: by the terminal, not seen from here"),
+    "window": tr.later("Recording: by another window, not seen from here"),
+    "": tr.later("Recording: by other processes, not seen from here"),
+}
+"""By the kind of process that records all live runs; empty: several, or not known."""
+
 
 class StatusBar(QStatusBar):
     """Reads the footing of the facts."""
@@ -54,6 +61,7 @@ class StatusBar(QStatusBar):
         self.today.setAccessibleName(self.today.text())
         self._say_processes()
         self.recording.setAccessibleName(self._recording(None))  # what ticks is not read out again and again
+        self.recording.setToolTip(tip(self._more()))
         self._tint()
 
     def show_counted(self, found: Counted) -> None:
@@ -83,25 +91,46 @@ class StatusBar(QStatusBar):
         if self._footing is None and not self._is_unreadable:
             self._sign.clear()
             return
-        name, family = "triangle-alert", Family.FAILED
-        if self._footing is not None and self._footing.recording:
-            name, family = ("lock", Family.NEEDS) if self._is_read_only else ("circle-check", Family.DONE)
+        name, family = self.sign
         tone = self._theme.tokens.tones[family]
         self._sign.setPixmap(pixmap(name, tone.text, 14, self.devicePixelRatioF()))
 
     def _on_theme_changed(self, _tokens: Tokens) -> None:
         self._tint()
 
+    @property
+    def sign(self) -> tuple[str, Family]:
+        """The sign beside the words, icon and family: green only where recording is known to go well."""
+        recording = self._footing.recording if self._footing is not None else False
+        if recording is False:
+            return "triangle-alert", Family.FAILED
+        if self._is_read_only:
+            return "lock", Family.NEEDS
+        return ("circle-check", Family.DONE) if recording else ("circle-dashed", Family.NEUTRAL)
+
     def _recording(self, saved_s: int | None) -> str:
         """`Records saved 1 s ago`: the last durable write of a live run here. Where none is live there is nothing to save."""
-        if self._footing is None or not self._footing.recording:
+        if self._footing is None or self._footing.recording is False:
             return tr("Recording stopped")
         if self._is_read_only:
             return tr("Read only")
+        recorders = self._footing.recorders
+        if self._footing.recording is None:
+            one = next(iter(recorders)) if len(recorders) == 1 else ""
+            return _BY.get(one, _BY[""]).now
         if saved_s is None:
-            return tr("Recording")
+            return tr("Recording the runs of this window") if recorders else tr("Recording")
         ago = tr("{seconds} s", seconds=saved_s) if saved_s < 60 else duration_text(saved_s * 1000)
+        if recorders:
+            return tr("Records of this window saved {ago} ago", ago=ago)
         return tr("Records saved {ago} ago", ago=ago)
+
+    def _more(self) -> str:
+        if self._footing is None or self._footing.recording is False or not self._footing.recorders:
+            return ""
+        return tr(
+            "Runs of other processes are recorded by those. What is seen of it here is whether the data folder takes a write."
+        )
 
 
 def _gap(parent: QWidget) -> QWidget:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QLabel, QVBoxLayout, QWidget
 
 from quarterdeck.ui.analytics.cards import CardFrame
-from quarterdeck.ui.analytics.lines import SPEND, STATE, TIME, TURNS, RunLinesModel
+from quarterdeck.ui.analytics.lines import SPEND, STARTED, STATE, TIME, TURNS, RunLinesModel
 from quarterdeck.ui.badges import INTERRUPTED, badge_of_word
 from quarterdeck.ui.bottom.tables import MarkDelegate, plain_table
 from quarterdeck.ui.charts.spend_chart import SpendChart, colour_of
@@ -204,6 +205,10 @@ class SpendCard(CardFrame):
             self._legend.add(mark, name)
 
 
+STATE_W = 112
+"""A chip that says *Needs you*, and what is around it."""
+
+
 class RunsCard(CardFrame):
     """Table `Runs and spend`: the runs that fit the filters, newest first."""
 
@@ -213,12 +218,11 @@ class RunsCard(CardFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = RunLinesModel(theme, self)
-        self.table = plain_table(self, self.model, tr("Runs and spend"), (88, 126, 120, 76, 64, 110), 2, 31)
+        self.table = plain_table(
+            self, self.model, tr("Runs and spend"), (76, 110, 60, 76, 64, 110), STATE, 31
+        )
         self.table.setItemDelegateForColumn(STATE, MarkDelegate(theme, self.table))
-        for figure in (TIME, TURNS, SPEND):  # its end is what counts: it is never cut
-            self.table.horizontalHeader().setSectionResizeMode(
-                figure, QHeaderView.ResizeMode.ResizeToContents
-            )
+        self._measure()
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._is_setting = False
         head = QHBoxLayout()
@@ -236,8 +240,22 @@ class RunsCard(CardFrame):
     def show_facts(self, facts: SpendFacts) -> None:
         """Show these runs."""
         self._is_setting = True
+        before = self.model.rows
         self.model.set_rows(facts.lines)
         self._is_setting = False
+        if before != self.model.rows:
+            self._measure()
+
+    def _measure(self) -> None:
+        """The end of a start and of a figure is what counts: they are never cut. New rows alone measure no column."""
+        header = self.table.horizontalHeader()
+        for column in (STARTED, TIME, TURNS, SPEND):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the others take all the room, a column that stretches keeps what it had: so it has its least."""
+        self.table.horizontalHeader().resizeSection(STATE, STATE_W)
+        super().resizeEvent(event)
 
     def _on_row_changed(self) -> None:
         row = self.model.row_at(self.table.currentIndex())

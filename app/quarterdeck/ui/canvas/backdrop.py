@@ -20,6 +20,7 @@ GRID = 24
 TILE = 240
 GRID_ZOOM_MIN = 0.45
 SIGN_ZOOM_MIN = 0.12
+"""Nearer than this a state's icon of 16 px stands on each node; farther away a card has no room for it, and a shape tells the state."""
 
 
 class Backdrop:
@@ -79,6 +80,8 @@ class Backdrop:
             around = [part.adjusted(-room, -room, room, room) for part in exposed]
             seen = dict(pair for part in around for pair in canvas.far.within(part))
         canvas.far.paint_cards(painter, t, seen)
+        if not has_signs:
+            canvas.far.paint_marks(painter, t, seen)
         self._paint_chosen(painter, t)
         if has_signs and seen is not None:
             self._paint_signs(painter, t, seen)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from quarterdeck.domain.ids import NodeId
@@ -16,6 +16,15 @@ from quarterdeck.ui.tokens import Family, Tokens
 
 CELL = 1_200.0
 """Cards are sought by squares of this side; a card is smaller."""
+MARK_W = 1.5
+MARKS: dict[Family, tuple[tuple[float, float, float, float], ...]] = {
+    Family.RUNNING: ((0.4, 0.2, 0.4, 0.8), (0.4, 0.2, 0.6, 0.5), (0.4, 0.8, 0.6, 0.5)),
+    Family.NEEDS: ((0.5, 0.1, 0.5, 0.6), (0.5, 0.78, 0.5, 0.92)),
+    Family.DONE: ((0.36, 0.5, 0.46, 0.8), (0.46, 0.8, 0.64, 0.2)),
+    Family.FAILED: ((0.0, 0.0, 1.0, 1.0), (0.0, 1.0, 1.0, 0.0)),
+    Family.INTERRUPTED: ((0.0, 1.0, 0.3, 0.0), (0.35, 1.0, 0.65, 0.0), (0.7, 1.0, 1.0, 0.0)),
+}
+"""The strokes of each family in shares of a card: a triangle, !, a check, a cross, hatching; nothing where nothing happens."""
 Sign = tuple[float, float, str, Family]
 """The middle of a card in the scene, its state's icon and family."""
 
@@ -30,20 +39,33 @@ class FarPlan:
         self._shown: dict[Family, list[QRectF]] = {}
         self._cells: dict[tuple[int, int], dict[NodeId, QRectF]] = {}
         self.signs: dict[NodeId, Sign] = {}
+        self._marks: dict[Family, list[QLineF]] = {}
+        self._has_moved = False
 
     def put(self, node: NodeId, badge: Badge, card: QRectF) -> None:
         """A node's state and place."""
         family, middle = badge.family, card.center()
         self.signs[node] = (middle.x(), middle.y(), badge.icon, family)
         before = self._family.get(node)
+        if before is not None and self._rects[before][node] != card:
+            self._has_moved = True
         if before is not None and before is not family:
             del self._rects[before][node]
-            self._shown.pop(before, None)
+            self._forget(before)
         self._family[node] = family
         self._rects[family][node] = card
-        self._shown.pop(family, None)
+        self._forget(family)
         cell = (int(card.left() // CELL), int(card.top() // CELL))
         self._cells.setdefault(cell, {})[node] = card
+
+    def take_moved(self) -> bool:
+        """Whether a card took another place or size since this was asked last."""
+        moved, self._has_moved = self._has_moved, False
+        return moved
+
+    def _forget(self, family: Family) -> None:
+        self._shown.pop(family, None)
+        self._marks.pop(family, None)
 
     def paint_wires(self, painter: QPainter, t: Tokens) -> None:
         """Every wire as a straight line of one pixel."""
@@ -59,6 +81,20 @@ class FarPlan:
                 painter.setPen(QPen(QColor(tone.border), 0))
                 painter.setBrush(QColor(tone.border if family is Family.RUNNING else tone.tint))
                 painter.drawRects(cards)
+
+    def paint_marks(self, painter: QPainter, t: Tokens, only: dict[NodeId, QRectF] | None = None) -> None:
+        """On every node, or only these, a shape that tells the family where there is no room for an icon."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for family, strokes in MARKS.items():
+            if only is None and family not in self._marks:
+                self._marks[family] = _marks(self._cards_of(family, None), strokes)
+            lines = self._marks[family] if only is None else _marks(self._cards_of(family, only), strokes)
+            if lines:
+                colour = t.on_accent if family is Family.RUNNING else t.tones[family].text
+                pen = QPen(QColor(colour), MARK_W)
+                pen.setCosmetic(True)
+                painter.setPen(pen)
+                painter.drawLines(lines)
 
     def _cards_of(self, family: Family, only: dict[NodeId, QRectF] | None) -> list[QRectF]:
         if only is not None:
@@ -82,3 +118,11 @@ class FarPlan:
                 for node, card in cards.items():
                     if card.intersects(area):
                         yield node, card
+
+
+def _marks(cards: list[QRectF], strokes: tuple[tuple[float, float, float, float], ...]) -> list[QLineF]:
+    return [
+        QLineF(x + a * wide, y + b * high, x + c * wide, y + d * high)
+        for x, y, wide, high in ((card.x(), card.y(), card.width(), card.height()) for card in cards)
+        for a, b, c, d in strokes
+    ]

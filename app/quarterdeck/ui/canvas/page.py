@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
@@ -271,9 +271,10 @@ class CanvasPage(QWidget):
         self.minimap.move(
             self.width() - self.minimap.width() - EDGE, self.height() - self.minimap.height() - EDGE
         )
-        below = max(self._zoom_bar.height(), self.minimap.height() if has_map else 0)
         above = self.drawn_note.place(self.switcher.sizeHint().height() + EDGE // 2, self.width())
-        self.view.keep_free(above, below)
+        band = QRect(0, 0, self.width(), EDGE + above)  # as wide as more runs may make it
+        corners = [self._zoom_bar.geometry(), *([self.minimap.geometry()] if has_map else [])]
+        self.view.keep_free((band, *corners))
         self.minimap.setVisible(has_map)
         self.minimap.raise_()
         self.switcher.raise_()

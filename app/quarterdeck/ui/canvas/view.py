@@ -90,6 +90,8 @@ class CanvasView(ZoomView):
         elif redrawn.nodes:
             self._update_far([item.card_rect().translated(item.pos()) for item in redrawn.nodes])
             self.nodes_changed.emit(redrawn.nodes)
+            if self.canvas.far.take_moved():
+                self.fit_again()
         self._motion.show_flow(redrawn.began)
         self._motion.start_or_stop()
 
@@ -132,7 +134,7 @@ class CanvasView(ZoomView):
         if item is None:
             self.fit()
             return
-        self._fit_rect(item.card_rect().translated(item.pos()), is_all=False)
+        self._fit_rect(item.card_rect().translated(item.pos()))
 
     def fit_if_due(self) -> None:
         """Look at a new workflow once the view has its size, and again in a new size while nobody moved it."""
@@ -145,6 +147,12 @@ class CanvasView(ZoomView):
 
     def _content_rect(self) -> QRectF:
         return self.canvas.content_rect()
+
+    def _covers(self, area: QRectF) -> bool:
+        nodes = self.canvas.far.within(area)
+        return any(card.intersects(area) for _, card in nodes) or any(
+            note.sceneBoundingRect().intersects(area) for note in self.canvas.notes
+        )
 
     def _on_zoomed(self) -> None:
         self._sharpen()

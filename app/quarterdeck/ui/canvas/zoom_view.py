@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
+from quarterdeck.ui.canvas.fitting import READABLE, Look, fitted, readable
+
 ZOOM_MIN, ZOOM_MAX, ZOOM_STEP = 0.05, 3.0, 1.2
-FIT_ZOOM_MAX = 1.0
-FIT_MARGIN, EDGE_MIN = 26, 8
-READABLE = 0.605
-"""From here on nodes show their words. A workflow that would be fitted a little too small for them takes some of the
-margin, never more than there is."""
 OVERVIEW = 0.3
 """Below it no readable part would tell enough of the whole."""
 
@@ -36,7 +33,7 @@ class ZoomView(QGraphicsView):
         self._space = False
         self._again: Callable[[], None] | None = None
         """How it was brought to show all, done again in a new size until somebody moves the view by hand."""
-        self._floats = (0, 0)
+        self._floats: tuple[QRectF, ...] = ()
 
     def _content_rect(self) -> QRectF:
         """What fitting shows."""
@@ -45,9 +42,21 @@ class ZoomView(QGraphicsView):
     def _on_zoomed(self) -> None:
         """The zoom is another one."""
 
-    def keep_free(self, above: int, below: int) -> None:
-        """Pixels at the upper and lower edge that parts floating over the view take: fitting leaves them free."""
-        self._floats = (above, below)
+    def _covers(self, _area: QRectF) -> bool:
+        """Whether a part of the scene shows something that must not lie below a float."""
+        return False
+
+    def keep_free(self, floats: tuple[QRect, ...]) -> None:
+        """Where parts float over the view, in its pixels: fitting puts no node below them."""
+        found = tuple(QRectF(part) for part in floats)
+        if found != self._floats:
+            self._floats = found
+            self.fit_again()
+
+    def fit_again(self) -> None:
+        """What was fitted is so again, while nobody moved it."""
+        if self._again is not None and self.isVisible():
+            self._again()
 
     # ------------------------------------------------------------------ zoom
 
@@ -79,32 +88,34 @@ class ZoomView(QGraphicsView):
 
     def fit(self) -> None:
         """Show everything, never larger than 100 %."""
-        self._fit_rect(self._content_rect(), is_all=True)
+        content = self._content_rect()
+        if not content.isEmpty():
+            self._show_look(fitted(content, self._port(), self._floats, self._covers))
         self._again = self.fit
 
     def open(self) -> None:
         """The first look: everything where that leaves its words readable, else its beginning with words."""
         content = self._content_rect()
-        self._fit_rect(content, is_all=True)
-        if OVERVIEW <= self.zoom < READABLE:
-            self._zoom_about_middle(READABLE)
-            begin = content.left() + (self.viewport().width() / 2 - FIT_MARGIN) / READABLE
-            self.centerOn(QPointF(min(begin, content.center().x()), content.center().y()))
+        if not content.isEmpty():
+            port = self._port()
+            look = fitted(content, port, self._floats, self._covers)
+            if OVERVIEW <= look.zoom < READABLE:
+                look = readable(content, port, self._floats, self._covers)
+            self._show_look(look)
         self._again = self.open
 
-    def _fit_rect(self, content: QRectF, *, is_all: bool) -> None:
-        if content.isEmpty():
-            return
-        port = self.viewport().size()
-        above, below = self._floats if is_all else (0, 0)
-        room_w = max(80, port.width() - 2 * FIT_MARGIN)
-        room_h = max(80, port.height() - 2 * FIT_MARGIN - above - below)
-        wanted = min(room_w / content.width(), room_h / content.height(), FIT_ZOOM_MAX)
-        spare = 2 * (FIT_MARGIN - EDGE_MIN)
-        if wanted < READABLE <= min((room_w + spare) / content.width(), (room_h + spare) / content.height()):
-            wanted = READABLE
-        self._zoom_about_middle(wanted)
-        self.centerOn(content.center() + QPointF(0, (below - above) / 2 / self.zoom))
+    def _fit_rect(self, content: QRectF) -> None:
+        """Show this part as large as it may be, wherever parts float."""
+        if not content.isEmpty():
+            self._show_look(fitted(content, self._port(), (), self._covers))
+
+    def _port(self) -> QSizeF:
+        return QSizeF(self.viewport().size())
+
+    def _show_look(self, look: Look) -> None:
+        self._zoom_about_middle(look.zoom)
+        self.setSceneRect(self.scene().sceneRect().united(look.area(self._port())))
+        self.centerOn(look.middle)
 
     def look_at(self, point: QPointF) -> None:
         """Bring a point of the scene to the middle."""

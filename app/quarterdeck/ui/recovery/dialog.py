@@ -37,6 +37,9 @@ WIDTH, HEIGHT = 920, 706
 HINT = tr.later(
     "Resume starts a new attempt in the same run. It can repeat work that already happened, and may cost money."
 )
+PRACTICE_HINT = tr.later(
+    "Resume starts a new attempt in the same run. It can repeat what already happened. Practice agents cost nothing."
+)
 QUIET_MS = 500
 """After it appeared it takes no answer for so long: a key that was meant for something else is none."""
 
@@ -97,6 +100,7 @@ class RecoveryDialog(QDialog):
         self.leftovers.show_leftovers(facts.leftovers)
         self.unreadable.show_lines(facts.unreadable)
         self._show_cards(facts.cards)
+        set_text(self._hint, (PRACTICE_HINT if facts.is_practice else HINT).now)
         self._hint.setVisible(bool(facts.cards) and not facts.read_only)
         self._why.setVisible(bool(facts.read_only))
         reading = tr("{why} Until then these runs can only be looked at.", why=facts.read_only)

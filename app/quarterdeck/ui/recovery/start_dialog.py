@@ -19,7 +19,7 @@ class StartDialog(QDialog):
     start_asked = Signal(bool)
     """Whether the workflow goes on from there."""
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, parent: QWidget | None = None, *, is_practice: bool = False) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Start one agent"))
         self.setAccessibleName(tr("Start dialog"))
@@ -33,10 +33,9 @@ class StartDialog(QDialog):
         column.setContentsMargins(24, 22, 24, 20)
         column.setSpacing(12)
         column.addWidget(label(tr("Start {agent}?", agent=one_line(title, 80)), "big", self, wrap=True))
-        words = tr(
-            "It gets what was pinned at the launch and what the agents before it gave. It may cost money."
-        )
-        column.addWidget(label(words, "muted", self, wrap=True))
+        words = tr("It gets what was pinned at the launch and what the agents before it gave.")
+        costs = tr("A practice agent costs nothing.") if is_practice else tr("It may cost money.")
+        column.addWidget(label(f"{words} {costs}", "muted", self, wrap=True))
         column.addWidget(self.go_on)
         column.addLayout(dialog_feet(self.cancel, self.start))
         self.cancel.clicked.connect(self.reject)
