@@ -134,7 +134,7 @@ async def test_the_menu_of_a_row_the_menu_of_the_list_and_the_palette_have_the_o
         menu.close()
         await until(lambda: can(desk) == (False, True))
         actions = desk.window.actions_
-        entries = action_entries(lambda name: actions[name].isEnabled(), actions.key_text)
+        entries = action_entries(lambda name: actions[name].isEnabled(), actions.key_text, lambda _: "")
         assert {(entry.title, entry.can) for entry in entries if "pin run" in entry.title.lower()} == {
             ("Pin run", False),
             ("Unpin run", True),
