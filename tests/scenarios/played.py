@@ -91,6 +91,13 @@ class Files:
         return Printed(self.printed_at[attempt], b"", True) if attempt in self.printed_at else None
 
 
+class NoSecrets:
+    """No agent of a scenario got any."""
+
+    async def known_secrets(self, run: RunId) -> frozenset[str]:
+        return frozenset()
+
+
 class House:
     """The door to the runs of a scenario: those of this process from memory, all others from files and records."""
 
@@ -100,7 +107,7 @@ class House:
         self.records: dict[RunId, RunView] = {}
         self.foreign: set[RunId] = set()
         self._looked: dict[RunId, RunView] = {}
-        self.sign_ins = FakeSignIns()
+        self.sign_ins, self.recovery = FakeSignIns(), NoSecrets()
 
     def subscribe(self) -> ChangeFeed:
         return self.publisher.subscribe()
