@@ -45,6 +45,8 @@ class Seen:
     is_in_flight: bool = False
     is_still: bool = True
     killed_leader: bool = False
+    is_asked: bool = False
+    """A question waited: Claude tells of a call as sent before it asks for leave."""
     ran: str = ""
     session: Mapping[str, Any] | None = None
     """The last report of it before the kill."""
@@ -97,7 +99,7 @@ def _effects(attempt: Mapping[str, Any], seen: Seen) -> Iterator[str]:
     for name, before in seen.effects.items():
         if name not in said:
             yield f"nothing is said of {name}, which was {before}"
-        elif seen.is_still and said[name] not in TOLD_LATER[before]:
+        elif seen.is_still and said[name] not in TOLD_LATER["intended" if seen.is_asked else before]:
             yield f"{name} was {before} and is called {said[name]}"
     for name, state in said.items():
         if state in ("sent", "intended") and seen.effects.get(name) != "intended":

@@ -21,7 +21,7 @@ from tests.programs import kills_kept
 from tests.programs.berths import WAYS
 from tests.programs.contained import ENDED_S, Killed, Yard
 from tests.programs.kill_truth import Seen, lies
-from tests.programs.moments import MOMENTS, Pair, Victim, pair_of, part_of, whole_table
+from tests.programs.moments import MOMENTS, Pair, Sign, Victim, pair_of, part_of, whole_table
 from tests.programs.scenarios import RESUMED
 from tests.programs.seen import IS_RECORDING
 from tests.shim.harness import wait_until
@@ -33,7 +33,7 @@ WHOLE = len(whole_table("claude"))
 NTH = range(min(WHOLE, SIZE * max(1, int(os.environ.get("QUARTERDECK_SWEEP", "1")))))
 ONLY = os.environ.get("QUARTERDECK_PAIR", "")
 """Read when the tests are collected: each test has an environment of its own."""
-PLAYS = [(name, nth) for name in WAYS for nth in NTH] if not ONLY else [(pair_of(ONLY).program, 0)]
+PLAYS = [(name, nth) for nth in NTH for name in WAYS] if not ONLY else [(pair_of(ONLY).program, 0)]
 
 
 def due(program: str, nth: int) -> Pair:
@@ -52,6 +52,10 @@ def yard(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Yard]:
     program = way.program()
     if isinstance(program, str):
         pytest.skip(program)
+    if IS_RECORDING and str(pair.victim) in kills_kept.kept(kills_kept.path_of(name, way.version)).get(
+        pair.moment, {}
+    ):
+        pytest.skip(f"{pair} is kept already; without its file all is played anew")
     with way.serve() as service:
         made = Yard(tmp_path, name, way, program, service, pair)
         yield made
@@ -85,7 +89,7 @@ def seen_of(yard: Yard, killed: Killed, recovered: bool) -> Seen:
         attempts=2 if was_resumed else 1, had_ended=killed.had_ended,
         is_in_flight=moment.is_cut or moment.scenario == "hang", is_still=not moment.up_to_s,
         killed_leader=killed.pids[pair.victim] == leader and pair.victim in (Victim.WRAPPER, Victim.AGENT),
-        ran=log.read_text() if log.exists() and not was_resumed else "",
+        is_asked=moment.sign is Sign.QUESTION, ran=log.read_text() if log.exists() and not was_resumed else "",
         session=killed.session, home_has_session=killed.home_has_session,
         requests=(killed.requests, yard.requests()), launches=(killed.launches, len(yard.attempts())),
         recovered=recovered, again=again,
