@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.agents.terminal import alive_below, launches_of, quarterdeck, wait_until, write_workflow
+from tests.programs import outside
 from tests.programs.berths import Way
-from tests.programs.installed import BASE
+from tests.programs.counted import Counted
 from tests.programs.moments import Moment, Pair, Sign, Victim
 from tests.programs.scenarios import KILLED, RESUMED, SCENARIOS, Scenario
 
@@ -29,8 +30,10 @@ GONE_S = 6.0
 ENDED_S = 120.0
 QUIET_S = 1.0
 LOOK_S = 0.05
-MARK = "CONTAINED_BY_TEST"
-SCRIPT = '"$0" "$@"; exit $?'
+SCRIPT = """#!/bin/sh
+"{}" "$@"
+exit $?
+"""
 """What a person may have written around a program that has no launcher of its own."""
 HAS_LAUNCHER = frozenset({"codex", "codex-acp", "qwen"})
 ASKING: Mapping[str, Mapping[str, str]] = {
@@ -75,10 +78,9 @@ class Yard:
     run: str = ""
     app: subprocess.Popen[bytes] | None = None
     answered: set[str] = field(default_factory=set)
-    base: int = 0
-    """Requests for work that came in before the attempt that is to be killed; `asked_before` of every kind."""
-    asked_before: int = 0
-    booked_before: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.counted = Counted(self.way, self.service)
 
     @property
     def space(self) -> Path:
@@ -100,13 +102,11 @@ class Yard:
         """The workflow, with the program led to what that scenario is served."""
         served = scenario.served or name
         self.served = self.way.instead.get(served, served)
-        argv = [str(self.program), *self.way.beside]
-        if self.pair.victim is Victim.WRAPPER and self.name not in HAS_LAUNCHER:
-            argv = ["/bin/sh", "-c", SCRIPT, *argv]
+        argv = [str(self._launched()), *self.way.beside]
         model, price = self.way.price
         agent: dict[str, Any] = {
             **self.way.spec, "argv": argv, "containment": self.pair.containment, "prices": {model: price},
-            "env": {**self.way.env(self.home, self.service.url(self.served)), MARK: self.mark},
+            "env": {**self.way.env(self.home, self.service.url(self.served)), outside.MARK: self.mark},
         }  # fmt: skip
         if asks:
             agent |= ASKING.get(self.name, {})
@@ -116,6 +116,15 @@ class Yard:
             agent["secrets"] = {self.way.key_name: "env:SCRIPTED"}
         agent.pop("credential", None)
         return write_workflow(self.space, agent)
+
+    def _launched(self) -> Path:
+        """The program, or a script around it where the wrapper is to be killed and it has none."""
+        if self.pair.victim is not Victim.WRAPPER or self.name in HAS_LAUNCHER:
+            return self.program
+        script = self.folder / "wrapper"
+        script.write_text(SCRIPT.format(self.program), "utf-8")
+        script.chmod(0o755)
+        return script
 
     def begin(self, *words: str) -> None:
         """A verb of the terminal that supervises; its words go into files."""
@@ -155,50 +164,9 @@ class Yard:
     def of_kind(self, kind: str) -> Reports:
         return [one for one in self.reports() if one["kind"] == kind]
 
-    def requests(self) -> int:
-        """Every request that came in, of whatever kind."""
-        told = getattr(self.service, "told", self.service)
-        return len(told.asked)
-
     def marked(self) -> list[int]:
         """Processes of the agent: by the product's mark, by ours, or because they stand in its folder."""
-        return [pid for pid in _pids() if self._is_of_agent(pid)]
-
-    def _is_of_agent(self, pid: int) -> bool:
-        place = Path("/proc", str(pid))
-        try:
-            environment = (place / "environ").read_bytes().split(b"\0")
-            folder = os.readlink(place / "cwd")
-        except OSError:
-            return False
-        names = {one.partition(b"=")[0] for one in environment}
-        is_ours = any(str(self.folder).encode() in one for one in environment)
-        is_marked = f"{MARK}={self.mark}".encode() in environment or (
-            is_ours and b"QUARTERDECK_ATTEMPT" in names
-        )
-        return is_marked or folder == str(self.space)
-
-    def work_asked(self) -> int:
-        return self.way.asked(self.service) - self.base
-
-    def booked(self) -> dict[str, int]:
-        """What the service charged for the attempt, by kind."""
-        now = self.way.booked(self.service, self.served)
-        return {kind: now[kind] - self.booked_before.get(kind, 0) for kind in now}
-
-    def at_most(self) -> dict[str, int]:
-        """And for answers that the attempt did not take whole."""
-        cut = [
-            one.usage for one in getattr(self.service, "asked", [])[self.asked_before :] if one.usage and not one.is_whole
-        ] if not hasattr(self.service, "told") else []  # fmt: skip
-        names = {
-            "cache_read_tokens": "cache_read_input_tokens",
-            "cache_write_tokens": "cache_creation_input_tokens",
-        }
-        return {
-            kind: whole + sum(one.get(names.get(kind, kind), 0) for one in cut)
-            for kind, whole in self.booked().items()
-        }
+        return [pid for pid in outside.pids() if outside.is_of_agent(pid, self.mark, self.folder, self.space)]
 
     # --------------------------------------------------------------------------------------- to the moment
 
@@ -224,13 +192,13 @@ class Yard:
         """The end of what the app said, and of what the agent told."""
         told = [f"{one['kind']} {one.get('state', one.get('class', ''))}" for one in self.reports()]
         errors = (self.folder / "app.err").read_text("utf-8", "replace")[-600:]
-        return f"{errors!r}; {told[-12:]}; {self.requests()} requests"
+        return f"{errors!r}; {told[-12:]}; {self.counted.requests()} requests"
 
     def come_to(self, moment: Moment) -> None:
         """Wait for its sign."""
         self.until(lambda: self.of_kind("started"), "it starts")
         if moment.sign is Sign.ASKED:
-            self.until(lambda: self.work_asked() >= moment.nth, f"{moment.nth} requests")
+            self.until(lambda: self.counted.work() >= moment.nth, f"{moment.nth} requests")
         elif moment.sign is Sign.QUESTION:
             self.until(lambda: self.of_kind("approval"), "it asks", answers=False)
         elif moment.sign is Sign.TOOL:
@@ -260,7 +228,7 @@ class Yard:
             Victim.APP: self.app.pid,
             Victim.SHIM: int(self.of_kind("starting")[-1]["shim_pid"]),
             Victim.WRAPPER: leader,
-            Victim.AGENT: _innermost(leader),
+            Victim.AGENT: outside.innermost(leader),
         }
 
     def kill(self) -> Killed:
@@ -289,7 +257,7 @@ class Yard:
             return self.app.poll() is None
         begun = {int(one["pid"]): one["start_ticks"] for one in self.of_kind("started")}
         begun |= {int(one["shim_pid"]): one["shim_start_ticks"] for one in self.of_kind("starting")}
-        return _start_of(pid) == begun[pid] if pid in begun else self._is_of_agent(pid)
+        return outside.start_of(pid) == begun[pid] if pid in begun else pid in self.marked()
 
     def _home_knows(self, session: str) -> bool:
         """Some file of the program's home has the session in its name or its content; half of an id is enough for a name."""
@@ -313,7 +281,7 @@ class Yard:
         assert self.app is not None
         self.app.wait(ENDED_S)
         wait_until(lambda: not alive_below(self.folder), ENDED_S, "keeper and fork server end")
-        killed.requests, killed.launches = self.requests(), len(self.attempts())
+        killed.requests, killed.launches = self.counted.requests(), len(self.attempts())
         if self.pair.victim is not Victim.APP:
             killed.shown = json.loads((self.folder / "app.out").read_text("utf-8"))
 
@@ -324,15 +292,12 @@ class Yard:
         scenario = SCENARIOS[moment.scenario]
         if moment.scenario in (RESUMED, "unknown"):
             self._attempt_before(moment.scenario)
-        path = self.write(scenario, moment.scenario, asks=moment.asks)
-        silent_from = getattr(self.service, "told", self.service).silent_from
-        self.base, self.asked_before = self.way.asked(self.service), self.requests()
-        self.booked_before = self.way.booked(self.service, self.served)
-        if moment.is_cut:
-            asked = getattr(self.service, "told", self.service).asked
-            silent_from[self.served] = moment.nth + sum(self._is_work_there(one) for one in asked)
         before = len(self.attempts())
-        self.resume() if before else self.begin("run", str(path))
+        if before:
+            self.answer_otherwise()
+        path = None if before else self.write(scenario, moment.scenario, asks=moment.asks)
+        self.counted.begin(self.served, silent_from=moment.nth if moment.is_cut else None)
+        self.begin("run", str(path)) if path else self.resume()
         self.until(lambda: len(self.attempts()) > before and self.of_kind("starting"), "a keeper starts")
         self.run = launches_of(self.data)[-1]["run"]
         self.come_to(moment)
@@ -344,14 +309,15 @@ class Yard:
             self.settle()
         return self.kill()
 
-    def _is_work_there(self, asked: Any) -> bool:
-        return bool(asked.scenario == self.served and not getattr(asked, "is_side", False))
-
     def close(self) -> None:
         """What is left after a failure ends with its app; processes begun here are waited for."""
         if self.app is not None and self.app.poll() is None:
             self.app.terminate()
             self.app.wait(ENDED_S)
+
+    def answer_otherwise(self) -> None:
+        """From now on the address that the attempt before was led to, which its launch pins, answers without tools."""
+        getattr(self.service, "told", self.service).instead[self.served] = SCENARIOS[RESUMED].served
 
     def _attempt_before(self, scenario: str) -> None:
         """An agent that was killed in its tool; for `unknown` what it kept of its session is then gone."""
@@ -366,53 +332,10 @@ class Yard:
         session = self.of_kind("session")[-1]["id"]
         if scenario == "unknown":
             self.home.rename(self.folder / "elsewhere")
+            self.way.env(self.home, self.service.url(self.served))
         else:
             self.way.before_resume(self.home, session)
 
 
 def _began(folder: Path) -> float:
     return (folder / "launch.json").stat().st_mtime if (folder / "launch.json").exists() else float("inf")
-
-
-def _pids() -> list[int]:
-    return [int(one.name) for one in Path("/proc").glob("[0-9]*") if not _is_dead(one)]
-
-
-def _is_dead(place: Path) -> bool:
-    try:
-        return (place / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
-def _start_of(pid: int) -> int | None:
-    try:
-        return int(Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[19])
-    except OSError:
-        return None
-
-
-def _innermost(leader: int) -> int:
-    """The last of the processes from the leader down that are the program itself, and no tool of it."""
-    below = [pid for pid in _children(leader) if _is_program(pid)]
-    return _innermost(below[0]) if below else leader
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    for task in Path("/proc", str(pid), "task").glob("*/children"):
-        try:
-            found += map(int, task.read_text().split())
-        except OSError:
-            continue
-    return found
-
-
-def _is_program(pid: int) -> bool:
-    try:
-        place = Path("/proc", str(pid))
-        words = (place / "cmdline").read_bytes().split(b"\0")[:6]
-        exe = os.readlink(place / "exe").encode()
-    except OSError:
-        return False
-    return any(str(BASE).encode() in word for word in (exe, *words))

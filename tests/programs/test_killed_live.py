@@ -85,12 +85,12 @@ def seen_of(yard: Yard, killed: Killed, recovered: bool) -> Seen:
     was_resumed = pair.moment in (RESUMED, "unknown")
     leader = killed.pids[Victim.WRAPPER]
     return Seen(
-        str(pair.victim), yard.booked(), yard.at_most(), yard.way.price[1], killed.effects,
+        str(pair.victim), yard.counted.booked(), yard.counted.at_most(), yard.way.price[1], killed.effects,
         attempts=2 if was_resumed else 1, had_ended=killed.had_ended,
         is_in_flight=moment.is_cut or moment.scenario == "hang", is_still=not moment.up_to_s,
         killed_leader=killed.pids[pair.victim] == leader and pair.victim in (Victim.WRAPPER, Victim.AGENT),
         is_asked=moment.sign is Sign.QUESTION, ran=log.read_text() if log.exists() and not was_resumed else "",
         session=killed.session, home_has_session=killed.home_has_session,
-        requests=(killed.requests, yard.requests()), launches=(killed.launches, len(yard.attempts())),
+        requests=(killed.requests, yard.counted.requests()), launches=(killed.launches, len(yard.attempts())),
         recovered=recovered, again=again,
     )  # fmt: skip
