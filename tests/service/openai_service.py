@@ -35,6 +35,8 @@ class Told:
     replies: dict[str, Reply] = field(default_factory=dict)
     books: defaultdict[str, Books] = field(default_factory=lambda: defaultdict(Books))
     asked: list[Asked] = field(default_factory=list)
+    instead: dict[str, str] = field(default_factory=dict)
+    """{scenario: the one by which it is answered from now on}"""
     silent_from: dict[str, int] = field(default_factory=dict)
     """{scenario: n}: its n-th request, and each later one, gets half of its answer and then silence, and is not charged."""
     is_over: threading.Event = field(default_factory=threading.Event)
@@ -134,7 +136,8 @@ class _Handler(BaseHTTPRequestHandler):
             nth = sum(one.scenario == scenario for one in self.served.asked)
             is_silent = nth >= self.served.silent_from.get(scenario, nth + 1)
             books = Books() if is_silent else self.served.books[scenario]
-            reply = reply_to(self.path, body, books, own)
+            parts[2] = self.served.instead.get(scenario, scenario)
+            reply = reply_to("/".join(parts), body, books, own)
         if is_silent:
             reply = replace(reply, pieces=reply.pieces[: len(reply.pieces) // 2], ends="hangs")
         self._send(reply)
