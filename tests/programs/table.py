@@ -83,10 +83,10 @@ def _cost(seen: Record) -> str:
     return f"{least}${seen['cost_usd']} {seen['cost_source']}"
 
 
-def page_with(text: str, made: str) -> str:
+def page_with(text: str, made: str, begin: str = BEGIN, end: str = END) -> str:
     """The page with the section in its place. Raises ValueError where the marks are not there."""
-    before, found, rest = text.partition(BEGIN)
-    _, ends, after = rest.partition(END)
+    before, found, rest = text.partition(begin)
+    _, ends, after = rest.partition(end)
     if not found or not ends:
         raise ValueError(f"no marks in {PAGE}")
     return before + made + after

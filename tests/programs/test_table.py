@@ -6,7 +6,9 @@ from decimal import Decimal
 
 import pytest
 
+from tests.programs import kills_table
 from tests.programs.berths import WAYS
+from tests.programs.moments import MOMENTS
 from tests.programs.scenarios import SCENARIOS
 from tests.programs.seen import FOLDER, KINDS, path_of
 from tests.programs.table import PAGE, end_cell, figures_cell, page_with, records, section
@@ -44,6 +46,23 @@ def test_no_record_is_of_a_program_or_a_version_that_is_not_played() -> None:
     assert {path.name for path in FOLDER.glob("*.json")} == {
         path_of(name, way.version).name for name, way in WAYS.items()
     }
+
+
+def test_the_page_says_what_was_told_after_every_kill_that_is_kept() -> None:
+    """`python -m tests.programs.kills_table` writes it anew."""
+    assert kills_table.section(kills_table.records()) in PAGE.read_text("utf-8")
+
+
+@pytest.mark.parametrize("program", WAYS)
+def test_no_kill_is_kept_that_left_something_or_was_called_done(program: str) -> None:
+    """EFF2: in the kept records as well; a moment that is not in the list is not kept on."""
+    seen = kills_table.records()[program]
+    assert set(seen) <= set(MOMENTS)
+    for moment, by_victim in seen.items():
+        for victim, record in by_victim.items():
+            assert record["gone_s"] <= 6.0, (moment, victim)
+            assert record["end"] in ("failed", "interrupted"), (moment, victim)
+            assert victim != "app" or record["had_ended"] or record["run"] == "interrupted", moment
 
 
 WELL = ("plain", "tool", "write", "flood", "resumed")

@@ -6,7 +6,7 @@ import json
 import socket
 import threading
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
@@ -35,6 +35,10 @@ class Told:
     replies: dict[str, Reply] = field(default_factory=dict)
     books: defaultdict[str, Books] = field(default_factory=lambda: defaultdict(Books))
     asked: list[Asked] = field(default_factory=list)
+    instead: dict[str, str] = field(default_factory=dict)
+    """{scenario: the one by which it is answered from now on}"""
+    silent_from: dict[str, int] = field(default_factory=dict)
+    """{scenario: n}: its n-th request, and each later one, gets half of its answer and then silence, and is not charged."""
     is_over: threading.Event = field(default_factory=threading.Event)
     open: list[socket.socket] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -129,7 +133,13 @@ class _Handler(BaseHTTPRequestHandler):
         with self.served.lock:
             self.served.asked.append(Asked(scenario, self.path, dict(self.headers), body))
             own = self.served.replies.get(scenario) or self._keyless()
-            reply = reply_to(self.path, body, self.served.books[scenario], own)
+            nth = sum(one.scenario == scenario for one in self.served.asked)
+            is_silent = nth >= self.served.silent_from.get(scenario, nth + 1)
+            books = Books() if is_silent else self.served.books[scenario]
+            parts[2] = self.served.instead.get(scenario, scenario)
+            reply = reply_to("/".join(parts), body, books, own)
+        if is_silent:
+            reply = replace(reply, pieces=reply.pieces[: len(reply.pieces) // 2], ends="hangs")
         self._send(reply)
 
     def _keyless(self) -> Reply | None:

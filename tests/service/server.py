@@ -61,7 +61,7 @@ class Wire(NamedTuple):
 
 @dataclass(slots=True)
 class Asked:
-    """One request as it came and what became of it. is_whole: the whole answer was taken."""
+    """One request as it came and what became of it. is_silent: only half of its answer is sent. is_whole: the whole was taken."""
 
     at_s: float
     scenario: str
@@ -70,6 +70,7 @@ class Asked:
     headers: Mapping[str, str]
     body: Mapping[str, Any]
     is_side: bool
+    is_silent: bool = False
     status: int = 0
     usage: Mapping[str, int] | None = None
     is_whole: bool = False
@@ -83,6 +84,8 @@ class ModelService:
         self.asked: list[Asked] = []
         self.instead: dict[str, str] = {}
         """{scenario: the words it answers by from now on}: a sign-in that dies, or is mended, while programs use the address."""
+        self.silent_from: dict[str, int] = {}
+        """{scenario: n}: its n-th request for work, and each later one, gets half of its answer and then silence."""
         self.is_closing = threading.Event()
         self._changed = threading.Condition()
         self._open: set[socket.socket] = set()
@@ -118,9 +121,9 @@ class ModelService:
         with self._changed:
             before = sum(1 for one in self.asked if one.scenario == scenario and not one.is_side)
             words = self.instead.get(scenario, scenario).split(",")
-            asked = Asked(
-                time.monotonic(), scenario, words[min(before, len(words) - 1)], path, headers, body, is_side
-            )
+            word = words[min(before, len(words) - 1)]
+            is_silent = not is_side and before + 1 >= self.silent_from.get(scenario, before + 2)
+            asked = Asked(time.monotonic(), scenario, word, path, headers, body, is_side, is_silent)
             self.asked.append(asked)
             self._changed.notify_all()
         return asked
@@ -214,6 +217,9 @@ class _Handler(BaseHTTPRequestHandler):
         asked = service.note(scenario, path, headers, body)
         wire = service.wire_of(path)
         answer: AnswerLike = Answer(404) if wire is None else wire.answer(asked.word, path, body)
+        if asked.is_silent:
+            half = answer.pieces[: len(answer.pieces) // 2]
+            answer = Answer(answer.status, half, answer.headers, hangs=True)
         is_whole = False
         try:
             self._give(answer)
