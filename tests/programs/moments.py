@@ -94,12 +94,12 @@ def whole_table(program: str) -> list[Pair]:
     return [Pair(program, *one, CONTAINMENTS[nth % 2]) for nth, one in enumerate(both)]
 
 
-def part_of(day: int, program: str, size: int) -> list[Pair]:
-    """What is due on that day, counted since 1970: after as many days as there are parts every pair came by, and begins
-    again, each in the other containment.
+def part_of(number: int, program: str, size: int) -> list[Pair]:
+    """The part of that number, from 0: after the last part every pair came by, and the next begins again, each in the other
+    containment.
     """
     whole = whole_table(program)
-    round_, first = divmod(day * size, len(whole))
+    round_, first = divmod(number * size, len(whole))
     return [
         _turned(whole[nth % len(whole)], round_ + nth // len(whole)) for nth in range(first, first + size)
     ]

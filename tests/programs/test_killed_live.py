@@ -1,8 +1,8 @@
 """Every program killed in every scenario, by the death of app, keeper, wrapper or itself: nothing is left, what is told is true, and
 nothing begins again by itself (containment, EFF1, EFF2, ruling 11, ruling 20).
 
-The checks play a few pairs for Claude Code and Gemini, each day others, until all came by; `QUARTERDECK_SWEEP=20` plays all, also of
-the programs that `QUARTERDECK_LIVE` names, and `QUARTERDECK_RECORD=1` keeps what was seen for the table of `docs/agents.md`.
+The checks play a few pairs for Claude Code and Gemini, the same each time; `QUARTERDECK_PART=1` (2, 3, …) others and at other moments,
+until all came by. `QUARTERDECK_SWEEP=20` plays all, also of the programs that `QUARTERDECK_LIVE` names, and `QUARTERDECK_RECORD=1` keeps what was seen for the table of `docs/agents.md`.
 `QUARTERDECK_PAIR=claude-hang-app-tree` plays that one.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import random
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,18 +30,19 @@ SIZE = 5
 """Pairs of each program in one run of the checks: about eight seconds each."""
 WHOLE = len(whole_table("claude"))
 NTH = range(min(WHOLE, SIZE * max(1, int(os.environ.get("QUARTERDECK_SWEEP", "1")))))
+PART = int(os.environ.get("QUARTERDECK_PART", "0"))
 ONLY = os.environ.get("QUARTERDECK_PAIR", "")
 """Read when the tests are collected: each test has an environment of its own."""
 PLAYS = [(name, nth) for nth in NTH for name in WAYS] if not ONLY else [(pair_of(ONLY).program, 0)]
 
 
 def due(program: str, nth: int) -> Pair:
-    """The nth pair of today's."""
+    """The nth pair of this part."""
     if ONLY:
         return pair_of(ONLY)
     if len(NTH) == WHOLE:
         return whole_table(program)[nth]
-    return part_of(int(time.time() // 86_400), program, len(NTH))[nth]
+    return part_of(PART, program, len(NTH))[nth]
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def yard(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Yard]:
 @pytest.mark.parametrize("yard", PLAYS, ids=lambda one: f"{one[0]}-{one[1]}", indirect=True)
 def test_whoever_is_killed_nothing_is_left_what_is_told_is_true_and_nothing_begins_again(yard: Yard) -> None:
     pair, moment = yard.pair, MOMENTS[yard.pair.moment]
-    delay_s = random.Random(f"{time.time_ns()}").uniform(0, moment.up_to_s)
+    delay_s = random.Random(f"{PART} {pair}").uniform(0, moment.up_to_s)
     killed = yard.play(moment, delay_s)
     recovered = any(one["run_id"] == yard.run for one in yard.verb("recover")["runs"])
     told = killed.shown or yard.verb("show", yard.run)
