@@ -99,6 +99,8 @@ def quotes_of(wire: Wire) -> tuple[str, ...]:
 
 def alone(wire: Wire, quote: str) -> bytes | None:
     """The quote as a line of stdout, as of another session or request of the same program; None where it is the program's word."""
+    if wire.name == "claude":  # a log begins with the beginning of its talk
+        quote = json.dumps({"type": "system", "subtype": "init", "session_id": UUID}) + "\n" + quote
     told = quote.replace(UUID, OTHERS_SESSION) if wire.name == "claude" else quote
     if wire.protocol == "acp" and '"jsonrpc"' in quote:
         value = json.loads(quote)

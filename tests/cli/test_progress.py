@@ -200,6 +200,18 @@ async def test_plain_lines_say_once_that_recording_stopped_and_once_that_it_goes
     assert sink.text.splitlines() == [RECORDING_STOPPED, RECORDING_RESUMED]
 
 
+async def test_a_run_that_is_over_is_not_said_to_be_recorded_again() -> None:
+    """JNL8: of another process's run, whose folder took nothing and whose owner is gone, nobody knows that."""
+    sink = MemorySink()
+    writer = PacedWriter(sink)
+    lines = PlainLines(writer)
+    lines.show(replace(run_view(), recording=False), NOW)
+    lines.show(replace(ended(run_view()), recording=None), NOW)
+    await writer.drained(5)
+    writer.close()
+    assert RECORDING_RESUMED not in sink.text
+
+
 @pytest.mark.parametrize("kind", [PlainLines, LiveBlock])
 async def test_a_run_that_waits_for_its_folder_says_so_for_what_and_how_to_end_it(kind: type[Any]) -> None:
     """JNL8: with the folder moved away it waited ten minutes without a word of it."""

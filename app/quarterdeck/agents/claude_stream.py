@@ -23,7 +23,6 @@ from quarterdeck.domain.reports import Report
 
 Line = Mapping[str, Any]
 _AS_IT_IS = frozenset({"value", "source"})
-SESSIONS_MAX = 100
 _RESULT_HEAD = b'{"type":"result"'
 
 
@@ -38,7 +37,6 @@ class ClaudeStream(ListensOnly):
         self._tail = Tail()
         self._owed: list[bytes] = []
         self._session = ""
-        self._sessions: set[str] = set()
         """Those that began here. What is told before one has begun is the program's own."""
         self._is_over = self._has_streamed = False
         self._failure: Line | None = None
@@ -134,10 +132,13 @@ class ClaudeStream(ListensOnly):
             yield from reader(line)
 
     def _is_of_another(self, line: Line) -> bool:
-        """An error that names no session of this attempt: printed by a tool, as it stood in the log of another talk (AUT6)."""
+        """Printed by a tool, as it stood in the log of another talk (AUT6): an error that names no session of this attempt, or that
+        talk's own beginning.
+        """
         told = line.get("session_id")
-        is_own = isinstance(told, str) and told[:ID_CHARS_MAX] in self._sessions
-        return bool(self._sessions) and not is_own and tells_error(line)
+        if not self._session or (isinstance(told, str) and told[:ID_CHARS_MAX] == self._session):
+            return False
+        return tells_error(line) or _begins(line)
 
     def _enter(self, line: Line) -> Iterator[Report]:
         """The session, as soon as a line names it; whatever follows a result begins something new."""
@@ -146,11 +147,9 @@ class ClaudeStream(ListensOnly):
         session = line.get("session_id")
         if not isinstance(session, str) or not session or session == self._session:
             return
-        if line.get("type") != "system" or line.get("subtype") != "init":
+        if not _begins(line):
             return  # only a session that has begun can be taken up
         self._session = session[:ID_CHARS_MAX]
-        if len(self._sessions) < SESSIONS_MAX:
-            self._sessions.add(self._session)
         report: Report = {"kind": reports.SESSION, "id": self._session, "resumable": True, "messages": True}
         if isinstance(version := line.get("claude_code_version"), str):
             report["version"] = version[:ID_CHARS_MAX]
@@ -262,6 +261,10 @@ def _message(text: str) -> bytes:
 def _reply(request_id: str, response: Mapping[str, Any]) -> bytes:
     line = {"type": "control_response", "response": {**response, "request_id": request_id}}
     return json.dumps(line).encode() + b"\n"
+
+
+def _begins(line: Line) -> bool:
+    return line.get("type") == "system" and line.get("subtype") == "init"
 
 
 def _part(line: Line, name: str) -> Line:

@@ -78,6 +78,8 @@ STATUSES: Mapping[int, ErrorClass] = {
 """{status: class} of those that are not as their hundred: 403 may be about a model, a country or a gateway, 407 is a proxy's, and of
 5xx some do not pass with time; 511 is a network that wants a sign-in of its own.
 """
+SIGN_IN_STATUSES = frozenset({400, 401})
+"""Beside any other status a word is of a sign-in only where it is about the key itself."""
 AMBIGUOUS = frozenset({403, 407})
 """A gateway says them as well: what they are about is never sure."""
 
@@ -93,7 +95,7 @@ def class_of_status(status: int) -> ErrorClass:
 
 def class_of_words(words: Iterable[str], status: int | None = None) -> ErrorClass | None:
     """What the words of fields say, in any spelling, beside a status where there is one; None where they say nothing that the status
-    does not. A server's fault says nothing of a sign-in, and a 403 only where a word is about the sign-in itself.
+    does not. A server's fault says nothing of a sign-in, and what is neither 400 nor 401 only where a word is about the key itself.
     """
     said = frozenset(map(spelled, words))
     told = {WORDS[word] for word in said if word in WORDS}
@@ -103,7 +105,7 @@ def class_of_words(words: Iterable[str], status: int | None = None) -> ErrorClas
         told.discard(INVALID)
         if status == 401:
             return AUTH
-        if status in AMBIGUOUS and not said & KEY_WORDS:
+        if status not in SIGN_IN_STATUSES and not said & KEY_WORDS:
             told.discard(AUTH)
         if status >= SERVER_FAULTS_FROM:
             told -= {AUTH, USAGE, RATE}

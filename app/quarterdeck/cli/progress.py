@@ -64,7 +64,9 @@ class RecordingNews:
         return escaped(f"Recording stopped. The run waits for {view.waits_for}. {HOW_TO_END}")
 
     def turned(self, view: RunView) -> bool:
-        """Whether it stopped or goes on since the look before."""
+        """Whether it stopped or goes on since the look before; a run that is over does neither."""
+        if not view.is_live:
+            return False
         was, self._is_recording = self._is_recording, view.recording is not False or bool(view.fault)
         return was is not self._is_recording
 

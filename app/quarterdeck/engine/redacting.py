@@ -6,6 +6,8 @@ who hands an export on should look at the preview.
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -36,7 +38,7 @@ _HOMES = re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^/\\\s\"'<>|:*?]+")
 
 def masked(content: bytes, secrets: Iterable[str]) -> bytes:
     """Known secrets as asterisks, byte for byte, so that places in a transcript stay what they are."""
-    for secret in secrets:
+    for secret in _longest_first(secrets):
         raw = secret.encode("utf-8", "surrogatepass")
         if len(secret) >= SHORTEST_SECRET and raw in content:
             content = content.replace(raw, b"*" * len(raw))
@@ -45,10 +47,15 @@ def masked(content: bytes, secrets: Iterable[str]) -> bytes:
 
 def masked_text(text: str, secrets: Iterable[str]) -> str:
     """Known secrets of a text as asterisks, character for character."""
-    for secret in secrets:
+    for secret in _longest_first(secrets):
         if len(secret) >= SHORTEST_SECRET and secret in text:
             text = text.replace(secret, "*" * len(secret))
     return text
+
+
+def _longest_first(secrets: Iterable[str]) -> list[str]:
+    """Of two that begin alike the longer leaves no tail."""
+    return sorted(secrets, key=len, reverse=True)
 
 
 _STAYS = frozenset(
@@ -61,28 +68,61 @@ _STAYS = frozenset(
 T = TypeVar("T")
 
 
-def with_asterisks(value: T, secrets: Collection[str]) -> T:
+Told = dict[int, tuple[object, object]]
+"""{id of a value: (it, it without secrets)}"""
+
+
+def with_asterisks(
+    value: T, secrets: Collection[str], before: Told | None = None, kept: Told | None = None
+) -> T:
     """A frozen value with known secrets as asterisks in every text of it, but in what it is found by. What holds none is the same
     object.
+
+    before: what an earlier call kept; a part that is the same object is not looked through again. kept: takes what this one found.
     """
-    return cast(T, _starred(value, secrets)) if secrets else value
+    if not secrets:
+        return value
+    return cast(T, _Asterisks(secrets, before or {}, {} if kept is None else kept).of(value))
 
 
-def _starred(value: Any, secrets: Collection[str]) -> Any:
-    if isinstance(value, str):
-        return masked_text(value, secrets)
-    if isinstance(value, tuple | list):
-        told = [_starred(one, secrets) for one in value]
-        if all(one is before for one, before in zip(told, value, strict=True)):
-            return value
-        return type(value)(*told) if hasattr(value, "_fields") else type(value)(told)
-    if isinstance(value, dict):
-        return {key: _starred(one, secrets) for key, one in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        now = {f.name: getattr(value, f.name) for f in fields(value) if f.init and f.name not in _STAYS}
-        changed = {name: told for name, one in now.items() if (told := _starred(one, secrets)) is not one}
-        return replace(value, **changed) if changed else value
-    return value
+class _Asterisks:
+    def __init__(self, secrets: Collection[str], before: Told, kept: Told) -> None:
+        self._secrets, self._before, self._kept = _longest_first(secrets), before, kept
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return masked_text(value, self._secrets)
+        if isinstance(value, tuple | list):
+            told = [self.of(one) for one in value]
+            if all(map(operator.is_, told, value)):
+                return value
+            return type(value)(*told) if hasattr(value, "_fields") else type(value)(told)
+        if isinstance(value, dict):
+            named = {self.of(key): self.of(one) for key, one in value.items()}
+            is_same = len(named) == len(value) and all(
+                named.get(key, self) is one for key, one in value.items()
+            )
+            return value if is_same else named
+        kind: type[object] = type(value)
+        names = _text_fields(kind)
+        return self._of_parts(value, names) if names else value
+
+    def _of_parts(self, value: Any, names: tuple[str, ...]) -> Any:
+        pair = self._before.get(id(value))
+        if pair is None or pair[0] is not value:
+            now = {name: getattr(value, name) for name in names}
+            changed = {name: told for name, one in now.items() if (told := self.of(one)) is not one}
+            pair = (value, replace(value, **changed) if changed else value)
+        self._kept[id(value)] = pair
+        return pair[1]
+
+
+@functools.cache
+def _text_fields(kind: type) -> tuple[str, ...]:
+    """Fields of a frozen value that may hold text; none of what is no such value."""
+    if not is_dataclass(kind):
+        return ()
+    return tuple(field.name for field in fields(kind) if field.init and field.name not in _STAYS)
 
 
 class Redactor:

@@ -49,6 +49,9 @@ class StoreWatch:
             try:
                 is_needed = any(line.is_live and line.foreign for line in self._catalog.all(()))
                 await asyncio.to_thread(self.folder.look, is_needed=is_needed)
+                begun_s = (
+                    time.monotonic()
+                )  # a disk that takes its time for a write makes no look a seldom one
                 self._tell(self._catalog.merge(await asyncio.to_thread(self._look_once)))
                 told = ""
             except Exception as error:  # noqa: BLE001 - logged; a look is done again

@@ -13,6 +13,8 @@ STEP = 8
 """Widths go by such steps, so that a clock which ticks moves no column."""
 LOOKED_AT_MAX = 500
 """Rows of which the words are measured."""
+MEASURED_MAX = 20 * LOOKED_AT_MAX
+"""Texts whose width is known: of three looks at the most rows, each cell another text."""
 NARROW = 800
 FITS_MAX = 3
 
@@ -74,6 +76,8 @@ class AgentsColumns(QObject):
 
     def follow(self, rows: Iterable[Sequence[str]]) -> None:
         """The words of the rows that are shown, by column."""
+        if len(self._measured) > MEASURED_MAX:
+            self._measured.clear()
         longest: dict[int, tuple[int, int, str]] = {}
         for place, words in zip(range(LOOKED_AT_MAX), rows, strict=False):
             for column, text in enumerate(words):
@@ -97,9 +101,6 @@ class AgentsColumns(QObject):
 
     def _width(self, text: str) -> int:
         if text not in self._measured:
-            if len(self._measured) > 4 * LOOKED_AT_MAX:
-                self._measured.clear()
-                self._needs.clear()
             self._measured[text] = self._metrics.horizontalAdvance(text)
         return self._measured[text]
 

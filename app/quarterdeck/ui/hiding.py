@@ -11,17 +11,17 @@ from typing import TypeVar
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.views import RunSummary, RunView, SlotView
-from quarterdeck.engine.redacting import with_asterisks
+from quarterdeck.engine.redacting import Told, with_asterisks
 
 T = TypeVar("T")
 
 
 class Hiding:
-    """One for each link. A view of a slot in which nothing moved is the same object as before."""
+    """One for each link. What did not move is not looked through again: a slot, an attempt, an effect that is the same object."""
 
     def __init__(self) -> None:
         self._secrets: frozenset[str] = frozenset()
-        self._kept: dict[tuple[RunId, SlotId], tuple[SlotView, SlotView]] = {}
+        self._kept: dict[tuple[RunId, SlotId], tuple[SlotView, SlotView, Told]] = {}
 
     def learn(self, secrets: Iterable[str]) -> None:
         """Hide these too from now on, also as JSON writes them."""
@@ -72,5 +72,8 @@ class Hiding:
     def _slot(self, run: RunId, slot: SlotView) -> SlotView:
         kept = self._kept.get((run, slot.slot_id))
         if kept is None or kept[0] is not slot:
-            kept = self._kept[run, slot.slot_id] = (slot, with_asterisks(slot, self._secrets))
+            found: Told = {}
+            before = kept[2] if kept is not None else None
+            told = with_asterisks(slot, self._secrets, before, found)
+            kept = self._kept[run, slot.slot_id] = (slot, told, found)
         return kept[1]

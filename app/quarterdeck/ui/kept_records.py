@@ -63,7 +63,7 @@ class KeptRecords(QObject):
         self._due.setSingleShot(True)
         self._due.setInterval(MEASURED_AFTER_MS)
         self._due.timeout.connect(self._link.read_notes)
-        self._growing = QTimer(self)
+        self._growing, self._is_measuring = QTimer(self), False
         self._growing.setInterval(MEASURED_LIVE_MS)
         self._growing.timeout.connect(self._measure_growing)
         self._link.size_read.connect(self._on_size_read)
@@ -226,10 +226,14 @@ class KeptRecords(QObject):
     # ------------------------------------------------------------------ notes
 
     def _measure_growing(self) -> None:
-        if self._window.isVisible() and not self._window.isMinimized():
-            self._link.read_size()
+        """A store that takes its time, or cannot be measured, is not asked again before it has answered."""
+        if self._is_measuring or not self._window.isVisible() or self._window.isMinimized():
+            return
+        self._is_measuring = True
+        self._link.read_size()
 
     def _on_size_read(self, kept: Kept) -> None:
+        self._is_measuring = False
         self._window.runs.show_size(kept.size_bytes)
 
     def _measure_if_due(self, runs: Sequence[RunSummary]) -> None:
