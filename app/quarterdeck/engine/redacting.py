@@ -6,7 +6,6 @@ who hands an export on should look at the preview.
 
 from __future__ import annotations
 
-import functools
 import operator
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -103,8 +102,7 @@ class _Asterisks:
                 named.get(key, self) is one for key, one in value.items()
             )
             return value if is_same else named
-        kind: type[object] = type(value)
-        names = _text_fields(kind)
+        names = _text_fields(type(value))
         return self._of_parts(value, names) if names else value
 
     def _of_parts(self, value: Any, names: tuple[str, ...]) -> Any:
@@ -117,12 +115,16 @@ class _Asterisks:
         return pair[1]
 
 
-@functools.cache
+_TEXT_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
 def _text_fields(kind: type) -> tuple[str, ...]:
-    """Fields of a frozen value that may hold text; none of what is no such value."""
-    if not is_dataclass(kind):
-        return ()
-    return tuple(field.name for field in fields(kind) if field.init and field.name not in _STAYS)
+    """Fields of a frozen value that may hold text, worked out once for each kind; none of what is no such value."""
+    if (known := _TEXT_FIELDS.get(kind)) is not None:
+        return known
+    every = fields(kind) if is_dataclass(kind) else ()
+    _TEXT_FIELDS[kind] = names = tuple(one.name for one in every if one.init and one.name not in _STAYS)
+    return names
 
 
 class Redactor:
