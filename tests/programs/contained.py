@@ -22,7 +22,7 @@ from tests.agents.terminal import alive_below, launches_of, quarterdeck, wait_un
 from tests.programs import outside
 from tests.programs.berths import Way
 from tests.programs.counted import Counted
-from tests.programs.moments import Moment, Pair, Sign, Victim
+from tests.programs.moments import MOMENTS, Moment, Pair, Sign, Victim
 from tests.programs.scenarios import KILLED, RESUMED, SCENARIOS, Scenario
 
 BEGUN_S = 300.0
@@ -44,6 +44,10 @@ ASKING: Mapping[str, Mapping[str, str]] = {
 }
 """Codex asks by codex-acp, and not where it is played as `codex`: it goes through its tool instead."""
 Reports = list[dict[str, Any]]
+
+
+class Left(AssertionError):
+    """Processes of the agent outlived the kill."""
 
 
 @dataclass
@@ -245,7 +249,7 @@ class Yard:
             os.kill(pids[self.pair.victim], signal.SIGKILL)
         else:
             killed.had_ended = True
-        wait_until(lambda: not self.marked(), GONE_S, f"no process is left after {self.pair}: {self.left()}")
+        self.gone(began_s)
         killed.gone_s = time.monotonic() - began_s
         self.ended(killed)
         return killed
@@ -266,6 +270,13 @@ class Yard:
                 return True
         return False
 
+    def gone(self, began_s: float) -> None:
+        """Raises Left with who is there after the time."""
+        while self.marked():
+            if time.monotonic() - began_s > GONE_S:
+                raise Left(f"after {GONE_S} s: {self.left()}")
+            time.sleep(LOOK_S)
+
     def left(self) -> list[str]:
         """Who is left, in words."""
         found = []
@@ -281,6 +292,12 @@ class Yard:
         assert self.app is not None
         self.app.wait(ENDED_S)
         wait_until(lambda: not alive_below(self.folder), ENDED_S, "keeper and fork server end")
+        # Whoever ended by itself in the instant before the kill is not told as killed.
+        exit_path = self.attempts()[-1] / "exit.json"
+        if MOMENTS[self.pair.moment].up_to_s and exit_path.exists():
+            end = json.loads(exit_path.read_text("utf-8"))
+            is_own = not end["after_ending"] and end["signal"] is None
+            killed.had_ended = killed.had_ended or (is_own and self.pair.victim in (Victim.APP, Victim.SHIM))
         killed.requests, killed.launches = self.counted.requests(), len(self.attempts())
         if self.pair.victim is not Victim.APP:
             killed.shown = json.loads((self.folder / "app.out").read_text("utf-8"))
@@ -310,7 +327,9 @@ class Yard:
         return self.kill()
 
     def close(self) -> None:
-        """What is left after a failure ends with its app; processes begun here are waited for."""
+        """What is left after a failure is ended, and the app with it; it is waited for."""
+        for pid in self.marked():
+            os.kill(pid, signal.SIGKILL)
         if self.app is not None and self.app.poll() is None:
             self.app.terminate()
             self.app.wait(ENDED_S)

@@ -74,6 +74,10 @@ MOMENTS: Mapping[str, Moment] = {
 }
 
 
+NEVER = frozenset({("codex", "question")})
+"""(program, moment) that is never come to: Codex asks nobody; a person is asked by codex-acp."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """One kill. moment: a key of MOMENTS. containment: `auto` or `tree`."""

@@ -18,9 +18,9 @@ import pytest
 from tests.agents.terminal import alive_below
 from tests.programs import kills_kept
 from tests.programs.berths import WAYS
-from tests.programs.contained import ENDED_S, Killed, Yard
+from tests.programs.contained import ENDED_S, Killed, Left, Yard
 from tests.programs.kill_truth import Seen, lies
-from tests.programs.moments import MOMENTS, Pair, Sign, Victim, pair_of, part_of, whole_table
+from tests.programs.moments import MOMENTS, NEVER, Pair, Sign, Victim, pair_of, part_of, whole_table
 from tests.programs.scenarios import RESUMED
 from tests.programs.seen import IS_RECORDING
 from tests.shim.harness import wait_until
@@ -52,6 +52,8 @@ def yard(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Yard]:
     program = way.program()
     if isinstance(program, str):
         pytest.skip(program)
+    if (name, pair.moment) in NEVER:
+        pytest.skip(f"{name} never comes to {pair.moment}")
     if IS_RECORDING and str(pair.victim) in kills_kept.kept(kills_kept.path_of(name, way.version)).get(
         pair.moment, {}
     ):
@@ -66,7 +68,12 @@ def yard(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Yard]:
 def test_whoever_is_killed_nothing_is_left_what_is_told_is_true_and_nothing_begins_again(yard: Yard) -> None:
     pair, moment = yard.pair, MOMENTS[yard.pair.moment]
     delay_s = random.Random(f"{PART} {pair}").uniform(0, moment.up_to_s)
-    killed = yard.play(moment, delay_s)
+    try:
+        killed = yard.play(moment, delay_s)
+    except Left as error:
+        if pair.victim is Victim.SHIM and pair.containment == "tree":
+            pytest.xfail(f"without a namespace what an agent began can outlive a killed keeper: {error}")
+        raise
     recovered = any(one["run_id"] == yard.run for one in yard.verb("recover")["runs"])
     told = killed.shown or yard.verb("show", yard.run)
     seen = seen_of(yard, killed, recovered)
