@@ -48,6 +48,7 @@ LIMITED = (
 GIVES = TELLS + "say('output', value={'the': k})"
 DIALOGS = (
     "sign_ins", "settings", "budgets", "palette", "run", "stop", "compare_runs", "interrupted", "export_run", "about",
+    "discard_run",
 )  # fmt: skip
 FACTS = (" in a text", "401 not valid", "May I use", "cat key", "file ", "key *")
 """What must be told, without the secret: a look that sees nothing proves nothing."""
@@ -111,6 +112,13 @@ async def look_everywhere(desk: Desk, look: Look, run: RunId) -> None:
         window.bottom.tabs.setCurrentIndex(number)
         await quiet(desk)
         look.at(f"bottom {number}", told_of(window.bottom))
+    await look_at_dialogs(desk, look)
+    look.at("all", all_that_is_told())
+
+
+async def look_at_dialogs(desk: Desk, look: Look) -> None:
+    """Those that can be opened as things stand."""
+    window = desk.window
     for name in DIALOGS:
         if not window.actions_[name].isEnabled():
             continue
@@ -119,7 +127,6 @@ async def look_everywhere(desk: Desk, look: Look, run: RunId) -> None:
         for dialog in window.findChildren(QDialog):
             look.at(f"dialog {name}", told_of(dialog))
             dialog.done(0)
-    look.at("all", all_that_is_told())
 
 
 @pytest.mark.qt_loop
@@ -145,5 +152,7 @@ async def test_a_secret_that_agents_print_wherever_they_can_is_nowhere_in_the_wi
             await engine.wait_ended(run)
             await look_at_agent(desk, look, run, "asks")
             look.at("ended", all_that_is_told())
+            assert desk.window.actions_["discard_run"].isEnabled()
+            await look_at_dialogs(desk, look)
     assert not look.found, "\n".join(f"{where}: {text[:200]!r}" for where, text in look.found.items())
     assert not [words for words in FACTS if not look.has(words)]

@@ -57,8 +57,8 @@ HASH_BLOCK_BYTES = 1024 * 1024
 class AttemptReading:
     """One for each engine."""
 
-    def __init__(self, store: Store, secrets: Callable[[], Iterable[str]] = tuple) -> None:
-        """secrets: those that this process gave to agents; pages show asterisks in their place."""
+    def __init__(self, store: Store, secrets: Callable[[RunId], Iterable[str]] = lambda run: ()) -> None:
+        """secrets: those that are known of a run; pages show asterisks in their place. Asked in worker threads."""
         self._store, self._secrets = store, secrets
         self._protocols: OrderedDict[AttemptId, str] = OrderedDict()
 
@@ -89,7 +89,7 @@ class AttemptReading:
         with disk_errors(path), opened(path) as source:
             if source is None:
                 return TranscriptPage(0, 0, 0, missing=True)
-            return page_as(self._protocol(run, attempt), source, at, way, is_raw, self._secrets())
+            return page_as(self._protocol(run, attempt), source, at, way, is_raw, self._secrets(run))
 
     def _find(self, run: RunId, attempt: AttemptId, sought: Sought, start: int, limit: int) -> FoundPart:
         path = self._store.attempts.folder(run, attempt).transcript_path

@@ -17,10 +17,12 @@ from quarterdeck.engine.opening import Opened
 
 if TYPE_CHECKING:
     from quarterdeck.engine.context import EngineContext
+    from quarterdeck.engine.export_secrets import KeptSecrets
     from quarterdeck.engine.foreign import ForeignRuns
     from quarterdeck.engine.local_keeping import LocalKeeping
     from quarterdeck.engine.local_sign_ins import LocalSignIns
     from quarterdeck.engine.recovering import Recovering
+    from quarterdeck.engine.run_secrets import RunSecrets
     from quarterdeck.engine.shared_budgets import SharedBudgets
     from quarterdeck.engine.sign_in_reading import SignInReading
 
@@ -75,7 +77,6 @@ class KeptParts(LookingParts, ABC):
     @cached_property
     def recovery(self) -> Recovering:
         """Interrupted runs, and what a person may do about them."""
-        from quarterdeck.engine.export_secrets import KeptSecrets
         from quarterdeck.engine.recovering import Recovering
 
         return Recovering(
@@ -86,7 +87,7 @@ class KeptParts(LookingParts, ABC):
             lambda: self._foreign,
             self._actor(),
             self.refresh if self._opened.session is not None else None,
-            KeptSecrets(self._secrets_of, self._handed, self._unasked),
+            self._kept_secrets,
         )
 
     @cached_property
@@ -109,6 +110,21 @@ class KeptParts(LookingParts, ABC):
         if self._context is not None:
             return self._context.sign_in_reading
         return reading_of(SecretVault(), self._store)
+
+    @cached_property
+    def _kept_secrets(self) -> KeptSecrets:
+        from quarterdeck.engine.export_secrets import KeptSecrets
+
+        return KeptSecrets(self._secrets_of, self._handed, self._unasked)
+
+    @cached_property
+    def _run_secrets(self) -> RunSecrets:
+        from quarterdeck.engine.run_secrets import RunSecrets
+
+        return RunSecrets(self._store, self._kept_secrets)
+
+    def _hidden_of(self, run: RunId) -> Iterable[str]:
+        return self._run_secrets.of(run)
 
     def _handed(self) -> Iterable[str]:
         return self._context.sign_in_reading.handed if self._context is not None else ()

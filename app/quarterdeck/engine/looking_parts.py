@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from quarterdeck.domain.ids import Revision
+from quarterdeck.domain.ids import Revision, RunId
 from quarterdeck.engine.errors import StoreUnusable
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
@@ -38,10 +38,10 @@ class LookingParts:
         """What one attempt printed, was told and saved."""
         from quarterdeck.engine.attempt_reading import AttemptReading
 
-        return AttemptReading(self._store, self._handed)
+        return AttemptReading(self._store, self._hidden_of)
 
-    def _handed(self) -> Iterable[str]:
-        """Secrets that this process gave to agents."""
+    def _hidden_of(self, run: RunId) -> Iterable[str]:
+        """Secrets that are known of a run; blocking."""
         return ()
 
     @cached_property

@@ -11,7 +11,9 @@ from PySide6.QtCore import QObject, Signal
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.refusal import Refusal
+from quarterdeck.engine.door import Door
 from quarterdeck.engine.keeping import Discarded, Keeping
+from quarterdeck.ui.hiding import Hiding
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.recovery_asked import BroughtBack, EffectsRead, PinAnswered, RunsDiscarded, StoreNotes
 
@@ -34,12 +36,20 @@ class KeepingLink(QObject):
     """Another engine is asked from now on: what the one before said of the store does not hold any more."""
 
     def __init__(
-        self, ask: Callable[..., None], keeping: Callable[[], Keeping], actor: str | None, parent: QObject
+        self,
+        ask: Callable[..., None],
+        door: Callable[[], Door],
+        actor: str | None,
+        parent: QObject,
+        hiding: Hiding,
     ) -> None:
         super().__init__(parent)
         self._ask: Callable[..., None] = ask
-        self._keeping, self._actor = keeping, actor
+        self._door, self._actor, self._hiding = door, actor, hiding
         self._looked_at: frozenset[RunId] = frozenset()
+
+    def _keeping(self) -> Keeping:
+        return self._door().keeping
 
     def forget(self) -> None:
         """The engine was replaced; the new one does not know what is looked at → `replaced`."""
@@ -82,18 +92,24 @@ class KeepingLink(QObject):
             self._ask(tr("Noting what is looked at"), self._look_at, wanted)
 
     async def _read_effects(self, runs: tuple[RunId, ...]) -> None:
-        self.effects_read.emit(EffectsRead({run: await self._keeping().unknown_effects(run) for run in runs}))
+        effects = {run: await self._keeping().unknown_effects(run) for run in runs}
+        for run in runs:
+            self._hiding.learn(await self._door().recovery.known_secrets(run))
+        self.effects_read.emit(EffectsRead({run: self._hiding.value(told) for run, told in effects.items()}))
 
     async def _discard(self, runs: tuple[RunId, ...]) -> None:
         done: list[Discarded] = []
         refused: list[tuple[RunId, Refusal]] = []
         for run in runs:
+            self._hiding.learn(
+                await self._door().recovery.known_secrets(run)
+            )  # once discarded it is not found
             answer = await self._keeping().discard(run, self._actor)
             if isinstance(answer, Refusal):
                 refused.append((run, answer))
             else:
                 done.append(answer)
-        self.runs_discarded.emit(RunsDiscarded(tuple(done), tuple(refused)))
+        self.runs_discarded.emit(self._hiding.value(RunsDiscarded(tuple(done), tuple(refused))))
 
     async def _bring_back(self, run: RunId) -> None:
         answer = await self._keeping().undo_discard(run, self._actor)
@@ -105,7 +121,7 @@ class KeepingLink(QObject):
         self.pin_answered.emit(PinAnswered(run, wanted, answer if isinstance(answer, Refusal) else None))
 
     async def _read_discarded(self) -> None:
-        self.discarded_read.emit(await self._keeping().discarded())
+        self.discarded_read.emit(self._hiding.value(await self._keeping().discarded()))
 
     async def _read_notes(self) -> None:
         keeping = self._keeping()

@@ -101,7 +101,7 @@ class Link(QObject):
         self.past = PastLink(self._ask, lambda: self._door.past, self._read_run, self)
         self.attempts = AttemptLink(self._ask, lambda: self._door.details, self, self._hiding)
         self.recovery = RecoveryLink(self._ask, lambda: self._door, actor, self, self._hiding)
-        self.keeping = KeepingLink(self._ask, lambda: self._door.keeping, actor, self)
+        self.keeping = KeepingLink(self._ask, lambda: self._door, actor, self, self._hiding)
         self.waiting = WaitingLink(self._ask, lambda: self._door, actor, self.command_answered.emit)
         self.sign_ins = SignInLink(self._ask, lambda: self._door.sign_ins, self, self._hiding)
 
