@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -105,7 +105,8 @@ def test_dragging_in_the_small_map_moves_the_canvas(easel: Easel, qtbot: QtBot) 
     assert after.x() < before.x()
 
 
-def test_the_small_map_keeps_no_paint_of_what_was_larger(easel: Easel) -> None:
+def shows_runs(easel: Easel) -> Callable[[int], None]:
+    """Shows so many of two runs, which work."""
     runs = tuple(made.run_view(n, {"planner": "Running"}, easel.flow) for n in (1, 2))
     drawing = Drawing(easel.flow.edges, easel.flow.frames, easel.flow.notes)
 
@@ -114,6 +115,11 @@ def test_the_small_map_keeps_no_paint_of_what_was_larger(easel: Easel) -> None:
         shown = easel.board.show(easel.flow, runs[:count], letters, made.at(1024))
         easel.view.show_faces(shown.faces, drawing, shown.passed)
 
+    return show
+
+
+def test_the_small_map_keeps_no_paint_of_what_was_larger(easel: Easel) -> None:
+    show = shows_runs(easel)
     show(2)
     small = Minimap(easel.view._theme, easel.view, easel.view)
     before = small.grab().toImage()
@@ -201,14 +207,7 @@ def test_no_node_lies_below_switcher_map_or_zoom_bar_once_everything_is_fitted(
 def test_a_fitted_workflow_is_fitted_again_when_its_nodes_grow_until_it_is_moved_by_hand(
     easel: Easel,
 ) -> None:
-    runs = tuple(made.run_view(n, {"planner": "Running"}, easel.flow) for n in (1, 2))
-    drawing = Drawing(easel.flow.edges, easel.flow.frames, easel.flow.notes)
-
-    def show(count: int) -> None:
-        letters = {run.run_id: "AB"[n] for n, run in enumerate(runs[:count])}
-        shown = easel.board.show(easel.flow, runs[:count], letters, made.at(1024))
-        easel.view.show_faces(shown.faces, drawing, shown.passed)
-
+    show = shows_runs(easel)
     show(1)
     easel.view.resize(700, 240)
     easel.view.fit()

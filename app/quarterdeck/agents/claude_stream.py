@@ -37,7 +37,7 @@ class ClaudeStream(ListensOnly):
         self._tail = Tail()
         self._owed: list[bytes] = []
         self._session = ""
-        """Those that began here. What is told before one has begun is the program's own."""
+        """Which began here. What is told before one has begun is the program's own."""
         self._is_over = self._has_streamed = False
         self._failure: Line | None = None
         """A message of the program's own that tells an error; its result, which follows, knows the status."""

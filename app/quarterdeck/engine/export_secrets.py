@@ -29,6 +29,10 @@ TOO_SHORT = "it is too short to be told from other text"
 NAMES_UNKNOWN = "the pinned workflow cannot be read, so it is not known which secrets its agents were given"
 
 
+Named = tuple[tuple[str, str], ...]
+"""(variable of the agent, source)."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeptSecrets:
     """of_entries: {name: secret} of those entries of the credentials list that can be read now; None: a program's own login,
@@ -53,13 +57,10 @@ class SoughtSecrets:
 def secrets_to_seek(store: Store, run: RunId, kept: KeptSecrets | None) -> SoughtSecrets:
     """Of every agent that a node of the run may have been given to; a run whose pins are gone has one that nothing is known of."""
     handed = _handed(kept)
-    try:
-        workflow = read_workflow(store.objects.get, read_state(store, run).pins.workflow)
-    except (PinMissing, StoreError, ValueError):
+    named = named_secrets(store, run)
+    if named is None:
         return SoughtSecrets(handed, unsought=(UnsoughtSecret("", "", NAMES_UNKNOWN),))
-    named = tuple(dict.fromkeys(_named(workflow)))
-    sources = dict.fromkeys(source for _, source in named)
-    found = _found(sources, kept)
+    found = _found(named, kept)
     sought, unsought = [], []
     for variable, source in named:
         value = found.get(source, "")
@@ -72,10 +73,20 @@ def secrets_to_seek(store: Store, run: RunId, kept: KeptSecrets | None) -> Sough
     return SoughtSecrets({**handed, **_by_name(found)}, tuple(sought), tuple(unsought))
 
 
-def known_secrets(store: Store, run: RunId, kept: KeptSecrets | None) -> frozenset[str]:
+def named_secrets(store: Store, run: RunId) -> Named | None:
+    """As the pinned workflow names them, which never changes; None where that cannot be read now."""
+    try:
+        return tuple(
+            dict.fromkeys(_named(read_workflow(store.objects.get, read_state(store, run).pins.workflow)))
+        )
+    except (PinMissing, StoreError, ValueError):
+        return None
+
+
+def known_values(named: Named | None, kept: KeptSecrets) -> frozenset[str]:
     """Those values that are known without asking a keyring; what cannot be read now is not among them."""
-    quick = KeptSecrets(kept.unasked, kept.handed) if kept is not None else None
-    return frozenset(secrets_to_seek(store, run, quick).values.values())
+    found = _found(named or (), KeptSecrets(kept.unasked, kept.handed))
+    return frozenset({**_handed(kept), **_by_name(found)}.values())
 
 
 def _by_name(found: Mapping[str, str | None]) -> dict[str, str]:
@@ -94,8 +105,9 @@ def _handed(kept: KeptSecrets | None) -> dict[str, str]:
     return {f"given here, {number}": value for number, value in enumerate(values, start=1)}
 
 
-def _found(sources: Iterable[str], kept: KeptSecrets | None) -> dict[str, str | None]:
+def _found(named: Named, kept: KeptSecrets | None) -> dict[str, str | None]:
     """{source: its value now}; a source without one is absent."""
+    sources = dict.fromkeys(source for _, source in named)
     entries = sorted(source for source in sources if not source.startswith(ENV_PREFIX))
     found: dict[str, str | None] = {}
     if entries and kept is not None:

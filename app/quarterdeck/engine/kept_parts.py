@@ -88,6 +88,7 @@ class KeptParts(LookingParts, ABC):
             self._actor(),
             self.refresh if self._opened.session is not None else None,
             self._kept_secrets,
+            self._hidden_of,
         )
 
     @cached_property

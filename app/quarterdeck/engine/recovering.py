@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec, TypeVar
 
@@ -58,10 +58,13 @@ class Recovering:
         actor: str,
         refresh: Callable[[], Awaitable[None]] | None,
         secrets: KeptSecrets,
+        hidden_of: Callable[[RunId], Iterable[str]],
     ) -> None:
-        """secrets: what is known of them now, so that an export leaves them out."""
+        """secrets: what is known of them now, so that an export leaves them out. hidden_of: those of a run that are known without
+        a keyring; blocking.
+        """
         self._store, self._runs, self._unreadable = store, runs, unreadable
-        self._refresh, self._secrets = refresh, secrets
+        self._refresh, self._secrets, self._hidden_of = refresh, secrets, hidden_of
         self._live_run = live_run
         self._commands, self._actor = commands, actor
 
@@ -127,9 +130,7 @@ class Recovering:
 
     async def known_secrets(self, run: RunId) -> frozenset[str]:
         """Without a keyring."""
-        from quarterdeck.engine.export_secrets import known_secrets
-
-        return await asyncio.to_thread(known_secrets, self._store, run, self._secrets)
+        return frozenset(await asyncio.to_thread(self._hidden_of, run))
 
     # ------------------------------------------------------------------------------- acting
 

@@ -1,4 +1,4 @@
-"""What is hidden in pages of a run: the secrets known of it, learned once for each run, and those given here until now.
+"""What is hidden of a run: the secrets known of it, whose names are learned once for each run, and those given here until now.
 
 Not here: which they are (`engine/export_secrets`), how they are hidden (`engine/redacting`).
 """
@@ -6,10 +6,9 @@ Not here: which they are (`engine/export_secrets`), how they are hidden (`engine
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
 
 from quarterdeck.domain.ids import RunId
-from quarterdeck.engine.export_secrets import KeptSecrets, known_secrets
+from quarterdeck.engine.export_secrets import KeptSecrets, Named, known_values, named_secrets
 from quarterdeck.store.data_folder import Store
 
 RUNS_KEPT = 256
@@ -20,13 +19,13 @@ class RunSecrets:
 
     def __init__(self, store: Store, kept: KeptSecrets) -> None:
         self._store, self._kept = store, kept
-        self._known: OrderedDict[RunId, frozenset[str]] = OrderedDict()
+        self._named: OrderedDict[RunId, Named] = OrderedDict()
 
-    def of(self, run: RunId) -> Iterable[str]:
-        """Without a keyring (AUT2). An entry that is saved after the first look is known once its secret is given."""
-        known = self._known.get(run)
-        if known is None:
-            known = self._known[run] = known_secrets(self._store, run, self._kept)
-            if len(self._known) > RUNS_KEPT:
-                self._known.popitem(last=False)
-        return known.union(self._kept.handed())
+    def of(self, run: RunId) -> frozenset[str]:
+        """Without a keyring (AUT2), as they are known now."""
+        named = self._named.get(run)
+        if named is None and (named := named_secrets(self._store, run)) is not None:
+            self._named[run] = named
+            if len(self._named) > RUNS_KEPT:
+                self._named.popitem(last=False)
+        return known_values(named, self._kept)

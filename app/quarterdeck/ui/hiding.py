@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.domain.views import RunSummary, RunView, SlotView
+from quarterdeck.engine.recovery import Recovery
 from quarterdeck.engine.redacting import Told, with_asterisks
 
 T = TypeVar("T")
@@ -33,6 +34,11 @@ class Hiding:
         )
         self._secrets |= known | frozenset(written)
         self._kept.clear()
+
+    async def learn_of(self, recovery: Recovery, *runs: RunId) -> None:
+        """Hide what is known of these runs' secrets too."""
+        for run in runs:
+            self.learn(await recovery.known_secrets(run))
 
     def run(self, view: RunView) -> RunView:
         """A run without them."""

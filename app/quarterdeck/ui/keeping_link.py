@@ -93,17 +93,14 @@ class KeepingLink(QObject):
 
     async def _read_effects(self, runs: tuple[RunId, ...]) -> None:
         effects = {run: await self._keeping().unknown_effects(run) for run in runs}
-        for run in runs:
-            self._hiding.learn(await self._door().recovery.known_secrets(run))
+        await self._hiding.learn_of(self._door().recovery, *runs)
         self.effects_read.emit(EffectsRead({run: self._hiding.value(told) for run, told in effects.items()}))
 
     async def _discard(self, runs: tuple[RunId, ...]) -> None:
         done: list[Discarded] = []
         refused: list[tuple[RunId, Refusal]] = []
         for run in runs:
-            self._hiding.learn(
-                await self._door().recovery.known_secrets(run)
-            )  # once discarded it is not found
+            await self._hiding.learn_of(self._door().recovery, run)  # once discarded it is not found
             answer = await self._keeping().discard(run, self._actor)
             if isinstance(answer, Refusal):
                 refused.append((run, answer))

@@ -192,7 +192,7 @@ class Link(QObject):
         """A run from disk. One that cannot be read is told once, and never ends the window or another run (case 35)."""
         try:
             view = await self._door.run(run)
-            self._hiding.learn(await self._door.recovery.known_secrets(run))
+            await self._hiding.learn_of(self._door.recovery, run)
         except (EngineError, OSError) as error:
             if run not in self._unreadable:
                 self._unreadable.add(run)

@@ -108,8 +108,7 @@ class RecoveryLink(QObject):
 
     async def _read_owed(self) -> None:
         owed = await self._door.recovery.owed()
-        for run in owed.runs:
-            self._hiding.learn(await self._door.recovery.known_secrets(run.run_id))
+        await self._hiding.learn_of(self._door.recovery, *(run.run_id for run in owed.runs))
         self.owed_read.emit(self._hiding.value(owed))
 
     async def _keep(self, runs: tuple[RunId, ...]) -> None:
