@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -28,10 +27,11 @@ from quarterdeck.store.durable_io import DurableIO
 from tests.shim.harness import PYTHON, SAY, Dock, marked, read_framed, wait_until
 
 NAMES_A_FILE = "say('artifact', name='a', text='words')\nsay('output', value='done')\n"
+WAITS = "open('ready', 'w')\nwhile os.path.exists('wait'): time.sleep(0.01)\n"
 
 
 class Gated(DurableIO):
-    """Holds the keeping of files while `hold` is there, and refuses every sync of the reports while `refuse` is."""
+    """While a file of that name is there: `hold` holds the keeping of files, `busy` every sync of the reports, `refuse` fails it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -40,6 +40,8 @@ class Gated(DurableIO):
         if operation == "open" and "/artifacts/" in target:
             wait_until(lambda: not (self._folder / "hold").exists(), 60)
         is_reports = operation == "fdatasync" or (operation == "replace" and target.endswith("reports.jsonl"))
+        if is_reports:
+            wait_until(lambda: not (self._folder / "busy").exists(), 60)
         if is_reports and (self._folder / "refuse").exists():
             raise OSError(errno.EIO, "refused")
 
@@ -69,7 +71,7 @@ class OwnShim:
         return self.reaped
 
     def close(self) -> None:
-        for name in ("hold", "refuse"):
+        for name in ("hold", "busy", "refuse"):
             (self.folder / name).unlink(missing_ok=True)
         self.app.close()
         wait_until(self._reap, 20, "the end of the shim")
@@ -144,6 +146,19 @@ def test_files_that_only_take_long_are_waited_for_and_count(dock: Dock, shims: l
     assert is_durable(ended)
 
 
+class Backlog:
+    """A writer that has nothing to do but the jobs that are put into it."""
+
+    def __init__(self) -> None:
+        self.jobs = Jobs(threading.Condition(), lambda: None)
+        self.errno: int | None = None
+        self.is_idle = True
+
+    @property
+    def progress(self) -> tuple[int, int, int]:
+        return self.jobs.steps, 0, 0
+
+
 @pytest.mark.parametrize(("is_slow", "ended_s"), [(True, 180.0), (False, 40.0)])
 def test_a_backlog_is_waited_for_as_long_as_it_shrinks(
     monkeypatch: pytest.MonkeyPatch, is_slow: bool, ended_s: float
@@ -151,7 +166,7 @@ def test_a_backlog_is_waited_for_as_long_as_it_shrinks(
     """However slow the disk is: an agent that named many files and ended well has not failed. One that hangs is let go."""
     clock_s = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: clock_s[0])
-    writer = SimpleNamespace(jobs=Jobs(threading.Condition(), lambda: None))
+    writer = Backlog()
 
     def slow() -> Iterator[None]:
         for _ in range(3):
@@ -167,17 +182,43 @@ def test_a_backlog_is_waited_for_as_long_as_it_shrinks(
         else:
             clock_s[0] += 20.0
 
-    ending.wait_for_files(cast(Writer, writer), lambda: False, hear)
+    ending.wait_for_disk(cast(Writer, writer), lambda: False, hear)
     assert bool(writer.jobs) is not is_slow
     assert clock_s[0] == ended_s
 
 
+def test_last_reports_that_the_disk_takes_slowly_are_waited_for_and_count(
+    dock: Dock, shims: list[OwnShim]
+) -> None:
+    """Row 8: other programs that write as well make no failure of work that is done. The sync takes twice what an end may wait."""
+    shim = start(dock, shims, f"{WAITS}say('output', value='done')\n", "wait")
+    wait_until(lambda: (shim.folder / "ready").exists(), 10)
+    (shim.folder / "busy").touch()
+    (shim.folder / "wait").unlink()
+    wait_agent_ended(shim)
+    time.sleep(2 * ending.FLUSH_S)
+    assert not (shim.folder / "exit.json").exists()
+    (shim.folder / "busy").unlink()
+    ended = shim.wait_end(10.0)
+    assert (ended["code"], is_durable(ended)) == (0, True)
+
+
+def test_a_disk_that_hangs_does_not_hold_up_a_stop(dock: Dock, shims: list[OwnShim]) -> None:
+    """ID5, with the last reports on their way."""
+    shim = start(dock, shims, f"{WAITS}say('output', value='done')\n", "wait")
+    wait_until(lambda: (shim.folder / "ready").exists(), 10)
+    (shim.folder / "busy").touch()
+    (shim.folder / "wait").unlink()
+    wait_agent_ended(shim)
+    shim.app.sendall(json.dumps({"do": "stop", "reason": "stop"}).encode() + b"\n")
+    wait_until((shim.folder / "exit.json").exists, 6.0, "the attested end")
+    (ended,) = read_framed(shim.folder / "exit.json")
+    assert not is_durable(ended)
+
+
 def test_reports_that_were_written_and_never_synced_are_not_durable(dock: Dock, shims: list[OwnShim]) -> None:
     """JNL3, row 8: a disk that takes writes and refuses every sync keeps no result."""
-    source = (
-        "open('ready', 'w')\nwhile os.path.exists('wait'): time.sleep(0.01)\nsay('output', value='done')\n"
-    )
-    shim = start(dock, shims, source, "wait")
+    shim = start(dock, shims, f"{WAITS}say('output', value='done')\n", "wait")
     wait_until(lambda: (shim.folder / "ready").exists(), 10)
     (shim.folder / "refuse").touch()
     (shim.folder / "wait").unlink()

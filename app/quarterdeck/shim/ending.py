@@ -20,10 +20,10 @@ LAST_REPORTS_S = 0.5
 """Of that, what is kept for the reports once the transcript has had its time."""
 SEAL_S = 0.25
 """How long a write of reports that has begun is waited for."""
-FILES_S = 30.0
-"""How long the files that an agent named may take after its end, counted from the last step that was made with them."""
+DISK_S = 30.0
+"""How long the files that an agent named and its last reports may take after its end, counted from the last that the disk took."""
 FILES_AT_STOP_S = 1.0
-"""The same, once its end is wanted: Stop, the end of the app, or a signal."""
+"""The same for the files alone, once its end is wanted: Stop, the end of the app, or a signal."""
 
 
 class Ending(NamedTuple):
@@ -62,22 +62,24 @@ class End:
         }
 
 
-def wait_for_files(
+def wait_for_disk(
     writer: Writer, is_end_wanted: Callable[[], bool], hear_for: Callable[[float], None]
 ) -> None:
-    """Until what the agent named is kept, or the time for that is over; `hear_for` serves the app at most so many seconds.
+    """Until what the agent named and said is kept, or the time for that is over; `hear_for` serves the app at most so many seconds.
 
-    A slow disk that goes on taking them is waited for: what waits is bounded by its bytes. An end that comes to be wanted
-    meanwhile shortens the time once, so that Stop reaches idle in its bound (ID5).
+    A slow disk that goes on taking it is waited for: what waits is bounded by its bytes, and work that is done has not failed
+    because other programs write as well. An end that comes to be wanted meanwhile shortens the time once, so that Stop reaches
+    idle in its bound (ID5); then, and where the disk refuses, what was said has only the time that `publish_end` gives it.
     """
-    until_s, was_wanted = time.monotonic() + FILES_S, False
-    steps = writer.jobs.steps
-    while writer.jobs:
+    until_s, was_wanted = time.monotonic() + DISK_S, False
+    progress = writer.progress
+    while writer.jobs or not (was_wanted or writer.errno is not None or writer.is_idle):
         now_s = time.monotonic()
-        if writer.jobs.steps != steps and not was_wanted:
-            steps, until_s = writer.jobs.steps, now_s + FILES_S
+        if writer.progress != progress and not was_wanted:
+            progress, until_s = writer.progress, now_s + DISK_S
         if not was_wanted and is_end_wanted():
             until_s, was_wanted = min(until_s, now_s + FILES_AT_STOP_S), True
+            continue
         if now_s >= until_s:
             return
         hear_for(until_s - now_s)
@@ -88,7 +90,7 @@ def publish_end(
 ) -> None:
     """`exit` in the reports, everything on the disk as far as it goes, then `exit.json` with what was counted.
 
-    Called once the files that the agent named are kept, or have had their time. What the agent said and did not get that far
+    Called once the disk has had its time for the files that the agent named. What the agent said and did not get that far
     counts in `said_seq`, so that results count as durable only if `durable_seq` has reached it (JNL3, A15 row 8); `exit`
     is not the agent's, and `exit.json` says it as well. No report is written behind `upto`.
     """

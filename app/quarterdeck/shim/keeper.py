@@ -19,7 +19,7 @@ from quarterdeck.shim import ladder
 from quarterdeck.shim.bounds import Bounds
 from quarterdeck.shim.containment import AgentTree, leader_status
 from quarterdeck.shim.conversation import Conversation
-from quarterdeck.shim.ending import End, Ending, publish_end, wait_for_files
+from quarterdeck.shim.ending import End, Ending, publish_end, wait_for_disk
 from quarterdeck.shim.exit_file import ExitFile
 from quarterdeck.shim.ladder import Ladder, Rung
 from quarterdeck.shim.launch import CAP_GRACE_S, LaunchSpec
@@ -279,7 +279,7 @@ class Keeper:
         self._output.drain(self._take_output)
         self._output.close()
         self._talk.finish()
-        wait_for_files(self._writer, self._is_end_wanted, self._hear_for)
+        wait_for_disk(self._writer, self._is_end_wanted, self._hear_for)
         end = End(
             status=self._status,
             ending=self._ending,
@@ -295,7 +295,7 @@ class Keeper:
         return self._ending is not None or self._was_told_to_stop or self._signalled or self._relay.closed
 
     def _hear_for(self, wait_s: float) -> None:
-        """What the app says while the last files are kept; the agent is gone."""
+        """What the app says while the disk takes the last of it; the agent is gone."""
         if self._writer.fault is not None:
             raise self._writer.fault
         self._stream.collect()

@@ -86,7 +86,7 @@ class Writer(threading.Thread):
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Wait until every byte is written and every report is durable; jobs are not waited for."""
-        return self._wait(lambda: not self.queued_bytes and self.durable_seq == self.written_seq, timeout_s)
+        return self._wait(lambda: self.is_idle, timeout_s)
 
     def wait_transcript(self, timeout_s: float) -> int:
         """Wait until every byte of the agent is written; how many are not, where that did not happen in time."""
@@ -107,6 +107,16 @@ class Writer(threading.Thread):
             finally:
                 self._reports_held.release()
         return self.written_seq
+
+    @property
+    def is_idle(self) -> bool:
+        """Every byte is written and every report durable; jobs do not count."""
+        return not self.queued_bytes and self.durable_seq == self.written_seq
+
+    @property
+    def progress(self) -> tuple[int, int, int]:
+        """Another value whenever the disk has taken something."""
+        return self.jobs.steps, self.durable_seq, self.transcript_bytes
 
     @property
     def waiting_bytes(self) -> int:
