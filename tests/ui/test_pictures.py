@@ -15,7 +15,8 @@ from PySide6.QtGui import QColor, QImage
 
 from tests.ui import stored_pictures as stored
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+# In one process, as each would take all of them for itself.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.xdist_group("pictures")]
 
 
 @pytest.fixture(scope="module")
