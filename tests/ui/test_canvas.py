@@ -219,15 +219,15 @@ def test_a_fitted_workflow_is_fitted_again_when_its_nodes_grow_until_it_is_moved
     assert easel.view.zoom == pytest.approx(0.7)
 
 
+FAMILIES = ("Not started", "Running", "Needs you", "Done", "Failed", "Interrupted")
+
+
 def test_far_away_each_family_of_states_has_a_shape_of_its_own_and_never_a_colour_alone(easel: Easel) -> None:
     """12 % and less: there is no room for an icon; on a picture without colours the shapes still differ."""
     easel.view.resize(700, 420)
     seen: dict[str, bytes] = {}
-    for display in ("Not started", "Running", "Needs you", "Done", "Failed", "Interrupted"):
-        if display == "Interrupted":
-            easel.show_run(_cut_off(made.run_view(1, {"web": "Stopped"}, easel.flow)))
-        else:
-            easel.show(web=display)
+    for display in FAMILIES:
+        _show_web(easel, display)
         easel.view.set_zoom(0.11)
         item = easel.view.canvas.nodes[easel.flow.nodes[1].id]
         card = easel.view.mapFromScene(item.card_rect().translated(item.pos())).boundingRect()
@@ -235,6 +235,26 @@ def test_far_away_each_family_of_states_has_a_shape_of_its_own_and_never_a_colou
         seen[display] = _strokes(drawn)
     assert len(set(seen.values())) == len(seen), list(seen)
     assert not any(seen["Not started"]), "where nothing happens there is nothing"
+
+
+def test_in_the_small_map_each_family_of_states_has_its_shape_too(easel: Easel) -> None:
+    seen: dict[str, bytes] = {}
+    for display in FAMILIES:
+        _show_web(easel, display)
+        small = Minimap(easel.view._theme, easel.view, easel.view)
+        small.grab()
+        assert small._map is not None
+        item = easel.view.canvas.nodes[easel.flow.nodes[1].id]
+        card = small._to_map.mapRect(item.card_rect().translated(item.pos())).toAlignedRect()
+        seen[display] = _strokes(small._map.copy(card.adjusted(1, 1, -1, -1)).toImage())
+    assert len(set(seen.values())) == len(seen), list(seen)
+
+
+def _show_web(easel: Easel, display: str) -> None:
+    if display == "Interrupted":
+        easel.show_run(_cut_off(made.run_view(1, {"web": "Stopped"}, easel.flow)))
+    else:
+        easel.show(web=display)
 
 
 def _cut_off(run: RunView) -> RunView:

@@ -105,7 +105,7 @@ class FarPlan:
         for node, card in self._rects[family].items() if only is None else only.items():
             if self._family[node] is family:
                 if node not in self._strokes:
-                    self._strokes[node] = _strokes(card, family)
+                    self._strokes[node] = strokes(card, family)
                 lines += self._strokes[node]
         if only is None:
             self._marks[family] = lines
@@ -135,6 +135,9 @@ class FarPlan:
                         yield node, card
 
 
-def _strokes(card: QRectF, family: Family) -> list[QLineF]:
+def strokes(card: QRectF, family: Family) -> list[QLineF]:
+    """The shape that tells a family where there is no room for an icon, on a card of any size; none for one that has none."""
     x, y, wide, high = card.x(), card.y(), card.width(), card.height()
-    return [QLineF(x + a * wide, y + b * high, x + c * wide, y + d * high) for a, b, c, d in MARKS[family]]
+    return [
+        QLineF(x + a * wide, y + b * high, x + c * wide, y + d * high) for a, b, c, d in MARKS.get(family, ())
+    ]

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QTransform
 from PySide6.QtWidgets import QFrame, QWidget
 
+from quarterdeck.ui.canvas.far_plan import strokes
 from quarterdeck.ui.canvas.node_item import NodeItem
 from quarterdeck.ui.canvas.view import CanvasView
 from quarterdeck.ui.language import Texts
@@ -18,6 +19,8 @@ SIZE = QSize(180, 110)
 EDGE = 5
 SIDE_MIN = 2.0
 """No node is painted smaller."""
+SHAPE_MIN = 5.0
+"""A node that is less high is told by its colour alone."""
 
 
 class Minimap(QFrame):
@@ -88,6 +91,9 @@ class Minimap(QFrame):
         card = self._to_map.mapRect(_place(item))
         card.setSize(card.size().expandedTo(QRectF(0, 0, SIDE_MIN, SIDE_MIN).size()))
         brush.fillRect(card, colour)
+        if card.height() >= SHAPE_MIN:
+            brush.setPen(QPen(QColor(t.card), 0))
+            brush.drawLines(strokes(card.adjusted(1, 1, -2, -2), family))
         self._drawn[item.face.node_id] = _place(item)
 
     def paintEvent(self, event: QPaintEvent) -> None:
