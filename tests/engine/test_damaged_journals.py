@@ -69,7 +69,7 @@ def done_and_cut_off(data: Path, tmp_path: Path, spoil: Spoil) -> RunId:
     return life.run
 
 
-def wait_until_ended(data: Path, run: RunId) -> None:
+def wait_until_ended(data: Path, run: RunId | str) -> None:
     """Keepers write until they have ended their agents."""
     attempts = list((data / "runs" / run / "attempts").iterdir())
     deadline = time.monotonic() + WITHIN_S

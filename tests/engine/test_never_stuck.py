@@ -18,6 +18,7 @@ from quarterdeck.engine.settling import settle_dead_sessions
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
 from quarterdeck.store.machine import now
 from tests.engine.conftest import Opener
+from tests.engine.test_damaged_journals import wait_until_ended
 from tests.engine.test_settling import marked, read, short_life
 from tests.engine.works import (
     ASKS,
@@ -85,9 +86,7 @@ async def test_after_a_restart_of_the_machine_nothing_is_alive(
     with short_life(data, write(tmp_path, {"a": python(FOREVER)})) as life:
         life.wait_said("a=Running")
         life.kill()
-    async with asyncio.timeout(10):
-        while list(data.glob(f"runs/{life.run}/attempts/*/exit.json")) == []:
-            await asyncio.sleep(0.02)
+    wait_until_ended(data, life.run)
     for exit_file in data.glob(f"runs/{life.run}/attempts/*/exit.json"):
         exit_file.unlink()  # what a power cut leaves
     monkeypatch.setattr(deaths, "boot_id", lambda: "another-boot")
@@ -148,6 +147,7 @@ async def test_any_moment_at_which_a_review_was_cut_off_loads_to_a_legal_state(
     with short_life(data, path) as life:
         life.wait_said("a=Needs you", "gate=Needs you")
         life.kill()
+    wait_until_ended(data, life.run)
     lines = (data / "runs" / life.run / "journal.jsonl").read_text().splitlines(keepends=True)
     assert len(lines) >= 3
     for count in range(1, len(lines) + 1):
