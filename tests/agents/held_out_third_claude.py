@@ -129,7 +129,7 @@ CLAUDE: tuple[tuple[str, Claude | Retry], ...] = (
     ("overloaded", Claude("overloaded", 529, "API Error: 529 [1305][The service may be temporarily overloaded, please try again later][20261201]")),
     ("auth", Claude("authentication_failed", 401, f"API Error: 401 {_told('1003', 'Authentication Token 已过期，请重新生成/获取', 'code')}")),
     # kimi: its 403 is of the plan or of the client, never of the key
-    ("usage_limit", Claude("authentication_failed", 403, f"API Error: 403 {_told('permission_error', KIMI_SPENT)}")),
+    ("usage_limit", Claude("authentication_failed", 403, f"Failed to authenticate. API Error: 403 {_told('permission_error', KIMI_SPENT)}")),
     ("other", Claude("authentication_failed", 403, f"API Error: 403 {_told('access_terminated_error', 'Kimi For Coding is currently only available for Coding Agents such as Kimi CLI, Claude Code.')}")),
     ("usage_limit", Claude("unknown", 402, f"API Error: 402 {KIMI_UNPAID}")),
     ("overloaded", Claude("rate_limit", 429, f"API Error: 429 {_told('engine_overloaded_error', 'The engine is currently overloaded, please try again later')}")),

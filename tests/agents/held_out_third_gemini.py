@@ -44,13 +44,10 @@ def _in_list(*told: Any) -> Acp:
     return Acp(told[0], json.dumps([body], indent=2))
 
 
-def _per(time: str) -> str:
-    """The quota of Code Assist, by its time."""
-    return (f"Quota exceeded for quota metric 'Gemini 2.5 Pro Requests' and limit 'Gemini 2.5 Pro Requests per {time} per user per tier'"
-            " of service 'cloudcode-pa.googleapis.com' for consumer 'project_number:681255809395'.")  # fmt: skip
-
-
 PLAN = "You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits."
+BY_DAY = ("Quota exceeded for quota metric 'Gemini 2.5 Pro Requests' and limit 'Gemini 2.5 Pro Requests per day per user per tier'"
+          " of service 'cloudcode-pa.googleapis.com' for consumer 'project_number:681255809395'.")  # fmt: skip
+BY_MINUTE = "Quota exceeded for aiplatform.googleapis.com/generate_content_requests_per_minute_per_project_per_base_model with base model: {}. Please submit a quota increase request."
 NO_KEYS = "API keys are not supported by this API. Expected OAuth2 access token or other authentication credentials that assert a principal."
 NO_CALLER = "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API."
 RESOURCE = "Permission 'aiplatform.endpoints.predict' denied on resource '//aiplatform.googleapis.com/projects/p/locations/us-east5/publishers/google/models/x' (or it may not exist)."
@@ -78,16 +75,16 @@ GEMINI: tuple[tuple[str, Acp], ...] = (
     # cli, quota: spent for the day, the month, or for good
     ("usage_limit", Acp(429, "You have exhausted your daily quota on this model.")),
     ("usage_limit", _in_list(429, "Resource has been exhausted (e.g. check quota).", "RESOURCE_EXHAUSTED", "INSUFFICIENT_G1_CREDITS_BALANCE", "cloudcode-pa.googleapis.com")),
-    ("usage_limit", Acp(429, _per("day"))),
-    ("usage_limit", _in_list(429, _per("day"), "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED")),
+    ("usage_limit", Acp(429, BY_DAY)),
+    ("usage_limit", _in_list(429, BY_DAY, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED")),
     ("usage_limit", Acp(429, f"{PLAN}\nSuggested retry after 41234s.")),  # a wait above 5 minutes is final to it
     ("usage_limit", _whole(429, "Your project has exceeded its monthly spending cap. Please go to AI Studio at https://ai.studio/spend to manage your project spend cap.", "RESOURCE_EXHAUSTED")),
     ("usage_limit", Acp(429, "Your prepayment credits are depleted. Please go to AI Studio at https://ai.studio/projects to manage your project and billing.")),
     # cli, quota: too much at once
     ("rate_limit", Acp(429, f"{PLAN}\nSuggested retry after 34.074824224s.")),
-    ("rate_limit", Acp(429, _per("minute"))),
-    ("rate_limit", _in_list(429, _per("minute"), "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED")),
-    ("rate_limit", _whole(429, "Quota exceeded for aiplatform.googleapis.com/generate_content_requests_per_minute_per_project_per_base_model with base model: gemini-pro. Please submit a quota increase request.", "RESOURCE_EXHAUSTED")),
+    ("rate_limit", Acp(429, "RATE_LIMIT_EXCEEDED\nSuggested retry after 60s.")),
+    ("rate_limit", Acp(429, BY_MINUTE.format("gemini-experimental"))),
+    ("rate_limit", _whole(429, BY_MINUTE.format("gemini-pro"), "RESOURCE_EXHAUSTED")),
     ("rate_limit", Acp(429, "Resource exhausted. Please try again later. Please refer to https://cloud.google.com/vertex-ai/generative-ai/docs/error-code-429 for more details.")),
     # google: the service
     ("overloaded", Acp(500, "Model stream ended with malformed function call.")),
