@@ -121,7 +121,6 @@ OPENCODE: tuple[tuple[str, OpenCode], ...] = (
     ("other", _api(403, f"Forbidden: {TERMS}", TERMS)),
     ("other", _of(403, POLICY)),
     ("other", _of(403, "Country, region, or territory not supported", code="unsupported_country_region_territory", param=None, type="request_forbidden")),
-    ("other", _of(401, "IP not authorized", type="invalid_request_error")),  # the address is not on the project's list; the key is good
     ("other", _of(403, "key not allowed to access model. This key can only access models=['gpt-4o-mini']. Tried to access gpt-4o", type="key_model_access_denied", code="403")),
     ("other", _of(403, "x requires moderation on Anthropic. Your input was flagged for \"violence\". No credits were charged.", code=403)),
     ("other", _of(403, "Kimi For Coding is currently only available for Coding Agents such as Kimi CLI, Claude Code, Roo Code, Kilo Code, etc.", type="access_terminated_error")),
