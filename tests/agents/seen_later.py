@@ -2,8 +2,9 @@
 
 Sources of the first: openai/codex issues 6028, 10617, 15488, 23647, 38603, gethouston/houston 1410, earendil-works/pi 4172,
 anthropics/claude-code issues 8046, 29497, 41677, 45192, 71670, google-gemini/gemini-cli issues 13284, 18014, 18206, QwenLM/qwen-code issues
-75, 1742, 3203, anomalyco/opencode issues 2616, 24284, 26344, OpenRouter's limits page. Of the second: what SDKs of the services say before they ask
-(openai-node, ai-sdk, google-auth), llama.cpp, Ollama, Hugging Face, GitHub Copilot's plans, and what Node, Go, Rust and Python say of a line.
+75, 1742, 3203, anomalyco/opencode issues 2616, 24284, 26344, OpenRouter's limits page. The second
+is from memory, not looked up: what SDKs of the services say before they ask, local servers, plans, and what Node, Go, Rust and Python say of a
+line. The third is made up of known words in fields that speak for or against what stands beside them.
 """
 
 from __future__ import annotations
