@@ -19,9 +19,9 @@ from tests.agents.held_out_third_acp import OVER_ACP
 from tests.agents.held_out_third_claude import CLAUDE
 from tests.agents.held_out_third_codex import CODEX, CodexExec, CodexNotice
 from tests.agents.held_out_third_gemini import GEMINI
-from tests.agents.held_out_third_opencode import OPENCODE, OpenCode
+from tests.agents.held_out_third_opencode import OPENCODE, OpenCodeError
 
-Shape = Claude | Retry | Acp | CodexExec | CodexNotice | OpenCode
+Shape = Claude | Retry | Acp | CodexExec | CodexNotice | OpenCodeError
 SHAPES: tuple[tuple[str, str, Shape], ...] = (
     *(("claude", *one) for one in CLAUDE),
     *(("gemini", *one) for one in GEMINI),

@@ -20,32 +20,32 @@ import json
 from typing import Any, NamedTuple
 
 
-class OpenCode(NamedTuple):
+class OpenCodeError(NamedTuple):
     """Its `error`: {"name": …, "data": …}."""
 
     name: str
     data: dict[str, Any]
 
 
-def _api(status: int | None, message: str, body: Any = None, **more: Any) -> OpenCode:
+def _api(status: int | None, message: str, body: Any = None, **more: Any) -> OpenCodeError:
     """An `APIError`. body: of the service, as an object or as text."""
     told = {"message": message, "isRetryable": status in (408, 429) or (status or 0) >= 500, **more}
     about = {} if status is None else {"statusCode": status}
     text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
-    return OpenCode("APIError", {**told, **about, **({} if body is None else {"responseBody": text})})
+    return OpenCodeError("APIError", {**told, **about, **({} if body is None else {"responseBody": text})})
 
 
-def _of(status: int | None, message: str, **error: Any) -> OpenCode:
+def _of(status: int | None, message: str, **error: Any) -> OpenCodeError:
     """The usual: the message stands in the body's `error` as well."""
     return _api(status, message, {"error": {"message": message, **error}})
 
 
-def _anthropic(status: int, kind: str, message: str, **more: Any) -> OpenCode:
+def _anthropic(status: int, kind: str, message: str, **more: Any) -> OpenCodeError:
     return _api(status, message, {"type": "error", "error": {"type": kind, "message": message}}, **more)
 
 
-def _unknown(message: str) -> OpenCode:
-    return OpenCode("UnknownError", {"message": message})
+def _unknown(message: str) -> OpenCodeError:
+    return OpenCodeError("UnknownError", {"message": message})
 
 
 PAGE = "<!DOCTYPE html><html><head><title>403 Forbidden</title></head><body><h1>Forbidden</h1><p>Blocked by your organization.</p></body></html>"
@@ -63,10 +63,10 @@ NO_QUOTA = "Quota exceeded. Check your plan and billing details."
 NO_PAYMENT = "No payment method. Add a payment method here: https://opencode.ai/workspace/wrk_01/billing"
 NO_BALANCE = "Insufficient balance. Manage your billing here: https://opencode.ai/workspace/wrk_01/billing"
 GIT = "remote: Invalid username or token. Password authentication is not supported for Git operations.\nfatal: Authentication failed for 'https://github.com/o/r.git/'"
-OPENCODE: tuple[tuple[str, OpenCode], ...] = (
+OPENCODE: tuple[tuple[str, OpenCodeError], ...] = (
     # names: the sign-in
-    ("auth", OpenCode("ProviderAuthError", {"providerID": "anthropic", "message": "Anthropic API key is missing. Pass it using the 'apiKey' parameter or the ANTHROPIC_API_KEY environment variable."})),
-    ("auth", OpenCode("ProviderAuthError", {"providerID": "x", "message": "Authentication required. Run opencode auth login."})),
+    ("auth", OpenCodeError("ProviderAuthError", {"providerID": "anthropic", "message": "Anthropic API key is missing. Pass it using the 'apiKey' parameter or the ANTHROPIC_API_KEY environment variable."})),
+    ("auth", OpenCodeError("ProviderAuthError", {"providerID": "x", "message": "Authentication required. Run opencode auth login."})),
     # copilot, openrouter, xai, kimi, azure, deepseek: the sign-in
     ("auth", _of(401, "IDE token expired: unauthorized: token expired")),
     ("auth", _of(401, "User not found.", code=401)),
@@ -95,10 +95,10 @@ OPENCODE: tuple[tuple[str, OpenCode], ...] = (
     ("overloaded", _api(None, SORRY, {"type": "error", "error": {"code": "server_error", "message": SORRY}}, isRetryable=True)),
     ("overloaded", _api(None, "Server error.", {"type": "error", "error": {"code": "server_is_overloaded"}}, isRetryable=True)),
     ("invalid", _api(None, "Invalid prompt.", {"type": "error", "error": {"code": "invalid_prompt"}})),
-    ("invalid", OpenCode("ContextOverflowError", {"message": "Input exceeds context window of this model", "responseBody": "{\"type\":\"error\",\"error\":{\"code\":\"context_length_exceeded\"}}"})),
-    ("invalid", OpenCode("ContextOverflowError", {"message": "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)"})),
-    ("invalid", OpenCode("MessageOutputLengthError", {})),
-    ("invalid", OpenCode("ProviderModelNotFoundError", {"providerID": "anthropic", "modelID": "claude-nonexistent-0", "suggestions": []})),
+    ("invalid", OpenCodeError("ContextOverflowError", {"message": "Input exceeds context window of this model", "responseBody": "{\"type\":\"error\",\"error\":{\"code\":\"context_length_exceeded\"}}"})),
+    ("invalid", OpenCodeError("ContextOverflowError", {"message": "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)"})),
+    ("invalid", OpenCodeError("MessageOutputLengthError", {})),
+    ("invalid", OpenCodeError("ProviderModelNotFoundError", {"providerID": "anthropic", "modelID": "claude-nonexistent-0", "suggestions": []})),
     # groq, zai, kimi, azure: too much at once
     ("rate_limit", _of(429, GROQ, type="tokens", code="rate_limit_exceeded")),
     ("rate_limit", _of(429, "High concurrency usage of this API, please reduce concurrency or contact customer service to increase limits", code="1302")),

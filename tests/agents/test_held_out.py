@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from tests.agents.failure_lines import told_of
 from tests.agents.held_out import SHAPES
-from tests.agents.held_out_told import told_of
 
 SHARE = 0.99
 
@@ -16,7 +16,7 @@ def wrong() -> dict[str, list[str]]:
     """{who: what is told in another class}."""
     found: dict[str, list[str]] = {}
     for who, is_a, shape in SHAPES:
-        told = told_of(who, shape).get("class")
+        told = told_of(shape, who).get("class")
         if told != is_a:
             found.setdefault(who, []).append(f"{is_a}, told as {told}: {shape}")
     return found
@@ -33,7 +33,7 @@ def test_of_failures_that_were_not_used_to_write_the_tables_ninety_nine_in_a_hun
 def test_no_other_failure_of_them_would_be_remembered_as_a_dead_sign_in() -> None:
     """AUT6: strong, and of the class auth, are refused sign-ins alone."""
     for who, is_a, shape in SHAPES:
-        told = told_of(who, shape)
+        told = told_of(shape, who)
         assert not (told.get("class") == "auth" and told["strength"] == "strong" and is_a != "auth"), shape
 
 

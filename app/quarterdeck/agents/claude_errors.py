@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quarterdeck.agents.error_classes import AMBIGUOUS, class_of, class_of_words
-from quarterdeck.agents.error_prose import narrowed_limit, reset_told, told_by
+from quarterdeck.agents.error_classes import AMBIGUOUS, class_of_words
+from quarterdeck.agents.error_evidence import judged_text, judged_with_text
+from quarterdeck.agents.error_prose import reset_told
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
@@ -32,16 +33,19 @@ def report_of(
     """
     code = status if isinstance(status, int) and not isinstance(status, bool) else None
     said = message if isinstance(message, str) else ""
-    kind = class_of((one for one in (word, error_type) if isinstance(one, str)), code)
-    is_told = kind is not None or word is not None
-    if not is_told and (told := told_by(said)) is not None:
-        kind, code, resets_at = told.error_class, told.status, reset_told(said) or resets_at
-    if kind is ErrorClass.RATE_LIMIT and is_told:
-        kind = ErrorClass.USAGE_LIMIT if resets_at is not None else narrowed_limit(said)
+    words = frozenset(one for one in (word, error_type) if isinstance(one, str))
+    told = judged_with_text(words, code, said)
+    is_field = told is not None
+    if told is None and (told := judged_text(said)) is not None:
+        code, resets_at = told.status, reset_told(said) or resets_at
+    kind = ErrorClass.OTHER if told is None else told.error_class
+    if kind is ErrorClass.RATE_LIMIT and is_field and resets_at is not None:
+        kind = ErrorClass.USAGE_LIMIT
+    is_sure = (told is None and word is not None) or (told is not None and told.is_sure)
     return error_report(
-        kind or ErrorClass.OTHER,
+        kind,
         said or _words(word, code),
-        STRONG if is_told and code not in AMBIGUOUS else MEDIUM,
+        STRONG if is_sure and code not in AMBIGUOUS else MEDIUM,
         status=code,
         retry_after_s=retry_after_s,
         resets_at=resets_at if isinstance(resets_at, str | int | float) else None,

@@ -15,6 +15,8 @@ from quarterdeck.agents.acp import AcpAdapter
 from quarterdeck.agents.acp_agent import wire_of
 from quarterdeck.agents.acp_work import LAST_CALL
 from quarterdeck.agents.adapter import Adapter
+from quarterdeck.agents.error_classes import class_of_words
+from quarterdeck.agents.error_evidence import judged_text
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.failed_calls import FailedCall, report_of, wait_of, words_of
 from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_of
@@ -33,14 +35,8 @@ OPEN_STEP_SAYS = (
 _LOOKS = frozenset({"glob", "grep", "list", "lsp", "read", "skill", "todoread", "todowrite"})
 """Tools that change nothing outside the session: no effects."""
 _NOT_ALLOWED = ("The user rejected permission", "The user has specified a rule which prevents")
-_NAMES = {
-    "ContextOverflowError": ErrorClass.INVALID,
-    "MessageOutputLengthError": ErrorClass.INVALID,
-    "ProviderModelNotFoundError": ErrorClass.INVALID,
-    "ProviderAuthError": ErrorClass.AUTH,
-}
-"""Errors that have no status, by the name that OpenCode gives them."""
-
+_ENDED = frozenset({"MessageAbortedError"})
+"""Nothing failed."""
 
 QUIET = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -230,14 +226,29 @@ class OpenCodeStream(JsonStream):
         self.show(message)
         if self._is_done:  # no call follows the last step, so this is about something else
             return error_report(ErrorClass.OTHER, message, MEDIUM)
-        status = told.get("statusCode")
-        if isinstance(status, int) and not isinstance(status, bool):
-            words, _ = words_of(text_of(told.get("responseBody")))
-            call = FailedCall(message, status, words, wait_of(told.get("responseHeaders")))
-            is_sure = call.error_class is not ErrorClass.AUTH or status == 401
-            return report_of(call, STRONG if is_sure else MEDIUM)
-        found = _NAMES.get(name)
-        return error_report(found or ErrorClass.OTHER, message, MEDIUM if found is None else STRONG)
+        return _judged(name, message, told)
+
+
+def _judged(name: str, message: str, told: Mapping[str, Any]) -> Report:
+    """By what the service answered and the status; without either by the name that OpenCode gives it; else by its words."""
+    status, body = told.get("statusCode"), text_of(told.get("responseBody"))
+    words, said = words_of(body)
+    is_status = isinstance(status, int) and not isinstance(status, bool)
+    if is_status or words:
+        prose = f"{message}\n{said or body}"
+        call = FailedCall(
+            message, status if is_status else None, words, wait_of(told.get("responseHeaders")), prose=prose
+        )
+        return report_of(call, STRONG if call.judged.is_sure else MEDIUM)
+    found = class_of_words((name,))
+    if found is not None:
+        return error_report(found, message, STRONG)
+    by_words = judged_text(message) if name not in _ENDED else None
+    is_known = (
+        by_words is not None and by_words.error_class is not ErrorClass.AUTH
+    )  # whose key it is, these words do not say
+    kind = by_words.error_class if by_words is not None and is_known else ErrorClass.OTHER
+    return error_report(kind, message, MEDIUM)
 
 
 def _path_of(change: object) -> str:
