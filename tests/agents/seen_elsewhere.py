@@ -55,7 +55,7 @@ ELSEWHERE: tuple[tuple[str, Shape], ...] = (
     ("auth", Codex("Your access token could not be refreshed because your refresh token was already used. Please log out and sign in again.")),
     ("overloaded", Codex("We're currently experiencing high demand, which may cause temporary errors.")),
     ("overloaded", Codex("Error while reading the server response: error decoding response body, request id: r")),
-    ("overloaded", Codex("stream disconnected before completion: error sending request for url (https://chatgpt.com/backend-api/codex/responses)")),
+    ("other", Codex("stream disconnected before completion: error sending request for url (https://chatgpt.com/backend-api/codex/responses)")),
     ("other", Codex("Access blocked by Cloudflare. This usually happens when connecting from a restricted region (status 403 Forbidden), url: https://x")),
     ("other", Codex("unexpected status 403 Forbidden: Unknown error, url: https://x")),
     ("usage_limit", Codex("unexpected status 402 Payment Required: Insufficient Balance, url: https://x")),

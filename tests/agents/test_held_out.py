@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from tests.agents.failure_lines import told_of
-from tests.agents.held_out import SHAPES
+from tests.agents.held_out import SHAPES as FIRST
+from tests.agents.held_out_third import SHAPES as THIRD
 
 SHARE = 0.99
+SHAPES = (*FIRST, *THIRD)
 
 
 def wrong() -> dict[str, list[str]]:
@@ -23,11 +23,11 @@ def wrong() -> dict[str, list[str]]:
 
 
 def test_of_failures_that_were_not_used_to_write_the_tables_ninety_nine_in_a_hundred_are_told_right() -> None:
-    """AUT6, of Claude Code, Gemini, and what others say over the Agent Client Protocol."""
+    """AUT6, for each program. How many were told right before their list was shown to the tables stands in `docs/agents.md`."""
     of = Counter(who for who, _, _ in SHAPES)
     for who, missed in wrong().items():
         assert len(missed) <= (1 - SHARE) * of[who], "\n".join(missed)
-    assert sum(of.values()) >= 180
+    assert sum(of.values()) >= 480
 
 
 def test_no_other_failure_of_them_would_be_remembered_as_a_dead_sign_in() -> None:
@@ -35,9 +35,3 @@ def test_no_other_failure_of_them_would_be_remembered_as_a_dead_sign_in() -> Non
     for who, is_a, shape in SHAPES:
         told = told_of(shape, who)
         assert not (told.get("class") == "auth" and told["strength"] == "strong" and is_a != "auth"), shape
-
-
-@pytest.mark.parametrize("who", ["claude", "gemini", "over acp"])
-def test_each_class_is_held_out_for_each(who: str) -> None:
-    classes = {is_a for one, is_a, _ in SHAPES if one == who}
-    assert classes == {"auth", "usage_limit", "rate_limit", "overloaded", "invalid", "other"}

@@ -13,7 +13,7 @@ from typing import Any
 from quarterdeck.agents.acp_wire import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
 from quarterdeck.agents.error_bodies import fields_of, parsed, status_in, words_in
 from quarterdeck.agents.error_evidence import Judged, judged_text, judged_with_text
-from quarterdeck.agents.error_prose import wait_told
+from quarterdeck.agents.error_prose import bare, status_told, wait_told
 from quarterdeck.agents.error_reading import is_about_key, is_of_connection, names_sign_in
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.domain.reports import Report
@@ -27,6 +27,9 @@ UNKNOWN_STATUS = 500
 """Gemini also says it where it knows none."""
 DELAY_FIELDS = frozenset({"retryAfter", "retry_after", "retry_after_s", "retryAfterSeconds", "retryDelay"})
 RESET_FIELDS = frozenset({"resetsAt", "resets_at", "resetAt", "reset_at"})
+TEXT_FIELDS = ("details", "error")
+"""In which the agent hands on what its own library said."""
+_CODE_BEHIND = re.compile(r"\(([a-z]+(?:_[a-z]+)+)\)\s*$")
 _WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+")
 
 
@@ -53,8 +56,11 @@ def judge(error: RpcError) -> Judged:
     said = words_in(fields)
     if _WORD.fullmatch(error.message.strip()):
         said |= {error.message.strip()}
+    said |= set(_CODE_BEHIND.findall(error.message))
     is_known = status is not None and (error.code != UNKNOWN_STATUS or status != error.code)
     told = judged_with_text(said, status if is_known else None, words)
+    if status is None and told is not None and (in_words := status_told(bare(words))) is not None:
+        told = _less_sure(told, judged_with_text(said, in_words, words))
     if told is not None and told.is_sure:
         return told._replace(
             status=status, is_sure=is_known or status is None or told.error_class is not ErrorClass.AUTH
@@ -63,9 +69,14 @@ def judge(error: RpcError) -> Judged:
         return _of_unknown_status(words, status)
     if told is not None and status is not None:
         return told
-    return (
-        _by_code(error, words) or _by_prose(error, words) or told or Judged(ErrorClass.OTHER, is_sure=False)
-    )
+    return _by_code(error, words) or _by_prose(error) or told or Judged(ErrorClass.OTHER, is_sure=False)
+
+
+def _less_sure(told: Judged, with_status: Judged | None) -> Judged:
+    """The kind that the program named, weighed with the status that its words name: `authentication_failed`, and a 403."""
+    if with_status is None or with_status.error_class is told.error_class:
+        return told
+    return with_status._replace(is_sure=False, status=None)
 
 
 def _of_unknown_status(words: str, status: int) -> Judged:
@@ -88,7 +99,7 @@ def _by_code(error: RpcError, words: str) -> Judged | None:
         return Judged(ErrorClass.INVALID, is_sure=True)
     if error.code != AUTH_REQUIRED:
         return None
-    told = _by_prose(error, words)
+    told = _by_prose(error)
     if told is None:
         kind = ErrorClass.OTHER if is_of_connection(words) else ErrorClass.AUTH
         return Judged(kind, is_sure=kind is ErrorClass.AUTH and names_sign_in(words))
@@ -98,13 +109,17 @@ def _by_code(error: RpcError, words: str) -> Judged | None:
     return Judged(ErrorClass.AUTH, is_sure=True) if is_auth else told
 
 
-def _by_prose(error: RpcError, words: str) -> Judged | None:
-    details = error.data.get("details")
-    return (judged_text(details) if isinstance(details, str) else None) or judged_text(words)
+def _by_prose(error: RpcError) -> Judged | None:
+    told = (judged_text(said) for key in TEXT_FIELDS if isinstance(said := error.data.get(key), str))
+    return next((one for one in told if one is not None), None) or judged_text(_words_of(error, TEXT_FIELDS))
 
 
 def words_of(error: RpcError) -> str:
-    """What a person is told: the innermost message of a JSON text, and the details where they say more."""
+    """What a person is told: the innermost message of a JSON text, and the details and kinds where they say more."""
+    return _words_of(error, (*TEXT_FIELDS, "errorKind", "errorName"))
+
+
+def _words_of(error: RpcError, more_fields: tuple[str, ...]) -> str:
     inner = parsed(error.message)
     message = error.message
     while inner is not None:
@@ -112,7 +127,7 @@ def words_of(error: RpcError) -> str:
         message = said if isinstance(said, str) else message
         error_part = inner.get("error")
         inner = error_part if isinstance(error_part, dict) else parsed(said)
-    for more in map(error.data.get, ("message", "details", "errorKind", "errorName")):
+    for more in map(error.data.get, ("message", *more_fields)):
         if isinstance(more, str) and more not in message:
             message = f"{message}: {more}" if message else more
     return message.encode("utf-8", "backslashreplace").decode("utf-8") or f"error {error.code}"

@@ -9,6 +9,7 @@ import re
 
 from quarterdeck.agents.error_bodies import body_of
 from quarterdeck.agents.error_evidence import judged_text
+from quarterdeck.agents.error_reading import is_unreached
 from quarterdeck.agents.error_reports import MEDIUM
 from quarterdeck.agents.failed_calls import FailedCall, report_of
 from quarterdeck.domain.reports import Report
@@ -35,7 +36,7 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
     ("Quota exceeded.", "quota_exceeded"),
     ("To use Codex with your ChatGPT plan", "usage_not_included"),
     ("Selected model is at capacity", "server_is_overloaded"),
-    ("Connection failed:", "server_is_overloaded"),
+    ("Connection failed:", ""),
     ("Error while reading the server response", "server_is_overloaded"),
     ("request timed out", "server_is_overloaded"),
     ("rate limit exceeded:", "rate_limit_exceeded"),
@@ -91,6 +92,8 @@ def failed_call(message: str) -> FailedCall:
             until = _UNTIL.search(core)
             words = frozenset({word} if word else ())
             return FailedCall(core, None, words, resets_at=until.group(1) if until else None, prose="")
+    if core.startswith(_STREAM) and is_unreached(core):
+        return FailedCall(core, None, frozenset(), prose="")
     if core.startswith(_STREAM):
         return FailedCall(core, None, frozenset({_word_of(core) or "server_is_overloaded"}), prose=core)
     word = _word_of(core)

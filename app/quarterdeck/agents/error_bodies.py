@@ -54,6 +54,8 @@ STATUS_FIELDS: Final = frozenset(
         "code",
     ]
 )
+ANY_ANSWER: Final = "APIError"
+"""How the libraries of services name whatever a service answers: no `api_error`."""
 QUOTA_FIELDS: Final = frozenset({"quotaId", "quota_limit"})
 """Of Google: its name says for how long a quota is, and its words do not."""
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.#-]{0,79}")
@@ -102,7 +104,7 @@ def words_in(fields: list[tuple[str, Any]]) -> frozenset[str]:
     said = {
         value
         for key, value in fields
-        if key in KIND_FIELDS and isinstance(value, str) and _WORD.fullmatch(value)
+        if key in KIND_FIELDS and isinstance(value, str) and value != ANY_ANSWER and _WORD.fullmatch(value)
     }
     said = {value.rsplit("#", 1)[-1] for value in said}
     quotas = [value for key, value in fields if key in QUOTA_FIELDS and isinstance(value, str)]
@@ -145,7 +147,7 @@ def message_of(value: Mapping[str, Any]) -> str:
         said = next(
             (
                 one
-                for name in ("message", "detail", "error", "error_description")
+                for name in ("message", "Message", "detail", "error", "error_description")
                 if isinstance(one := inner.get(name), str)
             ),
             None,

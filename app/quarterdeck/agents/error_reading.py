@@ -16,7 +16,10 @@ from quarterdeck.domain.states import ErrorClass
 CHARS_MAX: Final = 4000
 """Of a text that is read: an error says at its beginning what it is."""
 _URL = re.compile(r"\bhttps?://\S+")
-_DENIAL = re.compile(r"\bnot (?:your|an?|the|related to|count\w* against) [\w' ]{0,40}?(?:limits?|quota)\b")
+_DENIAL = re.compile(
+    r"\bnot (?:your|an?|the|related to|count\w* against) [\w' ]{0,40}?(?:limits?|quota)\b"
+    r"|\bno (?:credits?|funds|tokens?) (?:was|were|has been|have been) (?:charged|used|deducted|consumed)\b"
+)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _JOINTS = re.compile(r"[_\u2010-\u2015`'\"*]+|(?<=\w)-(?=\w)|(?<=\w)\.(?=[a-z])")
 _CLAUSE = re.compile(r"[.:,;!?]")
@@ -31,7 +34,7 @@ def _near(one: str, other: str, gap: int = 5) -> str:
 
 _KEYS = (
     r"api ?keys?|(?:access|auth|authentication|authorization|oauth|refresh|bearer|security|id|ide|session|user|login|virtual) tokens?"
-    r"|(?:auth |authentication |aws |default |login |google )?credentials?|subscription key|secret key|virtual key|signature"
+    r"|(?:auth |authentication |aws |default |login |google )?credentials?|subscription key|secret key|virtual key|request signature"
     r"|(?:oauth|login|sso|auth) session|authorization header"
 )
 _REFUSED = (
@@ -39,16 +42,16 @@ _REFUSED = (
     r"|compromised|suspended|rejected|absent|not (?:found|valid|provided|set|configured|present|recognized|recognised|supplied|accepted)"
     r"|no longer valid|no|(?:could|can) ?not be (?:refreshed|loaded|verified|validated|found|resolved)|cannot be (?:refreshed|loaded)"
     r"|(?:did not|didnt|must|please) (?:provide|include|supply|pass|specify|set)|(?:could not|failed to|unable to)(?: automatically)? (?:load|refresh|resolve|find|verify|validate|determine|retrieve|obtain|get|fetch|acquire)"
-    r"|does not exist|doesnt exist|has been (?:disabled|blocked)|is required|required"
+    r"|does not exist|doesnt exist|has been (?:disabled|blocked)|is required|required|make sure"
 )
 _TOKEN = (
     r"(?:invalid|expired|revoked) token\b(?! (?:count|limit|usage))|\b(?:token|login) (?:is |was |has )?(?:been )?(?:invalid\w*|expired|revoked)\b"
     r"|\b(?:organization|workspace|account|user) (?:is |was |has )?(?:been )?(?:disabled|deactivated|locked|banned)\b|\bdeactivated (?:workspace|account)\b"
     r"|\b(?:fail\w*|unable|could not) to refresh (?:\w+ )?token\b|\btoken refresh (?:failed|error)|\btoken data is not available\b"
-    r"|\bsession (?:has )?(?:ended|expired)\b|\b(?:key|token|credential) (?:env|environment) variable\b|\bauth method\b"
+    r"|\bunregistered callers\b|\bsignature (?:has )?expired\b|\bsession (?:has )?(?:ended|expired)\b|\b(?:key|token|credential) (?:env|environment) variable\b|\bauth method\b"
 )
 _SIGN_IN = (
-    r"not (?:logged|signed) in|please (?:run )?/?(?:log|sign) ?in|(?:log|sign|logged|signed|logging|signing) ?in again|re ?authenticate|please login"
+    r"not (?:logged|signed) in|please (?:run )?/?(?:log|sign) ?in|(?:log|sign|logged|signed|logging|signing) ?in again|re ?auth(?:enticate)?|please login"
     r"|(?:authentication|authorization|login|sign ?in) (?:flow )?(?:is |was )?(?:required|failed|fails|failure|expired|invalid|error|timed out)"
     r"|(?:failed|unable) to (?:authenticate|log ?in|sign in)|(?:could not|cannot) authenticate|unauthenticated|invalid grant|error authenticating|unauthorized|unauthorised"
     r"|invalid authentication|requires authentication|could not resolve authentication|(?:codex|kimi|auth) login"
@@ -69,7 +72,7 @@ _FUNDS = (
 )
 _SPENT = (
     r"insufficient|exceed\w*|exhausted|depleted|too low|used up|ran out|run out|out of|reached|hit|no|zero|negative|not enough|lacks?|overdue"
-    r"|required|empty|consumed|surpassed|over|more|unable to verify|used|discontinued|ended|does not include|finished"
+    r"|required|empty|(?:do not|dont|does not|doesnt) have (?:any|enough)|consumed|surpassed|over|more|unable to verify|used|discontinued|ended|does not include|finished"
 )
 _LONG = r"per (?:day|week|month)|hourly|daily|weekly|monthly|\d+ ?hour"
 _SPENT_LONG = r"limits?|limited|exceeded|reached|exhausted"
@@ -90,7 +93,7 @@ _RATE = (
 )
 _ZH_RATE = r"频率|并发|限流|速率|请求过多|过于频繁|流量限制|每分钟|每秒|请求太快"
 _FULL = (
-    r"overload\w*|no capacity|(?:at|over|insufficient) capacity|capacity (?:exceeded|exhausted|constraints)|(?:high|heavy) (?:demand|load|traffic)"
+    r"overload\w*|no capacity|(?:at|over|insufficient) capacity|capacity (?:is )?(?:exceeded|exhausted|unavailable|constraints)|(?:high|heavy) (?:demand|load|traffic)"
     r"|(?:server|service|system|model|engine)s? (?:is |are )?(?:currently |too )*busy"
 )
 _ZH_FULL = r"访问量过大|繁忙|过载|负载(?:过高|已)|服务不可用|暂时不可用"
@@ -106,7 +109,7 @@ _INVALID = (
     r"|context (?:length|window|size)|maximum (?:context|prompt|number of tokens|length)|(?:model )?token limit|reduce the length"
     r"|(?:models?|deployment|engine)\b[^.!?;\n]{0,80}?(?:not found|not exist|does not exist|doesnt exist|not supported|isnt supported|unsupported|invalid)"
     r"|(?:unknown|invalid|unsupported|no such) (?:model|parameter|value|request|argument|json|image|prompt|field|schema)"
-    r"|is not supported (?:with|for|when|by)|content (?:policy|filter\w*)|inappropriate content|unprocessable|validation error|image poisoning|usage policy|not a valid model|session not found|too many tokens in|no endpoints found|bad request|malformed (?:request|json)"
+    r"|is not supported (?:with|for|when|by)|content (?:policy|filter\w*)|inappropriate content|unprocessable|validation error|image poisoning|usage policy|not a valid model|(?:session|thread|conversation|rollout) not found|no (?:session|thread|conversation|rollout) (?:with|found)|too many tokens in|no endpoints found|bad request|malformed (?:request|json)"
 )
 _ZH_INVALID = r"参数|模型不存在|不支持|超长|长度超|上下文|敏感内容|不安全"
 _OF_OTHERS = re.compile(r"\bgit\b|\bmcp\b")
@@ -132,6 +135,15 @@ _SENSES: Final = (
     ),
     (RATE, re.compile(rf"\b(?:{_RATE})\b|{_ZH_RATE}")),
     (LOAD, re.compile(rf"\b(?:{_FULL}|{_LOAD})\b|{_ZH_FULL}|{_ZH_LOAD}")),
+)
+_SHORT = re.compile(r"\bper (?:minute|second)\b|\brpm\b|\btpm\b|allocated quota")
+_OF_DAYS = re.compile(r"\b(?:day|week|month|daily|weekly|monthly)\b")
+_OF_SERVERS = re.compile(r"\bmcp\b|\berror pos ?ting to endpoint\b|\bsse error\b|\bstreamable http\b")
+"""An MCP server's own refusal, also as the SDK of that protocol words it."""
+_UNREACHED = re.compile(
+    r"\b(?:error sending request|failed to lookup address|name resolution|dns error|getaddrinfo|enotfound|econnrefused|connection refused"
+    r"|tls handshake|handshake failed|invalid peer certificate|certificate verify failed|unknown ?issuer|os error (?:10061|111|101|113)"
+    r"|(?:unable|failed|could not) to? ?connect|tcp connect error|network is unreachable|no route to host)\b"
 )
 _FULL_SENSE = re.compile(rf"\b(?:{_FULL})\b|{_ZH_FULL}")
 _INVALID_SENSE = re.compile(rf"\b(?:{_INVALID})\b|{_ZH_INVALID}")
@@ -166,9 +178,7 @@ def narrowed(said: str) -> ErrorClass:
     is_paced = _SENSES[1][1].search(said) is not None
     is_spent = _SENSES[0][1].search(said) is not None
     if is_spent and is_paced:
-        return (
-            RATE if re.search(r"\bper (?:minute|second)\b|\brpm\b|\btpm\b|allocated quota", said) else USAGE
-        )
+        return RATE if _SHORT.search(said) and not _OF_DAYS.search(said) else USAGE
     return USAGE if is_spent else RATE
 
 
@@ -221,7 +231,12 @@ def _is_foreign(text: str, said: str) -> bool:
 def is_denied(text: str) -> bool:
     """Whether a rule of the service, or somebody else's key, stands behind a refusal."""
     said = plain(text)
-    return _DENIED.search(said) is not None or re.search(r"\bmcp\b", said) is not None
+    return _DENIED.search(said) is not None or _OF_SERVERS.search(said) is not None
+
+
+def is_unreached(text: str) -> bool:
+    """Whether it says that the service was never spoken to: a name that is not known, a connection or a certificate that failed."""
+    return _UNREACHED.search(plain(text)) is not None
 
 
 def is_of_gateway(text: str) -> bool:

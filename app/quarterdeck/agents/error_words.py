@@ -14,13 +14,13 @@ KEY: Final = (
     " validation_required verification_required token_expired token_invalidated token_revoked refresh_token_expired refresh_token_reused"
     " refresh_token_invalidated invalid_issuer mismatched_organization deactivated_workspace organization_deactivated"
     # OAuth
-    " invalid_grant invalid_client invalid_token"
+    " invalid_grant invalid_rapt invalid_client invalid_token"
     # Google
     " access_token_expired access_token_scope_insufficient account_state_invalid api_key_invalid consumer_suspended credentials_missing"
     " unauthenticated session_cookie_expired session_cookie_invalid"
     # Kimi, GLM (1000 to 1004 the token, 1110 to 1121 the account), Model Studio, xAI, Novita, Zen
     " invalid_authentication_error 1000 1001 1002 1003 1004 1110 1111 1112 1121 incorrect_api_key invalid_apikey no_api_key"
-    " missing_api_key failed_to_auth autherror"
+    " missing_api_key failed_to_auth"
     # Bedrock
     " unrecognizedclientexception expiredtokenexception expiredtoken invalidclienttokenid missingauthenticationtoken"
     " missingauthenticationtokenexception incompletesignature invalidsignatureexception signaturedoesnotmatch credentialsprovidererror"
@@ -32,7 +32,7 @@ Code says it of every 403, also of a key that may not use one model.
 """
 SIGN_IN: Final = (
     "auth_required authentication_failed cloud_credential_error provider_auth_error unauthorized access_token_type_unsupported"
-    " providerautherror autherrors loginrequired"
+    " providerautherror autherror autherrors loginrequired"
 )
 """They say no more than a 401 does."""
 DENIED: Final = (
@@ -81,7 +81,7 @@ WRONG: Final = (
 )
 BROAD_PACE: Final = "resource_exhausted"
 BROAD_BUSY: Final = (
-    "aborted api_error apierror api_connection_error deadline_exceeded internal internal_error internal_server_error internalservererror"
+    "aborted api_error api_connection_error deadline_exceeded internal internal_error internal_server_error internalservererror"
     " server_error timeout timeout_error unavailable 500 1200 1230"
 )
 BROAD_WRONG: Final = (
