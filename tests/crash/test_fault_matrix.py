@@ -33,6 +33,8 @@ FINDS: dict[str, tuple[list[str], list[str]]] = {
 }
 """FIM4: {point: (steps that the successor finds saved, states of the effect that it finds)}; all else is done again."""
 STATUS = {"app": "interrupted", "shim": "interrupted", "agent": "failed"}
+WORDS = {"app": "app closed", "shim": "its keeper was ended from outside", "agent": "ended by SIGKILL"}
+"""Why the attempt ended, as it is told: whoever it was, and nobody else."""
 OUTCOME = {"app": "interrupted", "shim": "stopped", "agent": "failed"}
 
 
@@ -61,6 +63,9 @@ def _judge(
     expected = ["failed"] if point == "retry wait" else [STATUS[kind]]
     if settled != {"a": expected, "after": []}:
         faults.append(f"it came back as {result['settled']}")
+    (why,) = [what[4][0] for what in result["settled"] if what[:2] == ["slot", "a"]]
+    if point != "retry wait" and why != WORDS[kind]:
+        faults.append(f"the {kind} was killed, and the words are {why!r}")
     return faults + _judge_counts(result["counts"]) + _judge_end(result, point)
 
 

@@ -16,7 +16,15 @@ from quarterdeck.domain.events import BudgetRaised, BudgetWarned
 from quarterdeck.domain.ids import AttemptId, SlotId
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.retry import POLICY, RETRIED_CLASSES, RetryContext, judge_retry
-from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
+from quarterdeck.domain.states import (
+    AttemptStatus,
+    EndReason,
+    Evidence,
+    Hold,
+    KeeperEnd,
+    LeaseStatus,
+    SlotState,
+)
 from tests.domain.build import OWNER, claimed, ended, history, launched, reassigned, reports, then
 
 STARTED = {"kind": "started", "pid": 1}
@@ -85,7 +93,7 @@ def test_an_agent_that_ended_after_it_counts_by_the_reason_of_the_ladder() -> No
         "cap": (STOPPED, REVOKED, R.BUDGET, Hold.PERSON),
         "run_budget": (STOPPED, REVOKED, R.RUN_BUDGET, Hold.PERSON),
         "lost_app": (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON),
-        "signal": (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON),
+        "signal": (INTERRUPTED, PROVED, R.KEEPER_LOST, Hold.PERSON),
         "timeout": (FAILED, REVOKED, R.TIMEOUT, Hold.PERSON),
         "stall": (FAILED, REVOKED, R.TIMEOUT, Hold.PERSON),
     }
@@ -165,6 +173,48 @@ def test_a_proved_death_without_an_exit_is_an_interruption_unless_the_ladder_had
     assert core(stopped) == (STOPPED, REVOKED, R.PERSON, Hold.PERSON)
     lost = judged(STARTED, {"kind": "ending", "reason": "lost_app"}, evidence=evidence)
     assert (lost.status, lost.message) == (INTERRUPTED, "app closed")
+
+
+@pytest.mark.parametrize("evidence", [Evidence.NAMESPACE_GONE, Evidence.NO_TRACE])
+@pytest.mark.parametrize("stop", [None, *R])
+def test_a_keeper_that_went_without_a_word_while_the_app_was_there_was_ended_from_outside(
+    evidence: Evidence, stop: EndReason | None
+) -> None:
+    """Row 11: an interruption that a person decides about, whatever the node would try again by itself."""
+    for sent in ((), ({"kind": "effect", "id": "e", "state": "sent"},)):
+        end = judged(
+            STARTED, *sent, evidence=evidence, context=RETRIES, keeper=KeeperEnd.UNSAID, stop_reason=stop
+        )
+        assert core(end) == (INTERRUPTED, PROVED, R.KEEPER_LOST, Hold.PERSON)
+        assert end.message == "its keeper was ended from outside"
+
+
+def test_what_is_not_known_of_a_keeper_is_not_said() -> None:
+    """Nobody saw who went first: as ever. It took leave itself: then nothing outside ended it."""
+    unseen = judged(STARTED, evidence=Evidence.NO_TRACE, keeper=KeeperEnd.UNSEEN)
+    assert (unseen.reason, unseen.message) == (R.APP_CLOSED, "no trace of its process was found")
+    said = judged({"kind": "starting"}, evidence=Evidence.NO_TRACE, keeper=KeeperEnd.SAID)
+    assert (said.reason, said.message) == (R.KEEPER_LOST, "no trace of its process was found")
+    never = judged(evidence=Evidence.NEVER_STARTED, keeper=KeeperEnd.UNSAID)
+    assert (never.reason, never.message) == (R.NEVER_STARTED, "never started")
+    broken = judged(STARTED, evidence=Evidence.NO_TRACE, keeper=KeeperEnd.UNSAID, unordered=R.LINK_BROKEN)
+    assert broken.reason is R.LINK_BROKEN
+
+
+@pytest.mark.parametrize("keeper", KeeperEnd)
+def test_what_a_keeper_recorded_outranks_how_it_went(keeper: KeeperEnd) -> None:
+    """Design §4: an exit, or the ladder that had begun."""
+    assert judged(STARTED, exited(3), keeper=keeper).reason is R.EXIT
+    stopping = judged(STARTED, ended_by("stop")[0], evidence=Evidence.NO_TRACE, keeper=keeper)
+    assert (stopping.status, stopping.reason) == (STOPPED, R.PERSON)
+    assert judged(STARTED, *ended_by("lost_app"), keeper=keeper).reason is R.APP_CLOSED
+
+
+def test_a_signal_to_a_keeper_is_told_as_that_unless_the_app_was_closing_too() -> None:
+    """Ruling 20: at the end of a session of the desktop both are told to end."""
+    assert judged(STARTED, *ended_by("signal"), stop_reason=R.PERSON).reason is R.KEEPER_LOST
+    closing = judged(STARTED, *ended_by("signal"), stop_reason=R.APP_CLOSED)
+    assert (closing.reason, closing.message) == (R.APP_CLOSED, "ended by a signal to its keeper")
 
 
 @pytest.mark.parametrize("evidence", [Evidence.OTHER_BOOT, Evidence.NAMESPACE_GONE, Evidence.NO_TRACE])
@@ -361,6 +411,8 @@ def test_an_output_that_could_not_be_kept_fails_the_attempt_and_is_said() -> Non
 
 
 def test_a_keeper_that_failed_is_told_as_that_and_not_as_a_process_without_a_trace() -> None:
-    ending = judged(STARTED, evidence=Evidence.NO_TRACE, has_keeper_failed=True)
-    assert ending.status is AttemptStatus.INTERRUPTED
+    """Its own word for it stands whoever finds it: the app, or the next start."""
+    for keeper in KeeperEnd:
+        ending = judged(STARTED, evidence=Evidence.NO_TRACE, has_keeper_failed=True, keeper=keeper)
+        assert core(ending) == (INTERRUPTED, PROVED, R.KEEPER_LOST, Hold.PERSON)
     assert ending.message == "its keeper met a fault of its own, told in shim-error.txt beside its reports"

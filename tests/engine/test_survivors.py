@@ -13,7 +13,7 @@ import pytest
 
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.states import Evidence, Outcome
-from quarterdeck.engine import supervision
+from quarterdeck.engine import lost_keepers, supervision
 from quarterdeck.engine.deaths import DeathFinding, Verdict
 from quarterdeck.engine.service import Engine
 from tests.engine.works import (
@@ -49,6 +49,14 @@ class Undead:
 
         monkeypatch.setattr(supervision, "_find_death", look)
         monkeypatch.setattr(supervision, "LOOK_AGAIN_S", 0.05)
+
+
+def let_nothing_end_orphans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As processes that wait for a dead disk: whatever is sent, they stay."""
+    monkeypatch.setattr(lost_keepers, "send_all", lambda *_: None)
+    monkeypatch.setattr(lost_keepers, "GRACE_MS", 100)
+    monkeypatch.setattr(lost_keepers, "SHORTEST_GRACE_MS", 100)
+    monkeypatch.setattr(lost_keepers, "GIVE_UP_MS", 100)
 
 
 def shim_of(data: Path, run: str) -> int:
@@ -91,6 +99,7 @@ async def test_an_agent_whose_lease_was_unlinked_is_alive_while_its_processes_ar
 ) -> None:
     """REC9, I1: in the live app too its slot is nobody else's until its death is proved."""
     monkeypatch.setattr(supervision, "LOOK_AGAIN_S", 0.05)
+    let_nothing_end_orphans(monkeypatch)
     stray = (
         "import subprocess\n"
         "stray = subprocess.Popen(['/bin/sleep', '300'], start_new_session=True)\n"

@@ -92,6 +92,9 @@ def _end(told: Mapping[str, Any], attempt: Mapping[str, Any], seen: Seen) -> Ite
         yield f"the signal is {attempt['signal']}"
     if seen.victim == "shim" and status != "interrupted" and seen.is_still:
         yield f"its keeper was killed, and it is {status}"
+    was_lost = attempt["end_reason"] == "keeper_lost"
+    if status == "interrupted" and was_lost != (seen.victim == "shim"):
+        yield f"the {seen.victim} was killed, and the reason is {attempt['end_reason']}: {attempt['reason']}"
 
 
 def _effects(attempt: Mapping[str, Any], seen: Seen) -> Iterator[str]:
@@ -154,6 +157,6 @@ def _still(told: Mapping[str, Any], seen: Seen) -> Iterator[str]:
 
 def _lasting(told: Mapping[str, Any]) -> Any:
     """What must be the same whoever looks."""
-    names = ("status", "reason", "effects", "figures", "session_id", "signal", "exit_code")
+    names = ("status", "reason", "end_reason", "effects", "figures", "session_id", "signal", "exit_code")
     attempts = [[one[name] for name in names] for slot in told["slots"] for one in slot["attempts"]]
     return told["phase"], told["outcome"], told["cost_usd"], attempts

@@ -23,7 +23,7 @@ def told(**fields: Any) -> dict[str, Any]:
     """What the product says of it, and truly; fields: of the attempt, `phase` and `outcome` of the run."""
     figures = {"tokens": TOKENS, "cost_usd": "0.00002", "cost_is_complete": True}
     attempt = {
-        "status": "failed", "reason": "killed", "signal": 9, "exit_code": None, "session_id": "s1", "figures": figures,
+        "status": "failed", "reason": "killed", "end_reason": "exit", "signal": 9, "exit_code": None, "session_id": "s1", "figures": figures,
         "effects": [{"id": "e1", "state": "unknown", "type": "Bash"}],
     }  # fmt: skip
     run = {name: fields.pop(name, default) for name, default in (("phase", "ended"), ("outcome", "failed"))}
@@ -42,6 +42,8 @@ def figures(**fields: Any) -> dict[str, Any]:
 def test_what_is_true_is_no_lie() -> None:
     assert lies(told(), SEEN) == []
     assert lies(told(), replace(SEEN, again=told())) == []
+    lost = told(status="interrupted", end_reason="keeper_lost")
+    assert lies(lost, replace(SEEN, victim="shim", killed_leader=False)) == []
 
 
 LIES = {
@@ -59,6 +61,7 @@ LIES = {
     "11 input_tokens": told(figures=figures(tokens={**TOKENS, "input_tokens": 11})),
     "session s2": told(session_id="s2"),
     "2 attempts": told(is_twice=True),
+    "the reason is keeper_lost": told(status="interrupted", end_reason="keeper_lost"),
 }
 
 
@@ -78,6 +81,12 @@ WORLDS = {
     "the next process asks: False": replace(SEEN, victim="app"),
     "its keeper was killed": replace(SEEN, victim="shim", killed_leader=False),
 }
+
+
+def test_a_killed_keeper_is_not_told_as_a_closed_app() -> None:
+    closed = told(status="interrupted", end_reason="app_closed")
+    found = lies(closed, replace(SEEN, victim="shim", killed_leader=False))
+    assert any("the reason is app_closed" in one for one in found)
 
 
 @pytest.mark.parametrize("world", WORLDS)

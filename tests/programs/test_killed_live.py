@@ -18,7 +18,7 @@ import pytest
 from tests.agents.terminal import alive_below
 from tests.programs import kills_kept
 from tests.programs.berths import WAYS
-from tests.programs.contained import ENDED_S, Killed, Left, Yard
+from tests.programs.contained import ENDED_S, Killed, Yard
 from tests.programs.kill_truth import Seen, lies
 from tests.programs.moments import MOMENTS, NEVER, Pair, Sign, Victim, pair_of, part_of, whole_table
 from tests.programs.scenarios import RESUMED
@@ -68,12 +68,7 @@ def yard(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Yard]:
 def test_whoever_is_killed_nothing_is_left_what_is_told_is_true_and_nothing_begins_again(yard: Yard) -> None:
     pair, moment = yard.pair, MOMENTS[yard.pair.moment]
     delay_s = random.Random(f"{PART} {pair}").uniform(0, moment.up_to_s)
-    try:
-        killed = yard.play(moment, delay_s)
-    except Left as error:
-        if pair.victim is Victim.SHIM and pair.containment == "tree":
-            pytest.xfail(f"without a namespace what an agent began can outlive a killed keeper: {error}")
-        raise
+    killed = yard.play(moment, delay_s)
     recovered = any(one["run_id"] == yard.run for one in yard.verb("recover")["runs"])
     told = killed.shown or yard.verb("show", yard.run)
     seen = seen_of(yard, killed, recovered)

@@ -55,9 +55,19 @@ def _claimed(state: RunState, f: Fact, slot: SlotId, attempt: AttemptId, _: Any)
     return e.AttemptClaimed(*named, token)
 
 
+REASONS = {
+    "app closed": EndReason.APP_CLOSED,
+    "its keeper was ended from outside": EndReason.KEEPER_LOST,
+    "sign-in": EndReason.SIGN_IN,
+    "stopped by you": EndReason.PERSON,
+}
+"""{words of an end: its reason}; all others ended by themselves."""
+
+
 def _ended(state: RunState, f: Fact, slot: SlotId, attempt: AttemptId, figures: Any) -> e.Event:
     return e.AttemptEnded(
-        slot, attempt, f["epoch"], AttemptStatus(f["status"]), LEASES[f["status"]], EndReason.EXIT, f["message"], f["upto"],
+        slot, attempt, f["epoch"], AttemptStatus(f["status"]), LEASES[f["status"]], REASONS.get(f["message"], EndReason.EXIT),
+        f["message"], f["upto"],
         Evidence.EXIT_FILE, SlotState(f["next_state"]), figures, Hold(f["hold"]) if f["hold"] else None,
         f["ms"] + 1000 if f["hold"] == "timer" else None,
     )  # fmt: skip

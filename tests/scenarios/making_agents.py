@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from tests.scenarios.making import Story
 
 STYLES = ("plain", "messages", "cumulative", "unknown", "silent")
-ENDS_BADLY = (("failed", "exit 1"), ("interrupted", "app closed"), ("failed", "sign-in"))
+ENDS_BADLY = (
+    ("failed", "exit 1"),
+    ("interrupted", "app closed"),
+    ("interrupted", "its keeper was ended from outside"),
+    ("failed", "sign-in"),
+)
 
 
 class AgentStory:

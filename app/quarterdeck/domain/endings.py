@@ -14,12 +14,23 @@ from quarterdeck.domain.budget_words import BUDGET_REASONS, BUDGET_WORDS
 from quarterdeck.domain.outputs import lost_words
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.retry import RetryContext, RetryDecision, judge_retry
-from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
+from quarterdeck.domain.states import (
+    AttemptStatus,
+    EndReason,
+    Evidence,
+    Hold,
+    KeeperEnd,
+    LeaseStatus,
+    SlotState,
+)
 
 LINK_BROKEN = (
     "ended by a fault of Quarterdeck, which its log tells: what came of its keeper could not be understood"
 )
+APP_CLOSED = "app closed"
 STALLED = "printed nothing for longer than its stall time-out"
+KEEPER_ENDED = "its keeper was ended from outside"
+KEEPER_SIGNALLED = "ended by a signal to its keeper"
 KEEPER_FAILED = "its keeper met a fault of its own, told in shim-error.txt beside its reports"
 
 
@@ -30,7 +41,7 @@ class EndFacts:
     exit: the `exit` report or `exit.json`; None where only proof of death is there. ending: reason in the `ending` report,
     empty where none was written. error: the standing error report. stop_reason: of a stop that was journaled. unordered:
     why it was ended where no stop is journaled; nobody wished it, so a retry stays owed (C4). has_keeper_failed: its shim
-    left word of a fault of its own.
+    left word of a fault of its own. keeper: how it went, where no end was recorded.
     """
 
     evidence: Evidence
@@ -44,6 +55,7 @@ class EndFacts:
     results_durable: bool = True
     success_codes: tuple[int, ...] = (0,)
     has_keeper_failed: bool = False
+    keeper: KeeperEnd = KeeperEnd.UNSEEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +91,7 @@ def facts_of(
     results_durable: bool = True,
     success_codes: tuple[int, ...] = (0,),
     has_keeper_failed: bool = False,
+    keeper: KeeperEnd = KeeperEnd.UNSEEN,
 ) -> EndFacts:
     """The facts as an attempt's reports and its `exit.json` give them; the file outranks the report."""
     seen = exit_file if exit_file is not None else fold.exit
@@ -97,6 +110,7 @@ def facts_of(
         results_durable=results_durable and not fold.unread and not lost_words(fold.output_report),
         success_codes=success_codes,
         has_keeper_failed=has_keeper_failed,
+        keeper=keeper,
     )
 
 
@@ -131,14 +145,24 @@ def _proved_dead(facts: EndFacts, context: RetryContext) -> Ending:
         )  # with `starting` told and nothing after it, the agent may well have begun
     if facts.ending:
         return _by_ending(facts, facts.ending, context)
+    return _interrupted(facts, *_lost_keeper(facts))
+
+
+def _lost_keeper(facts: EndFacts) -> tuple[str, EndReason]:
+    """Words and reason of an end that no keeper told. That the app closed is said only where nobody knows who went first."""
     if facts.has_keeper_failed:
-        return _interrupted(facts, KEEPER_FAILED)
+        return KEEPER_FAILED, EndReason.KEEPER_LOST
+    if facts.unordered is EndReason.LINK_BROKEN:
+        return LINK_BROKEN, EndReason.LINK_BROKEN
+    if facts.keeper is KeeperEnd.UNSAID:
+        return KEEPER_ENDED, EndReason.KEEPER_LOST
     words = {
         Evidence.OTHER_BOOT: "the machine was restarted",
         Evidence.NAMESPACE_GONE: "its process was killed from outside",
         Evidence.NO_TRACE: "no trace of its process was found",
     }
-    return _interrupted(facts, words.get(facts.evidence, "interrupted"))
+    reason = EndReason.APP_CLOSED if facts.keeper is KeeperEnd.UNSEEN else EndReason.KEEPER_LOST
+    return words.get(facts.evidence, "interrupted"), reason
 
 
 def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
@@ -149,9 +173,12 @@ def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
         return _failed(facts, EndReason.TIMEOUT, STALLED, "", context)
     if ending == "lost_app" and facts.stop_reason is None and facts.unordered is EndReason.LINK_BROKEN:
         return _interrupted(facts, LINK_BROKEN, EndReason.LINK_BROKEN)
-    if ending in ("lost_app", "signal"):
+    if ending == "lost_app":
+        return _interrupted(facts, APP_CLOSED)
+    if ending == "signal":
+        is_closing = facts.stop_reason is EndReason.APP_CLOSED
         return _interrupted(
-            facts, "app closed" if ending == "lost_app" else "ended by a signal to its keeper"
+            facts, KEEPER_SIGNALLED, EndReason.APP_CLOSED if is_closing else EndReason.KEEPER_LOST
         )
     return _stopped(facts, ending)
 
@@ -218,12 +245,12 @@ def _stopped(facts: EndFacts, ending: str) -> Ending:
         EndReason.BUDGET: "its spending cap was reached",
         EndReason.TURNS: "its limit of turns was reached",
         **BUDGET_WORDS,
-        EndReason.APP_CLOSED: "app closed",
+        EndReason.APP_CLOSED: APP_CLOSED,
         EndReason.NOBODY_THERE: "asked a question and nobody was there to answer",
         EndReason.TIME_OVER: "the time for finishing was over",
     }
     if reason is EndReason.APP_CLOSED:
-        return _interrupted(facts, "app closed")
+        return _interrupted(facts, APP_CLOSED)
     return _held(
         facts, AttemptStatus.STOPPED, LeaseStatus.REVOKED, reason, words.get(reason, "stopped by you")
     )

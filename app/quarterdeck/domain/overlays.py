@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from quarterdeck.domain.ids import AttemptId, SlotId
+from quarterdeck.domain.states import TERMINAL_ATTEMPT, AttemptStatus
 from quarterdeck.domain.views import RunView, SlotView
+
+ORPHANED = "its keeper is gone; what it began is being ended"
+
+
+def overlaid(
+    view: RunView,
+    waits: Mapping[SlotId, str],
+    orphaned: Collection[AttemptId],
+    refused: Mapping[AttemptId, int],
+) -> RunView:
+    """The view with all of them; what is empty costs nothing."""
+    view = with_waits(view, waits) if waits else view
+    view = with_orphaned(view, orphaned) if orphaned else view
+    return with_refused(view, refused) if refused else view
 
 
 def with_refused(view: RunView, refused: Mapping[AttemptId, int]) -> RunView:
@@ -26,5 +41,20 @@ def with_waits(view: RunView, waits: Mapping[SlotId, str]) -> RunView:
 
     def told(slot: SlotView) -> SlotView:
         return replace(slot, reason=waits[slot.slot_id]) if slot.slot_id in waits else slot
+
+    return replace(view, slots=tuple(map(told, view.slots)))
+
+
+def with_orphaned(view: RunView, orphaned: Collection[AttemptId]) -> RunView:
+    """The view with these attempts, whose keepers are gone and whose processes are being ended, shown as stopping."""
+
+    def told(slot: SlotView) -> SlotView:
+        newest = slot.attempts[-1] if slot.attempts else None
+        if newest is None or newest.attempt_id not in orphaned:
+            return slot
+        if newest.status in TERMINAL_ATTEMPT or newest.status is AttemptStatus.LOST:
+            return slot
+        attempts = (*slot.attempts[:-1], replace(newest, status=AttemptStatus.STOPPING, reason=ORPHANED))
+        return replace(slot, display="Stopping", reason=ORPHANED, attempts=attempts)
 
     return replace(view, slots=tuple(map(told, view.slots)))

@@ -115,6 +115,8 @@ class EndReason(StrEnum):
     """What all runs may spend since the night's time of day is spent."""
     APP_CLOSED = "app_closed"
     """The app or terminal that owned the run went away."""
+    KEEPER_LOST = "keeper_lost"
+    """Its keeper was ended, or met a fault of its own, and did not see the agent's end; the app was there."""
     LINK_BROKEN = "link_broken"
     """What its keeper sent could not be understood, so that it was let go."""
     NOBODY_THERE = "nobody_there"
@@ -141,6 +143,17 @@ class ErrorClass(StrEnum):
     """The keeper's own: the program could not be started."""
     BEYOND_LIMITS = "beyond_limits"
     """Ours: more was told than is kept at hand."""
+
+
+class KeeperEnd(StrEnum):
+    """How an attempt's keeper went, as far as whoever judges the attempt knows. Never stored."""
+
+    UNSEEN = "unseen"
+    """Nobody was there to see: the app may have gone before it."""
+    SAID = "said"
+    """It said that it leaves."""
+    UNSAID = "unsaid"
+    """It went without a word while the app was there, which nothing but an end from outside does."""
 
 
 class Evidence(StrEnum):

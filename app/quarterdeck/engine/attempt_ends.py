@@ -15,7 +15,15 @@ from quarterdeck.domain.figures_json import figures_from_json
 from quarterdeck.domain.reports_fold import NOTHING_SPENT, AttemptFold
 from quarterdeck.domain.retry import RetryContext
 from quarterdeck.domain.run_state import AttemptRecord, RunState
-from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, Hold, LeaseStatus, SlotState
+from quarterdeck.domain.states import (
+    AttemptStatus,
+    EndReason,
+    Evidence,
+    Hold,
+    KeeperEnd,
+    LeaseStatus,
+    SlotState,
+)
 from quarterdeck.engine.deaths import DeathFinding, Verdict
 
 STILL_ALIVE = "still alive"
@@ -29,10 +37,12 @@ def end_of(
     found: DeathFinding,
     context: RetryContext,
     unordered: EndReason | None = None,
+    keeper: KeeperEnd = KeeperEnd.UNSEEN,
 ) -> AttemptEnded | AttemptLost:
     """What is to be journaled of an attempt that was looked at.
 
     spec: the pinned specification, empty where it is missing. unordered: why it was stopped where no stop is journaled.
+    keeper: how its keeper went, as far as the caller saw it.
     """
     seen = _seen(fold, found)
     if found.verdict is not Verdict.DEAD and not _is_left(seen):
@@ -48,6 +58,7 @@ def end_of(
         results_durable=_is_durable(found),
         success_codes=tuple(agent.get("success_codes", (0,))),
         has_keeper_failed=found.has_keeper_failed,
+        keeper=keeper,
     )
     judged = judge_end(facts, context)
     if isinstance(judged, NotEnded):

@@ -25,7 +25,7 @@ from quarterdeck.domain.join import LiveTotals, run_view
 from quarterdeck.domain.kept_views import KeptViews
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import sum_known
-from quarterdeck.domain.overlays import with_refused, with_waits
+from quarterdeck.domain.overlays import overlaid
 from quarterdeck.domain.reports import STARTING, Report
 from quarterdeck.domain.reports_fold import AttemptFold, figures_from_json
 from quarterdeck.domain.run_fold import advance
@@ -65,6 +65,9 @@ class RunBook:
         self.refused: Counter[AttemptId] = Counter()
         """Reports that named another run, attempt or epoch, or came after the end (ID4): kept in their file, not counted."""
         self.waits: dict[SlotId, str] = {}  # for what, in words, by `sign_in_gate`: shown, never recorded
+        self.orphaned: set[AttemptId] = (
+            set()
+        )  # their keepers are gone, and what is left of them is being ended
         self.gives_up = False
         """The process is to end and its disk is down: nothing waits for the disk any more."""
         self.history = EventHistory()
@@ -267,8 +270,7 @@ class RunBook:
                 kept=self._kept,
             )
             view = replace(view, waits_for=self.waits_for) if self.waits_for else view
-            view = with_waits(view, self.waits) if self.waits else view
-            self._view = with_refused(view, self.refused) if self.refused else view
+            self._view = overlaid(view, self.waits, self.orphaned, self.refused)
         return self._view
 
     def changed(self) -> None:

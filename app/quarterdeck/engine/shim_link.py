@@ -77,6 +77,8 @@ class ShimLink:
         self._unsent: list[dict[str, Any]] = []
         self.is_broken = False
         """Whether a line came that is none of ours, so that the shim was let go."""
+        self.has_taken_leave = False
+        """Whether the shim said that it ends by itself: one that is killed says nothing."""
 
     def send_first(self, order: dict[str, Any]) -> None:
         """Send an order before those that wait for the socket."""
@@ -113,7 +115,8 @@ class ShimLink:
     async def _read(self, reader: asyncio.StreamReader) -> None:
         try:
             with contextlib.suppress(ConnectionError):
-                while line := await reader.readline():
+                # A line without its end was cut off by that of the shim.
+                while (line := await reader.readline()).endswith(b"\n"):
                     self._take(line)
                     await self._wait_room()
         except (ValueError, TypeError, KeyError) as error:
@@ -130,6 +133,8 @@ class ShimLink:
             self._post(DurableReached(self.attempt_id, said["durable"]))
         elif "recording" in said:
             self._post(RecordingChanged(self.attempt_id, bool(said["recording"])))
+        elif "leaves" in said:
+            self.has_taken_leave = True
 
 
 async def _wait_process_ended(pidfd: int) -> None:

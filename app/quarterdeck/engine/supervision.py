@@ -20,11 +20,12 @@ from quarterdeck.domain.events import AttemptClaimed, AttemptEnded, AttemptLost
 from quarterdeck.domain.ids import AttemptId, RequestId
 from quarterdeck.domain.reports_fold import AttemptFold
 from quarterdeck.domain.run_state import RunState
-from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence
+from quarterdeck.domain.states import AttemptStatus, EndReason, Evidence, KeeperEnd
 from quarterdeck.engine.attempt_ends import end_of, failed_start, retry_context
 from quarterdeck.engine.context import EngineContext
 from quarterdeck.engine.deaths import DeathFinding, DeathWatch, Verdict, look_pauses_s
 from quarterdeck.engine.durable_marks import DurableMarks
+from quarterdeck.engine.lost_keepers import Orphans
 from quarterdeck.engine.mailbox import Mailbox
 from quarterdeck.engine.node_values import decided_nodes
 from quarterdeck.engine.pinning import PinMissing
@@ -55,10 +56,11 @@ class StartFailed:
 
 @dataclass(frozen=True, slots=True)
 class AttemptLooked:
-    """The shim is gone and the attempt was looked at: dead with its evidence, or a survivor."""
+    """The shim is gone and the attempt was looked at: dead with its evidence, or a survivor. link: how the shim went."""
 
     attempt_id: AttemptId
     found: DeathFinding
+    link: ShimLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,6 @@ class Supervision:
     async def end(self, mail: AttemptLooked) -> None:
         """Journal the end of an attempt whose shim is gone, or that its contact is lost, by what is on disk."""
         attempt = mail.attempt_id
-        link = self._links.get(attempt)
         record = self._book.state.attempts[attempt]
         if record.is_terminal:
             self._links.pop(attempt, None)
@@ -160,11 +161,13 @@ class Supervision:
                 self._context.chance(),
                 self._context.sign_ins.retries_left(attempt, now_ms),
             ),
-            EndReason.LINK_BROKEN if link is not None and link.is_broken else None,
+            EndReason.LINK_BROKEN if mail.link.is_broken else None,
+            KeeperEnd.SAID if mail.link.has_taken_leave else KeeperEnd.UNSAID,
         )
         if isinstance(event, AttemptLost) and record.status is AttemptStatus.LOST:
             return
         await self._book.record_surely(event)
+        self._book.orphaned.discard(attempt)
         if isinstance(event, AttemptEnded):
             fold.close()
         self._links.pop(attempt, None)
@@ -254,7 +257,7 @@ class Supervision:
             return
         link.send_first({"do": "secrets", "values": started.secrets})
         await link.run(started.handle)
-        await self._follow_death(link.attempt_id)
+        await self._follow_death(link)
 
     async def _begin(self, start: Start) -> Started:
         """Start it in a worker thread. On cancel the shim that comes to be all the same is let go: it starts nothing."""
@@ -271,25 +274,36 @@ class Supervision:
             raise CannotStart("This process was opened for reading only and starts no agents.")
         return start_attempt(self._context.store, self._context.fork_server, start)
 
-    async def _follow_death(self, attempt: AttemptId) -> None:
-        """Look until the death is proved; a survivor is told, and looked at again."""
-        gone_at_ms, pauses_s = awake_ms(), look_pauses_s()
-        watch = DeathWatch(self._context.store.attempts, self._book.run_id, attempt)
+    async def _follow_death(self, link: ShimLink) -> None:
+        """Look until the death is proved. What lives though its keeper is gone is ended; a survivor of that is told, and looked
+        at again.
+        """
+        attempt, gone_at_ms, pauses_s = link.attempt_id, awake_ms(), look_pauses_s()
+        of_attempt = self._context.store.attempts, self._book.run_id, attempt
+        watch, orphans = DeathWatch(*of_attempt), Orphans(*of_attempt, self._show_orphaned)
         while True:
             try:
                 found = await asyncio.to_thread(_find_death, self._context, self._book, watch, gone_at_ms)
             except StoreDown as error:
                 self._book.set_unread(attempt, error)
-                await asyncio.sleep(LOOK_AGAIN_S)
+                if not await orphans.end():
+                    await asyncio.sleep(LOOK_AGAIN_S)
                 continue
             self._book.set_unread(attempt, None)
+            if await orphans.end_after(found):
+                continue
+            found = orphans.judged(found)
             if found.verdict is Verdict.STILL_ENDING:
                 await asyncio.sleep(next(pauses_s))
                 continue
-            self._box.put(AttemptLooked(attempt, found))
+            self._box.put(AttemptLooked(attempt, found, link))
             if found.verdict is Verdict.DEAD:
                 return
             await asyncio.sleep(LOOK_AGAIN_S)
+
+    def _show_orphaned(self, attempt: AttemptId) -> None:
+        self._book.orphaned.add(attempt)
+        self._book.changed()
 
     # ------------------------------------------------------------------------------- the end of an attempt
 

@@ -1,6 +1,6 @@
 """Processes of a former attempt that are alive, and the ending of exactly one of them (REC9, case 29). Blocking.
 
-A process is the attempt's where it carries its mark, holds its lease open, or is the keeper that its first report names.
+A process is the attempt's where it carries its mark, holds its lease, or is the keeper that its first report names.
 Who cleared the environment and closed the lease cannot be found by us (ruling 24).
 """
 
@@ -28,7 +28,7 @@ COMMAND_CHARS_MAX = 500
 def survivors_of(attempts: Attempts, run: RunId, attempt: AttemptId) -> tuple[Survivor, ...]:
     """Everything that is alive of an attempt, each once, the keeper last: it ends the others where it still can."""
     found = {stat.pid: (stat, "carries the agent's mark") for stat in marked(attempt)}
-    for stat in _lease_holders(attempts, run, attempt):
+    for stat in lease_holders(attempts, run, attempt):
         found.setdefault(stat.pid, (stat, "holds the agent's lease"))
     keeper = _keeper(attempts, run, attempt)
     if keeper is not None:
@@ -129,8 +129,8 @@ def _keeper(attempts: Attempts, run: RunId, attempt: AttemptId) -> ProcessStat |
     return stat
 
 
-def _lease_holders(attempts: Attempts, run: RunId, attempt: AttemptId) -> Iterator[ProcessStat]:
-    """Living processes, this one excepted, that have the lease file open."""
+def lease_holders(attempts: Attempts, run: RunId, attempt: AttemptId) -> Iterator[ProcessStat]:
+    """Living processes, this one excepted, that hold the lease, and not those that only have its file open to look at it."""
     try:
         lease = os.stat(attempts.folder(run, attempt).lease_path)
     except OSError:
@@ -138,13 +138,14 @@ def _lease_holders(attempts: Attempts, run: RunId, attempt: AttemptId) -> Iterat
     if attempts.lease_is_free(run, attempt):
         return
     for name in os.listdir("/proc"):
-        if name.isdigit() and int(name) != os.getpid() and _has_open(name, (lease.st_dev, lease.st_ino)):
+        if name.isdigit() and int(name) != os.getpid() and _holds(name, (lease.st_dev, lease.st_ino)):
             stat = stat_of(int(name))
             if stat is not None and stat.is_alive:
                 yield stat
 
 
-def _has_open(pid: str, file: tuple[int, int]) -> bool:
+def _holds(pid: str, file: tuple[int, int]) -> bool:
+    """Whether the process inherited the very description that the engine locked: the lock belongs to that alone."""
     try:
         numbers = os.listdir(f"/proc/{pid}/fd")
     except OSError:
@@ -154,6 +155,16 @@ def _has_open(pid: str, file: tuple[int, int]) -> bool:
             status = os.stat(f"/proc/{pid}/fd/{number}")
         except OSError:
             continue
-        if (status.st_dev, status.st_ino) == file:
+        if (status.st_dev, status.st_ino) == file and _is_locked_by(pid, number):
             return True
     return False
+
+
+def _is_locked_by(pid: str, number: str) -> bool:
+    """A lease is locked exclusively; who looks shares the lock for an instant (`store.locks`)."""
+    try:
+        with open(f"/proc/{pid}/fdinfo/{number}", "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return False
+    return any(line.startswith(b"lock:") and b" WRITE " in line for line in lines)

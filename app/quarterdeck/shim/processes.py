@@ -47,14 +47,14 @@ def _pids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def descendants(root: int) -> list[ProcessStat]:
-    """Everything below `root` by parents, living and zombie, parents before children; `root` itself is left out."""
+def descendants(*roots: int) -> list[ProcessStat]:
+    """Everything below `roots` by parents, living and zombie, parents before children; a root that is below none is left out."""
     children: dict[int, list[ProcessStat]] = {}
     for pid in _pids():
         if (stat := stat_of(pid)) is not None:
             children.setdefault(stat.parent, []).append(stat)
     found: list[ProcessStat] = []
-    queue = [root]
+    queue = list(roots)
     while queue:
         below = children.pop(queue.pop(), [])
         found.extend(below)

@@ -136,14 +136,14 @@ class Relay:
             select.select([self._app], [], [])
 
     def close(self, timeout_s: float) -> None:
-        """Give the app what still waits, for at most so long, then close."""
+        """Give the app what still waits and say that this keeper leaves by itself, for at most so long; then close."""
         if not self.closed:
             self._app.settimeout(timeout_s)
             try:
                 self._app.sendall(self._out)
                 self._out.clear()
                 self._refill()
-                self._app.sendall(self._out)
+                self._app.sendall(self._out + encode({"leaves": True}))
             except OSError:  # the app is gone or frozen: it will read the files
                 self.closed = True
         self._app.close()

@@ -45,15 +45,18 @@ def run_shim(
     secrets; an app that went away before means that nothing was ever started and nothing is written.
     beside: how many other agents of the app live.
     """
-    code = 1
+    code, relay = 1, None
     try:
         become_shim(lease_fd, app.fileno(), beside)
         spec = replace(read_launch(Path(launch_path)), autogroup_nice=nice_beside(beside))
         kernel.mark_as_shim(spec.attempt)
-        _keep(spec, lease_fd, Relay(app), io or DurableIO())
+        relay = Relay(app)
+        _keep(spec, lease_fd, relay, io or DurableIO())
         code = 0
     except Exception:  # noqa: BLE001 - told in a file: there is nobody left to raise to
         _leave_last_words(Path(launch_path).parent)
+        if relay is not None:
+            relay.close(LAST_WORDS_S)
     finally:
         os._exit(code)
 
@@ -74,12 +77,10 @@ def become_shim(lease_fd: int, app_fd: int, beside: int) -> None:
 
 
 def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
-    first = relay.wait_command()
-    if first is None or first.get("do") != "secrets":
+    asked = _asked(relay)
+    if asked is None:
         return
-    early = list(relay.commands())
-    if relay.closed or any(command.get("do") == "stop" for command in early):
-        return  # never started
+    first, early = asked
     env = _environment(spec, first)
     adapter = adapter_for(spec.kind, spec.protocol, _wire(spec, env))
     wake_r, wake_w = pipe_ends()
@@ -113,6 +114,18 @@ def _keep(spec: LaunchSpec, lease_fd: int, relay: Relay, io: DurableIO) -> None:
         _kill_all(tree)
         raise
     _take_leave(writer, relay, lease_fd)
+
+
+def _asked(relay: Relay) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
+    """The secrets, and commands that came with them; None where the app went away before, or stopped it: never started."""
+    first = relay.wait_command()
+    if first is None or first.get("do") != "secrets":
+        return None
+    early = list(relay.commands())
+    if relay.closed or any(command.get("do") == "stop" for command in early):
+        relay.close(LAST_WORDS_S)
+        return None
+    return first, early
 
 
 def _take_leave(writer: Writer, relay: Relay, lease_fd: int) -> None:

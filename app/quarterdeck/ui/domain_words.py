@@ -67,6 +67,8 @@ REASONS = (
     tr.later("the machine was restarted"),
     tr.later("its process was killed from outside"),
     tr.later("no trace of its process was found"),
+    tr.later("its keeper was ended from outside"),
+    tr.later("its keeper is gone; what it began is being ended"),
     tr.later("its keeper met a fault of its own, told in shim-error.txt beside its reports"),
     tr.later("ran longer than its time limit"),
     tr.later("printed nothing for longer than its stall time-out"),

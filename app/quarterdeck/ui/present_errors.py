@@ -59,6 +59,9 @@ REASON_ADVICE: Mapping[EndReason, Later] = {
     ),
     EndReason.TURNS: tr.later("Resume it if the work is worth it: it may take as many turns again."),
     EndReason.APP_CLOSED: tr.later("Look at what it did, then resume it."),
+    EndReason.KEEPER_LOST: tr.later(
+        "Look at what it did, then resume it; where nobody ended its keeper, see whether the computer ran out of memory."
+    ),
     EndReason.LINK_BROKEN: tr.later("Look into the app log for what went wrong, then resume it."),
     EndReason.NOBODY_THERE: tr.later("Resume it here, where its question can be answered."),
     EndReason.TIME_OVER: tr.later("Resume it when there is time for it to finish."),
@@ -74,7 +77,15 @@ GOES_ON = tr.later("Nothing yet: it goes on.")
 NO_ADVICE_NEEDED = tr.later("Nothing: it is done.")
 MEND_START = tr.later("Mend what it says, then resume it.")
 TELLING = frozenset(
-    {EndReason.EXIT, EndReason.SPAWN, EndReason.SIGN_IN, EndReason.AGENT_ERROR, EndReason.APP_CLOSED, None}
+    {
+        EndReason.EXIT,
+        EndReason.SPAWN,
+        EndReason.SIGN_IN,
+        EndReason.AGENT_ERROR,
+        EndReason.APP_CLOSED,
+        EndReason.KEEPER_LOST,
+        None,
+    }
 )
 """Ends of which the class that the agent told says more than the reason itself."""
 UNTOLD = frozenset({ErrorClass.OTHER, ErrorClass.BEYOND_LIMITS})
