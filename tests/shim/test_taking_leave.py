@@ -1,4 +1,4 @@
-"""A keeper that ends by itself says so, whatever made it end; one that is killed cannot. So the app tells one from the other (ADR 0191)."""
+"""A keeper that ends by itself says so, whatever made it end; one that is killed cannot. So the app tells one from the other (ADR 0192)."""
 
 from __future__ import annotations
 
