@@ -41,6 +41,13 @@ def test_defaults_are_those_of_the_format() -> None:
     assert flow.agents["other"].protocol == "lines"
 
 
+@pytest.mark.parametrize("title", ["", "  ", "\t"])
+def test_a_node_without_a_title_that_can_be_read_is_called_by_its_id(title: str) -> None:
+    document = sound()
+    document["nodes"][0]["title"] = title
+    assert loads(document).workflow.nodes[0].title == "first"
+
+
 @pytest.mark.parametrize(("raw", "amount"), [("0.10", "0.10"), (0.1, "0.1"), (2, "2"), ("1e-3", "0.001")])
 def test_money_is_read_as_the_decimal_that_is_written(raw: object, amount: str) -> None:
     document = sound()

@@ -228,7 +228,7 @@ def _price(part: PricePart) -> dict[str, str]:
 def _node(part: NodePart) -> Node:
     return Node(
         id=NodeId(part.id),
-        title=part.title or part.id,
+        title=part.title if part.title.strip() else part.id,
         kind=part.kind,
         agent=part.agent,
         prompt=part.prompt,

@@ -374,7 +374,7 @@ def _open_checks(agent: InterruptedAgent, most: int) -> tuple[tuple[str, ...], b
         case Outside.NOT_TOLD if agent.settled or agent.tells:
             return (tr("Not known: whether it did more outside"),), False
         case Outside.NOT_TOLD:
-            return (tr("Not told: this agent does not say what it does outside"),), False
+            return (tr("Not told: it has said nothing of what it does outside"),), False
         case Outside.TO_CHECK:
             said = [tr("Unknown: {effect}", effect=effect_phrase(effect)) for effect in agent.effects[:most]]
             more = len(agent.effects) - len(said)

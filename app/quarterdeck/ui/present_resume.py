@@ -185,7 +185,7 @@ def _checks(preview: ResumePreview) -> tuple[Check, ...]:
             checks.append(
                 Check(
                     tr(
-                        "Not told: this agent does not say what it does outside. Look before work is done twice."
+                        "Not told: it has said nothing of what it does outside. Look before work is done twice."
                     )
                 )
             )
