@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from decimal import Decimal
 from pathlib import Path
@@ -47,7 +48,10 @@ async def test_the_wait_for_an_agents_question_is_told_from_its_asking_to_its_an
     run = await launch(engine, write(tmp_path, {"a": python(ASKS)}))
     view = await until(engine, run, asks("a"))  # type: ignore[arg-type]
     (asked,) = slot_of(view, "a").approvals
-    (open_one,) = (await engine.past.waits([(run, None)]))[run]
+    async with asyncio.timeout(20):  # it is read from the keeper's file, which has it a little after the view
+        while not (found := (await engine.past.waits([(run, None)]))[run]):
+            await asyncio.sleep(0.02)
+    (open_one,) = found
     assert (open_one.request_id, open_one.asked_at, open_one.answered_at) == (
         asked.request_id,
         asked.asked_at,
