@@ -39,3 +39,23 @@ def test_what_words_alone_say_of_a_sign_in_or_a_gateway_is_never_sure(shape: Sha
     """AUT6."""
     told = told_of(shape)
     assert (told["class"], told["strength"]) == ("auth", "medium")
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Acp(-32000, "API key is not allowed to use this model"),
+        Acp(-32000, "Token count exceeds limit"),
+        Acp(-32000, "Your account is under review"),
+        OpenCode("ProviderAuthError", None, "You have run out of credits"),
+    ],
+)
+def test_a_code_or_a_name_for_a_sign_in_is_not_sure_where_the_words_name_none(shape: Shape) -> None:
+    """AUT6: JSON-RPC's fault of a server has the code of a sign-in, and OpenCode's name for one stands before whatever was said."""
+    assert told_of(shape)["strength"] == "medium"
+
+
+def test_money_that_is_gone_is_no_sign_in_whatever_opencode_names_it() -> None:
+    assert (
+        told_of(OpenCode("ProviderAuthError", None, "You have run out of credits"))["class"] == "usage_limit"
+    )

@@ -93,7 +93,7 @@ def test_an_agent_that_ended_after_it_counts_by_the_reason_of_the_ladder() -> No
         "cap": (STOPPED, REVOKED, R.BUDGET, Hold.PERSON),
         "run_budget": (STOPPED, REVOKED, R.RUN_BUDGET, Hold.PERSON),
         "lost_app": (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON),
-        "signal": (INTERRUPTED, PROVED, R.KEEPER_LOST, Hold.PERSON),
+        "signal": (INTERRUPTED, PROVED, R.APP_CLOSED, Hold.PERSON),
         "timeout": (FAILED, REVOKED, R.TIMEOUT, Hold.PERSON),
         "stall": (FAILED, REVOKED, R.TIMEOUT, Hold.PERSON),
     }
@@ -210,11 +210,15 @@ def test_what_a_keeper_recorded_outranks_how_it_went(keeper: KeeperEnd) -> None:
     assert judged(STARTED, *ended_by("lost_app"), keeper=keeper).reason is R.APP_CLOSED
 
 
-def test_a_signal_to_a_keeper_is_told_as_that_unless_the_app_was_closing_too() -> None:
-    """Ruling 20: at the end of a session of the desktop both are told to end."""
-    assert judged(STARTED, *ended_by("signal"), stop_reason=R.PERSON).reason is R.KEEPER_LOST
-    closing = judged(STARTED, *ended_by("signal"), stop_reason=R.APP_CLOSED)
-    assert (closing.reason, closing.message) == (R.APP_CLOSED, "ended by a signal to its keeper")
+def test_a_signal_to_a_keeper_is_told_as_that_unless_the_app_was_told_to_end_too() -> None:
+    """Ruling 20: at the end of a session of the desktop both are; also where the app was gone before it saw the keeper go."""
+    for keeper in (KeeperEnd.SAID, KeeperEnd.UNSAID):
+        alone = judged(STARTED, *ended_by("signal"), stop_reason=R.PERSON, keeper=keeper)
+        assert alone.reason is R.KEEPER_LOST
+        closing = judged(STARTED, *ended_by("signal"), stop_reason=R.APP_CLOSED, keeper=keeper)
+        assert (closing.reason, closing.message) == (R.APP_CLOSED, "ended by a signal to its keeper")
+    unseen = judged(STARTED, *ended_by("signal"))
+    assert (unseen.reason, unseen.message) == (R.APP_CLOSED, "ended by a signal to its keeper")
 
 
 @pytest.mark.parametrize("evidence", [Evidence.OTHER_BOOT, Evidence.NAMESPACE_GONE, Evidence.NO_TRACE])

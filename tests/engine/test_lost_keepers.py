@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,13 +20,15 @@ from typing import Any
 import psutil
 import pytest
 
-from quarterdeck.domain.ids import AttemptId
+from quarterdeck.domain.ids import AttemptId, RunId
 from quarterdeck.domain.refusal import Refusal
 from quarterdeck.domain.states import EndReason, Outcome
-from quarterdeck.engine import supervision
+from quarterdeck.engine import lost_keepers, supervision
 from quarterdeck.engine.service import Engine
 from quarterdeck.engine.shim_link import ShimLink
 from quarterdeck.shim.client import ShimHandle
+from quarterdeck.shim.kernel import ATTEMPT_MARK
+from quarterdeck.store.data_folder import Store
 from quarterdeck.store.machine import process_identity
 from tests.engine.conftest import Opener
 from tests.engine.test_settling import short_life
@@ -46,6 +49,7 @@ from tests.engine.works import (
     until,
     write,
 )
+from tests.store.faulty_io import UnsyncedIO
 
 GONE_S = 6.0
 BEGINS = """
@@ -174,6 +178,35 @@ async def test_a_lost_keeper_is_told_the_same_in_a_later_life(
     assert later is not None
     assert attempt_of(later, "a") == attempt_of(view, "a")
     assert attempt_of(later, "a").end_reason is EndReason.KEEPER_LOST
+
+
+def test_a_look_that_comes_late_kills_before_anything_is_given_up(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full machine takes seconds to look through: the time to give up counts from the first KILL."""
+    source = f"import signal, time\n{DEAF}\nprint('deaf', flush=True)\nwhile True: time.sleep(0.05)"
+    attempt = AttemptId("a-0123456789abcdef0123456789abcdef")
+    deaf = subprocess.Popen(
+        [sys.executable, "-c", source], env={ATTEMPT_MARK: attempt}, stdout=subprocess.PIPE, text=True
+    )
+    assert deaf.stdout is not None
+    assert deaf.stdout.readline() == "deaf\n"
+    late_ms, real = [0], lost_keepers.awake_ms
+    monkeypatch.setattr(lost_keepers, "awake_ms", lambda: real() + late_ms[0])
+    monkeypatch.setattr(lost_keepers, "lease_holders", lambda *_: [])
+    store = Store.open(data, UnsyncedIO())
+    try:
+        orphans = lost_keepers.Orphans(store.attempts, RunId("r-1"), attempt, lambda _: None)
+        assert orphans._step() is not None, "TERM was sent"
+        late_ms[0] = lost_keepers.GRACE_MS + 10 * lost_keepers.GIVE_UP_MS
+        assert orphans._step() is not None
+        assert deaf.wait(WITHIN_S) == -signal.SIGKILL
+        assert orphans._step() is None
+    finally:
+        deaf.kill()
+        deaf.wait()
+        deaf.stdout.close()
+        store.close()
 
 
 async def test_a_keeper_that_is_asked_to_end_is_no_closed_app(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -190,10 +191,11 @@ def _beginning(text: str) -> object:
     except (ValueError, RecursionError):
         pass
     end = text.rfind("}", 0, PRINTED_CHARS_MAX) + 1
-    try:
-        return ast.literal_eval(text[:end])
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return None
+    with warnings.catch_warnings(action="ignore"):  # of escapes that Python does not know
+        try:
+            return ast.literal_eval(text[:end])
+        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+            return None
 
 
 def _leaves(value: Mapping[str, Any], depth: int) -> Iterator[tuple[str, Any]]:

@@ -124,6 +124,10 @@ _DENIED = re.compile(
     r"\bip (?:address )?(?:is )?not (?:authorized|allowed)|\b(?:country|region|territory|location)\b[^.]{0,40}not (?:supported|available|allowed)"
     r"|\bnot (?:currently )?(?:supported|available) in your (?:country|region|location)|\bnot eligible\b|\binsufficient permissions?\b|\bmissing scopes?\b"
 )
+_NAMED_SIGN_IN = re.compile(
+    r"\b(?:auth|authentication|authenticate\w*|unauthenticated|log ?in|logged in|sign ?in|signed in|credentials?)\b|"
+    + _near("keys?|tokens?|account|password", _REFUSED)
+)
 _KEY_SENSE = re.compile("|".join((_near(_KEYS, _REFUSED), rf"\b{_TOKEN}", _ZH_AUTH)))
 _SIGN_IN_SENSE = re.compile(rf"\b(?:{_SIGN_IN})\b")
 _SENSES: Final = (
@@ -215,13 +219,8 @@ def is_of_connection(text: str) -> bool:
 
 
 def names_sign_in(text: str) -> bool:
-    """Whether it names anything of a sign-in."""
-    return (
-        re.search(
-            r"\b(?:keys?|tokens?|auth\w*|log ?in|sign ?in|credentials?|account|password)\b", plain(text)
-        )
-        is not None
-    )
+    """Whether it names a sign-in, or a key of whatever kind that is refused."""
+    return _NAMED_SIGN_IN.search(plain(text)) is not None
 
 
 def _is_foreign(text: str, said: str) -> bool:

@@ -241,9 +241,14 @@ def _judged(name: str, message: str, told: Mapping[str, Any]) -> Report:
         )
         return report_of(call, STRONG if call.judged.is_sure else MEDIUM)
     found = class_of_words((name,))
-    if found is not None:
-        return error_report(found, message, STRONG)
     by_words = judged_text(message) if name not in _ENDED else None
+    if found is not None:
+        is_narrowed = found is ErrorClass.AUTH and by_words is not None and by_words.error_class is not found
+        return error_report(
+            by_words.error_class if is_narrowed and by_words is not None else found,
+            message,
+            MEDIUM if is_narrowed else STRONG,
+        )
     is_known = (
         by_words is not None and by_words.error_class is not ErrorClass.AUTH
     )  # whose key it is, these words do not say

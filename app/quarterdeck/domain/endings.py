@@ -176,7 +176,8 @@ def _by_ending(facts: EndFacts, ending: str, context: RetryContext) -> Ending:
     if ending == "lost_app":
         return _interrupted(facts, APP_CLOSED)
     if ending == "signal":
-        is_closing = facts.stop_reason is EndReason.APP_CLOSED
+        # Where nobody saw it go, the same signal may have ended the app: a logout sends it to both.
+        is_closing = facts.stop_reason is EndReason.APP_CLOSED or facts.keeper is KeeperEnd.UNSEEN
         return _interrupted(
             facts, KEEPER_SIGNALLED, EndReason.APP_CLOSED if is_closing else EndReason.KEEPER_LOST
         )

@@ -45,6 +45,8 @@ class Orphans:
         self._known: dict[Identity, ProcessStat] = {}
         self._gone_at_ms = awake_ms()
         self._kill_at_ms: int | None = None
+        self._killed_since_ms: int | None = None
+        """When KILL was first sent: a walk over a full machine may come late."""
         self._pauses_s = look_pauses_s()
         self._has_given_up = False
 
@@ -78,7 +80,7 @@ class Orphans:
             return min(next(self._pauses_s), (self._kill_at_ms - now_ms) / 1000)
         members = [] if self._has_given_up else self._look()
         if not members:
-            self._kill_at_ms = None
+            self._kill_at_ms = self._killed_since_ms = None
             return None
         if self._kill_at_ms is None:
             log.info("attempt %s lost its keeper; %s of it are ended", self._attempt, _named(members))
@@ -86,11 +88,12 @@ class Orphans:
             self._pauses_s = look_pauses_s()
             send_all(members, signal.SIGTERM, signal.SIGCONT)
             return next(self._pauses_s)
-        if now_ms >= self._kill_at_ms + GIVE_UP_MS:
+        if self._killed_since_ms is not None and now_ms >= self._killed_since_ms + GIVE_UP_MS:
             log.warning("attempt %s lost its keeper; %s could not be stopped", self._attempt, _named(members))
             self._has_given_up = True
             return None
         if now_ms >= self._kill_at_ms:
+            self._killed_since_ms = self._killed_since_ms or now_ms
             send_all(members, signal.SIGSTOP)  # nobody forks while the others are killed
             send_all(members, signal.SIGKILL)
         return KILL_EVERY_S
