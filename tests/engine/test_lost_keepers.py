@@ -28,7 +28,8 @@ from quarterdeck.engine.service import Engine
 from quarterdeck.engine.shim_link import ShimLink
 from quarterdeck.shim.client import ShimHandle
 from quarterdeck.shim.kernel import ATTEMPT_MARK
-from quarterdeck.store.data_folder import Store
+from quarterdeck.store.attempts import Attempts
+from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.machine import process_identity
 from tests.engine.conftest import Opener
 from tests.engine.test_settling import short_life
@@ -49,9 +50,9 @@ from tests.engine.works import (
     until,
     write,
 )
-from tests.store.faulty_io import UnsyncedIO
 
 GONE_S = 6.0
+LOST = AttemptId("a-0123456789abcdef0123456789abcdef")
 BEGINS = """
 import signal, subprocess
 def begins(name, work, *, cleared=False, detached=False):
@@ -180,33 +181,42 @@ async def test_a_lost_keeper_is_told_the_same_in_a_later_life(
     assert attempt_of(later, "a").end_reason is EndReason.KEEPER_LOST
 
 
+@pytest.fixture
+def deaf(monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
+    """A process of `LOST` that hears no TERM; nobody holds its lease."""
+    monkeypatch.setattr(lost_keepers, "lease_holders", lambda *_: [])
+    source = f"import signal, time\n{DEAF}\nprint('deaf', flush=True)\nwhile True: time.sleep(0.05)"
+    argv = [sys.executable, "-c", source]
+    with subprocess.Popen(argv, env={ATTEMPT_MARK: LOST}, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "deaf\n"
+        yield process
+        process.kill()
+
+
+def orphans_of_lost(data: Path, *ours: int) -> lost_keepers.Orphans:
+    attempts = Attempts(DurableIO(), lambda run: data / "runs" / run)
+    return lost_keepers.Orphans(attempts, RunId("r-1"), LOST, lambda _: None, ours=frozenset(ours))
+
+
 def test_a_look_that_comes_late_kills_before_anything_is_given_up(
-    data: Path, monkeypatch: pytest.MonkeyPatch
+    data: Path, deaf: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full machine takes seconds to look through: the time to give up counts from the first KILL."""
-    source = f"import signal, time\n{DEAF}\nprint('deaf', flush=True)\nwhile True: time.sleep(0.05)"
-    attempt = AttemptId("a-0123456789abcdef0123456789abcdef")
-    deaf = subprocess.Popen(
-        [sys.executable, "-c", source], env={ATTEMPT_MARK: attempt}, stdout=subprocess.PIPE, text=True
-    )
-    assert deaf.stdout is not None
-    assert deaf.stdout.readline() == "deaf\n"
     late_ms, real = [0], lost_keepers.awake_ms
     monkeypatch.setattr(lost_keepers, "awake_ms", lambda: real() + late_ms[0])
-    monkeypatch.setattr(lost_keepers, "lease_holders", lambda *_: [])
-    store = Store.open(data, UnsyncedIO())
-    try:
-        orphans = lost_keepers.Orphans(store.attempts, RunId("r-1"), attempt, lambda _: None)
-        assert orphans._step() is not None, "TERM was sent"
-        late_ms[0] = lost_keepers.GRACE_MS + 10 * lost_keepers.GIVE_UP_MS
-        assert orphans._step() is not None
-        assert deaf.wait(WITHIN_S) == -signal.SIGKILL
-        assert orphans._step() is None
-    finally:
-        deaf.kill()
-        deaf.wait()
-        deaf.stdout.close()
-        store.close()
+    orphans = orphans_of_lost(data)
+    assert orphans._step() is not None, "TERM was sent"
+    late_ms[0] = lost_keepers.GRACE_MS + 10 * lost_keepers.GIVE_UP_MS
+    assert orphans._step() is not None
+    assert deaf.wait(WITHIN_S) == -signal.SIGKILL
+    assert orphans._step() is None
+
+
+def test_the_fork_server_is_never_among_what_a_keeper_left(data: Path, deaf: subprocess.Popen[str]) -> None:
+    """It holds the lease of what it has just started."""
+    assert orphans_of_lost(data, deaf.pid)._step() is None
+    assert deaf.poll() is None
 
 
 async def test_a_keeper_that_is_asked_to_end_is_no_closed_app(

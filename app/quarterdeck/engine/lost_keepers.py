@@ -35,13 +35,21 @@ class Orphans:
     """The processes of one attempt without its keeper: by its mark, by its lease, and what stands below one of these.
 
     Each is remembered by pid and start time, so that one that cleared its environment is still known when its parent has gone.
-    Made when the keeper has gone. on_found is called, on the loop, whenever there are some to be ended. One caller at a time.
+    Made when the keeper has gone. on_found is called, on the loop, whenever there are some to be ended. ours: pids that are never
+    among them (the fork server holds the lease of what it has just started). One caller at a time.
     """
 
     def __init__(
-        self, attempts: Attempts, run: RunId, attempt: AttemptId, on_found: Callable[[AttemptId], None]
+        self,
+        attempts: Attempts,
+        run: RunId,
+        attempt: AttemptId,
+        on_found: Callable[[AttemptId], None],
+        *,
+        ours: frozenset[int] = frozenset(),
     ) -> None:
         self._attempts, self._run, self._attempt, self._on_found = attempts, run, attempt, on_found
+        self._ours = ours | {os.getpid()}
         self._known: dict[Identity, ProcessStat] = {}
         self._gone_at_ms = awake_ms()
         self._kill_at_ms: int | None = None
@@ -104,13 +112,15 @@ class Orphans:
         return bool(self._known)
 
     def _look(self) -> list[ProcessStat]:
-        """All that live, each once; never this process."""
+        """All that live, each once; none of ours."""
         found = [*marked(self._attempt), *lease_holders(self._attempts, self._run, self._attempt)]
         self._is_any_left()
         found += self._known.values()
-        found += descendants(*(stat.pid for stat in found))
+        found += descendants(*(stat.pid for stat in found if stat.pid not in self._ours))
         self._known = {
-            (stat.pid, stat.start_ticks): stat for stat in found if stat.is_alive and stat.pid != os.getpid()
+            (stat.pid, stat.start_ticks): stat
+            for stat in found
+            if stat.is_alive and stat.pid not in self._ours
         }
         return list(self._known.values())
 

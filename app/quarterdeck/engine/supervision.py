@@ -280,7 +280,9 @@ class Supervision:
         """
         attempt, gone_at_ms, pauses_s = link.attempt_id, awake_ms(), look_pauses_s()
         of_attempt = self._context.store.attempts, self._book.run_id, attempt
-        watch, orphans = DeathWatch(*of_attempt), Orphans(*of_attempt, self._show_orphaned)
+        forks = self._context.fork_server
+        ours = frozenset() if forks is None else frozenset({forks.pid})
+        watch, orphans = DeathWatch(*of_attempt), Orphans(*of_attempt, self._show_orphaned, ours=ours)
         while True:
             try:
                 found = await asyncio.to_thread(_find_death, self._context, self._book, watch, gone_at_ms)
