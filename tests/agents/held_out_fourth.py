@@ -4,7 +4,7 @@ What users meet most often, as they report it in the issues of the programs; oth
 errors are taken, no code. Imports nothing of the product; repeats nothing of those two. The sources stand in each part. The classes are those of
 `held_out_third.py`. Left out, because their class can be argued:
 
-- a key or token that lacks one scope or permission, a workspace that is the wrong one
+- a token that was made without a scope that it needs (a 401), a workspace that is the wrong one, a 403 that calls the key invalid
 - one request that is larger than what a minute allows (Groq's 413, OpenAI's 429)
 - an account that asks for a project of Google Cloud, a free tier whose limit is 0, a model that asks for a subscription
 - Claude Code's "Rate limit reached" and "would exceed your account's rate limit", which it says of a spent plan as well

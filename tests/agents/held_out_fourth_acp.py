@@ -106,7 +106,6 @@ OVER_ACP: tuple[tuple[str, Acp], ...] = (
     # qwen
     ("auth", _thrown("Qwen API error: 401 - {\"code\":\"InvalidApiKey\",\"message\":\"Invalid API-key provided.\",\"request_id\":\"01415ff3\"}")),
     ("auth", _thrown("401 Incorrect API key provided. For details, see: https://www.alibabacloud.com/help/en/model-studio/error-code#apikey-error")),
-    ("auth", _thrown("403 invalid api-key")),
     ("usage_limit", _thrown("OpenAI API error: 400 Access denied, please make sure your account is in good standing.")),
     ("invalid", _thrown("400 InvalidParameter: Range of input length should be [1, 202752]")),
     ("invalid", _thrown("400 model 'qwen9' is not supported")),
