@@ -55,7 +55,6 @@ KEEP = "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)"
 SOON = "Service temporarily unavailable. Please try again shortly."
 OPENCODE: tuple[tuple[str, OpenCodeError], ...] = (
     # login
-    ("auth", _unknown("Error: GitHub Copilot authentication expired")),
     ("auth", _api(401, "Unauthorized", {"message": "Unauthorized", "request_id": "f61c2f15feca71626a990e3740f99245"})),
     ("auth", _of(401, "Invalid API key", type="authentication_error", code="api_key_invalid")),
     ("auth", _of(401, "Incorrect API key provided: sk-ab***b5Zh. You can find your API key at https://platform.openai.com/account/api-keys.", type="invalid_request_error", param=None, code="invalid_api_key")),

@@ -6,10 +6,11 @@ from collections import Counter
 
 from tests.agents.failure_lines import told_of
 from tests.agents.held_out import SHAPES as FIRST
+from tests.agents.held_out_fourth import SHAPES as FOURTH
 from tests.agents.held_out_third import SHAPES as THIRD
 
 SHARE = 0.99
-SHAPES = (*FIRST, *THIRD)
+SHAPES = (*FIRST, *THIRD, *FOURTH)
 
 
 def wrong() -> dict[str, list[str]]:
@@ -27,7 +28,7 @@ def test_of_failures_that_were_not_used_to_write_the_tables_ninety_nine_in_a_hun
     of = Counter(who for who, _, _ in SHAPES)
     for who, missed in wrong().items():
         assert len(missed) <= (1 - SHARE) * of[who], "\n".join(missed)
-    assert sum(of.values()) >= 480
+    assert sum(of.values()) >= 690
 
 
 def test_no_other_failure_of_them_would_be_remembered_as_a_dead_sign_in() -> None:

@@ -14,7 +14,7 @@ from quarterdeck.agents.acp_wire import INVALID_PARAMS, METHOD_NOT_FOUND, RpcErr
 from quarterdeck.agents.error_bodies import fields_of, parsed, status_in, words_in
 from quarterdeck.agents.error_evidence import Judged, judged_text, judged_with_text
 from quarterdeck.agents.error_prose import bare, status_told, wait_told
-from quarterdeck.agents.error_reading import is_about_key, is_of_connection, names_sign_in
+from quarterdeck.agents.error_reading import is_about_key, is_of_connection, is_unreached, names_sign_in
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
@@ -99,6 +99,8 @@ def _by_code(error: RpcError, words: str) -> Judged | None:
         return Judged(ErrorClass.INVALID, is_sure=True)
     if error.code != AUTH_REQUIRED:
         return None
+    if is_unreached(words):
+        return Judged(ErrorClass.OTHER, is_sure=False)
     told = _by_prose(error)
     if told is None:
         kind = ErrorClass.OTHER if is_of_connection(words) else ErrorClass.AUTH

@@ -34,6 +34,7 @@ from quarterdeck.agents.error_reading import (
     begins_with_key,
     class_read,
     is_about_key,
+    is_by_minute,
     is_denied,
     is_of_gateway,
     is_paced,
@@ -82,6 +83,8 @@ def judged_text(text: str) -> Judged | None:
     told = judged(body.words | names_in(core), status or body.status, prose_of(core, body))
     if told is None:
         kind = class_read(core)
+        if kind in (ErrorClass.RATE_LIMIT, ErrorClass.USAGE_LIMIT) and wait_told(core) is not None:
+            kind = narrowed_limit(core)
         return None if kind is None else Judged(kind, is_sure=False)
     return Judged(told.error_class, is_sure=False, status=told.status)
 
@@ -108,6 +111,8 @@ def _by_words(told: ErrorClass, said: frozenset[str], status: int | None, text: 
     spelt = set(map(spelled, said))
     if told is ErrorClass.RATE_LIMIT and PER_MINUTE not in said:
         told = narrowed_limit(text)
+    elif told is ErrorClass.USAGE_LIMIT and status == 429 and is_by_minute(text) and not is_unpaid(text):
+        told = ErrorClass.RATE_LIMIT
     if told is ErrorClass.AUTH and not spelt & KEY_WORDS and status != 401:
         told = class_with_status(401, text)
     is_number = status != 401 and not any(WORDS.get(word) is told and not word.isdigit() for word in spelt)
@@ -126,7 +131,8 @@ def _is_of_words(said: frozenset[str]) -> bool:
 def _by_status(status: int, text: str, said: frozenset[str]) -> Judged:
     kind, by_status = class_with_status(status, text), class_of_status(status)
     unknown = _unknown_class(said)
-    if kind is by_status and unknown is not None and _may_narrow(status, unknown):
+    is_of_minute = unknown is ErrorClass.USAGE_LIMIT and is_by_minute(text)
+    if kind is by_status and unknown is not None and not is_of_minute and _may_narrow(status, unknown):
         kind = unknown
     is_sure = kind is not ErrorClass.AUTH or (status == 401 and not is_of_gateway(text))
     return Judged(kind, is_sure, status)

@@ -48,7 +48,7 @@ _TOKEN = (
     r"(?:invalid|expired|revoked) token\b(?! (?:count|limit|usage))|\b(?:token|login) (?:is |was |has )?(?:been )?(?:invalid\w*|expired|revoked)\b"
     r"|\b(?:organization|workspace|account|user) (?:is |was |has )?(?:been )?(?:disabled|deactivated|locked|banned)\b|\bdeactivated (?:workspace|account)\b"
     r"|\b(?:fail\w*|unable|could not) to refresh (?:\w+ )?token\b|\btoken refresh (?:failed|error)|\btoken data is not available\b"
-    r"|\bunregistered callers\b|\bsignature (?:has )?expired\b|\bsession (?:has )?(?:ended|expired)\b|\b(?:key|token|credential) (?:env|environment) variable\b|\bauth method\b"
+    r"|\bunregistered callers\b|\bno longer a member\b|\bsignature (?:has )?expired\b|\bsession (?:has )?(?:ended|expired)\b|\b(?:key|token|credential) (?:env|environment) variable\b|\bauth method\b"
 )
 _SIGN_IN = (
     r"not (?:logged|signed) in|please (?:run )?/?(?:log|sign) ?in|(?:log|sign|logged|signed|logging|signing) ?in again|re ?auth(?:enticate)?|please login"
@@ -67,7 +67,7 @@ _FOREIGN = re.compile(
 """Whose keys are none of the program's own; and what makes a key seem wrong that is not."""
 _FUNDS = (
     r"balances?|credits?|premium requests?|prepayment|credit balance|funds|budgets?|quotas?|allowance|allotment|spend(?:ing)? (?:limits?|caps?)|usage limits?|usage cap"
-    r"|free tier|free usage|free plan|usage cap|spending cap|billing (?:hard )?limit|plan limit|(?:hourly|daily|weekly|monthly|session|message|opus|sonnet|account|plan|key|hour) limits?"
+    r"|free tier|free usage|(?:free|daily) allocation|free plan|usage cap|spending cap|billing (?:hard )?limit|plan limit|(?:hourly|daily|weekly|monthly|session|message|opus|sonnet|account|plan|key|hour) limits?"
     r"|(?:requests|tokens|calls) per (?:day|week|month)"
 )
 _SPENT = (
@@ -122,7 +122,7 @@ _CONNECTION = re.compile(
 )
 _DENIED = re.compile(
     r"\bip (?:address )?(?:is )?not (?:authorized|allowed)|\b(?:country|region|territory|location)\b[^.]{0,40}not (?:supported|available|allowed)"
-    r"|\bnot (?:currently )?(?:supported|available) in your (?:country|region|location)|\bnot eligible\b|\binsufficient permissions?\b|\bmissing scopes?\b"
+    r"|\bnot (?:currently )?(?:supported|available) in your (?:country|region|location)|\bnot eligible\b|\bnot allowed to (?:access|use)\b|\b(?:principal|key|token) (?:does not|doesnt) have access\b|\blacks (?:the )?(?:required )?(?:data action|permissions?|roles?|scopes?)\b|\binsufficient permissions?\b|\bmissing scopes?\b"
 )
 _NAMED_SIGN_IN = re.compile(
     r"\b(?:auth|authentication|authenticate\w*|unauthenticated|log ?in|logged in|sign ?in|signed in|credentials?)\b|"
@@ -146,7 +146,7 @@ _OF_SERVERS = re.compile(r"\bmcp\b|\berror pos ?ting to endpoint\b|\bsse error\b
 """An MCP server's own refusal, also as the SDK of that protocol words it."""
 _UNREACHED = re.compile(
     r"\b(?:error sending request|failed to lookup address|name resolution|dns error|getaddrinfo|enotfound|econnrefused|connection refused"
-    r"|tls handshake|handshake failed|invalid peer certificate|certificate verify failed|unknown ?issuer|os error (?:10061|111|101|113)"
+    r"|tls handshake|handshake failed|invalid peer certificate|certificate verify failed|local issuer certificate|self signed certificate|unknown ?issuer|connect etimedout|os error (?:10061|111|101|113)"
     r"|(?:unable|failed|could not) to? ?connect|tcp connect error|network is unreachable|no route to host)\b"
 )
 _FULL_SENSE = re.compile(rf"\b(?:{_FULL})\b|{_ZH_FULL}")
@@ -179,10 +179,12 @@ def narrowed(said: str) -> ErrorClass:
     """Of plain words about a limit: whose it is, and whether anything is left."""
     if _FULL_SENSE.search(said):
         return LOAD
+    if re.search(r"\b(?:tpd|rpd)\b", said):  # tokens, requests per day
+        return USAGE
     is_paced = _SENSES[1][1].search(said) is not None
     is_spent = _SENSES[0][1].search(said) is not None
     if is_spent and is_paced:
-        return RATE if _SHORT.search(said) and not _OF_DAYS.search(said) else USAGE
+        return RATE if is_by_minute(said) else USAGE
     return USAGE if is_spent else RATE
 
 
@@ -190,6 +192,12 @@ def is_spent(text: str) -> bool:
     """Whether it says that money, a plan or a quota is used up."""
     said = plain(text)
     return _SENSES[0][1].search(said) is not None and narrowed(said) is USAGE
+
+
+def is_by_minute(text: str) -> bool:
+    """Whether a limit of it is one of a minute or a second, and of no longer time."""
+    said = plain(text)
+    return _SHORT.search(said) is not None and _OF_DAYS.search(said) is None
 
 
 def is_paced(text: str) -> bool:
