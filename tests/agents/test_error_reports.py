@@ -11,7 +11,8 @@ import pytest
 
 from quarterdeck.agents import acp_errors, claude_errors, failed_calls
 from quarterdeck.agents.acp_wire import RpcError
-from quarterdeck.agents.error_classes import BROAD, WORDS, class_of, class_of_status, spelled
+from quarterdeck.agents.error_classes import BROAD, WORDS, class_of_status, spelled
+from quarterdeck.agents.error_evidence import judged
 from quarterdeck.agents.error_reports import error_report
 from quarterdeck.agents.lines_protocol import LinesProtocol
 from quarterdeck.domain.states import ErrorClass
@@ -129,7 +130,9 @@ def test_a_word_of_the_table_is_of_one_class_for_every_reader(status: int | None
             failed_calls.FailedCall("no", status, frozenset({word})).error_class.value,
             acp_errors.report_of(RpcError(status or -32603, body))["class"],
         }
-        assert told == {str(class_of([word], status))}, word
+        by_evidence = judged([word], status, "no")
+        assert by_evidence is not None
+        assert told == {by_evidence.error_class.value}, word
 
 
 def test_no_adapter_has_a_list_of_words_of_its_own() -> None:

@@ -35,6 +35,7 @@ from tests.engine.conftest import Opener
 from tests.engine.test_settling import short_life
 from tests.engine.test_survivors import let_nothing_end_orphans, shim_of
 from tests.engine.works import (
+    ASKS,
     FOREVER,
     WITHIN_S,
     A,
@@ -43,6 +44,7 @@ from tests.engine.works import (
     displays,
     ended,
     journal_kinds,
+    launch,
     python,
     shell,
     shows,
@@ -267,6 +269,23 @@ async def test_a_stopped_run_ends_once_nothing_is_left_of_an_agent_without_its_k
         await gone(begun, 0.5)
     assert view.outcome is Outcome.STOPPED
     assert attempt_of(view, "a").end_reason is EndReason.KEEPER_LOST
+
+
+async def test_a_question_whose_keeper_is_gone_takes_no_answer(
+    engine: Engine, data: Path, tmp_path: Path
+) -> None:
+    """Case 122: nobody would hear it."""
+    asking = without_namespace(f"begins('pid', {DEAF!r}, detached=True)\n{ASKS}")
+    run = await launch(engine, write(tmp_path, {"a": asking}))
+    await came(tmp_path / "pid")
+    (asked,) = slot_of(await until(engine, run, lambda v: bool(slot_of(v, "a").approvals)), "a").approvals
+    with known_to_die(tmp_path / "pid"):
+        os.kill(shim_of(data, run), signal.SIGKILL)
+        view = await until(engine, run, shows("a", "Stopping"))
+        assert slot_of(view, "a").approvals == ()
+        assert isinstance(await engine.answer(run, asked.request_id, "yes"), Refusal)
+        await ended(engine, run)
+    assert "approval_answered" not in journal_kinds(data, run)
 
 
 async def test_what_cannot_be_stopped_is_shown_as_alive_and_holds_its_slot(

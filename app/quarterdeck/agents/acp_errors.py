@@ -16,6 +16,7 @@ from quarterdeck.agents.error_evidence import Judged, judged_text, judged_with_t
 from quarterdeck.agents.error_prose import bare, status_told, wait_told
 from quarterdeck.agents.error_reading import is_about_key, is_of_connection, is_unreached, names_sign_in
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
+from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
 
@@ -51,12 +52,12 @@ def report_of(error: RpcError) -> Report:
 
 def judge(error: RpcError) -> Judged:
     """The first of these that says anything: the program's own kinds and the status, the protocol's code, its words."""
-    fields, words = _fields(error), words_of(error)
+    fields, words = _fields(error), words_of(error)[:TEXT_CHARS_MAX]
     status = error.code if error.code is not None and 400 <= error.code <= 599 else status_in(fields)
     said = words_in(fields)
     if _WORD.fullmatch(error.message.strip()):
         said |= {error.message.strip()}
-    said |= set(_CODE_BEHIND.findall(error.message))
+    said |= set(_CODE_BEHIND.findall(error.message[-TEXT_CHARS_MAX:]))
     is_known = status is not None and (error.code != UNKNOWN_STATUS or status != error.code)
     told = judged_with_text(said, status if is_known else None, words)
     if status is None and told is not None and (in_words := status_told(bare(words))) is not None:

@@ -117,12 +117,3 @@ def _weighed(told: set[ErrorClass], status: int | None, *, is_about_key: bool) -
         if status >= SERVER_FAULTS_FROM:
             told -= {AUTH, USAGE, RATE}
     return next((kind for kind in PRECEDENCE if kind in told), None)
-
-
-def class_of(words: Iterable[str], status: int | None) -> ErrorClass | None:
-    """By words and status; None where there is neither, or nothing that is known."""
-    said = tuple(words)
-    told = class_of_words(said, status)
-    if told is not None:
-        return told
-    return broad_class(said) if status is None else class_of_status(status)

@@ -43,6 +43,7 @@ from quarterdeck.agents.error_reading import (
     narrowed,
     plain,
 )
+from quarterdeck.agents.lines_fields import TEXT_CHARS_MAX
 from quarterdeck.domain.states import ErrorClass
 
 LONG_WAIT_S: Final = 600
@@ -78,7 +79,7 @@ def judged(words: Iterable[str], status: int | None, text: str) -> Judged | None
 
 def judged_text(text: str) -> Judged | None:
     """What an error says that is told in prose alone: never sure."""
-    core = bare(text)
+    core = bare(text[:TEXT_CHARS_MAX])
     status, body = status_told(core), body_of(core)
     told = judged(body.words | names_in(core), status or body.status, prose_of(core, body))
     if told is None:

@@ -120,9 +120,13 @@ _UNPAID = re.compile(
 _CONNECTION = re.compile(
     r"\b(?:connection|stream|transport|socket|timed? out|timeout|closed|busy|session|process|exited|crashed)\b"
 )
+_PLACES = r"ip|origin|country|region|territory|location"
+_UNWELCOME = r"not|isnt|blocked|unsupported|denied|forbidden|restricted"
 _DENIED = re.compile(
-    r"\bip (?:address )?(?:is )?not (?:authorized|allowed)|\b(?:country|region|territory|location)\b[^.]{0,40}not (?:supported|available|allowed)"
-    r"|\bnot (?:currently )?(?:supported|available) in your (?:country|region|location)|\bnot eligible\b|\bnot allowed to (?:access|use)\b|\b(?:principal|key|token) (?:does not|doesnt) have access\b|\blacks (?:the )?(?:required )?(?:data action|permissions?|roles?|scopes?)\b|\binsufficient permissions?\b|\bmissing scopes?\b"
+    rf"\b(?:{_PLACES})\b[^;\n]{{0,40}}\b(?:{_UNWELCOME})\b|\b(?:{_UNWELCOME})\b[^;\n]{{0,40}}\b(?:{_PLACES})\b|\bip 不在"
+    r"|\borgani[sz]ation must be verified\b|\bsignature not yet current\b|\bnot eligible\b|\bnot allowed to (?:access|use)\b"
+    r"|\b(?:principal|key|token) (?:does not|doesnt) have access\b|\blacks (?:the )?(?:required )?(?:data action|permissions?|roles?|scopes?)\b"
+    r"|\binsufficient permissions?\b|\bmissing scopes?\b"
 )
 _NAMED_SIGN_IN = re.compile(
     r"\b(?:auth|authentication|authenticate\w*|unauthenticated|log ?in|logged in|sign ?in|signed in|credentials?)\b|"

@@ -46,7 +46,9 @@ def with_waits(view: RunView, waits: Mapping[SlotId, str]) -> RunView:
 
 
 def with_orphaned(view: RunView, orphaned: Collection[AttemptId]) -> RunView:
-    """The view with these attempts, whose keepers are gone and whose processes are being ended, shown as stopping."""
+    """The view with these attempts, whose keepers are gone and whose processes are being ended, shown as stopping: nobody is there
+    any more who could hear an answer.
+    """
 
     def told(slot: SlotView) -> SlotView:
         newest = slot.attempts[-1] if slot.attempts else None
@@ -55,6 +57,6 @@ def with_orphaned(view: RunView, orphaned: Collection[AttemptId]) -> RunView:
         if newest.status in TERMINAL_ATTEMPT or newest.status is AttemptStatus.LOST:
             return slot
         attempts = (*slot.attempts[:-1], replace(newest, status=AttemptStatus.STOPPING, reason=ORPHANED))
-        return replace(slot, display="Stopping", reason=ORPHANED, attempts=attempts)
+        return replace(slot, display="Stopping", reason=ORPHANED, attempts=attempts, approvals=())
 
     return replace(view, slots=tuple(map(told, view.slots)))

@@ -188,4 +188,5 @@ class Answering:
     def _may_answer(self, record: AttemptRecord) -> bool:
         state = self._book.state
         is_ending = state.stop_requested is not None or record.stop_requested is not None
-        return state.is_live and not record.is_terminal and not is_ending
+        is_gone = record.attempt_id in self._book.orphaned
+        return state.is_live and not record.is_terminal and not is_ending and not is_gone

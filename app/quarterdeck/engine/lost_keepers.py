@@ -18,6 +18,7 @@ from quarterdeck.engine.deaths import DeathFinding, Verdict, look_pauses_s
 from quarterdeck.engine.survivors import lease_holders
 from quarterdeck.shim.processes import ProcessStat, descendants, marked, send_all, stat_of
 from quarterdeck.store.attempts import Attempts
+from quarterdeck.store.errors import StoreDown
 from quarterdeck.store.machine import awake_ms
 
 log = logging.getLogger(__name__)
@@ -111,9 +112,16 @@ class Orphans:
         self._known = {one: stat for one, stat in self._known.items() if _is_alive(stat)}
         return bool(self._known)
 
+    def _lease_holders(self) -> list[ProcessStat]:
+        try:
+            return list(lease_holders(self._attempts, self._run, self._attempt))
+        except StoreDown as error:  # the disk does not say who holds it: the marks have to do
+            log.warning("attempt %s: who holds its lease is not known: %s", self._attempt, error)
+            return []
+
     def _look(self) -> list[ProcessStat]:
         """All that live, each once; none of ours."""
-        found = [*marked(self._attempt), *lease_holders(self._attempts, self._run, self._attempt)]
+        found = [*marked(self._attempt), *self._lease_holders()]
         self._is_any_left()
         found += self._known.values()
         found += descendants(*(stat.pid for stat in found if stat.pid not in self._ours))
