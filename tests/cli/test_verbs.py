@@ -16,6 +16,7 @@ from quarterdeck.cli.plain_text import width
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, WorkflowId
 from quarterdeck.domain.join import summary
+from quarterdeck.domain.money import ZERO
 from quarterdeck.domain.practice import Spent
 from quarterdeck.domain.projection import WorkflowStatus
 from quarterdeck.domain.refusal import Code, Refusal
@@ -108,6 +109,16 @@ async def test_what_practice_pretends_is_labelled_in_lists_and_in_a_run(
     await history.list_runs(told.call, None, None)
     await history.show(told.call, RUN)
     assert told.out.text.count(words) == 2
+
+
+async def test_what_was_pretended_and_partly_lost_is_at_least_so_much() -> None:
+    """JNL5."""
+    told = desk(
+        FakeDoor(replace(done_run(), practice=Spent(ZERO, True, Decimal("0.28"), practice_is_complete=False)))
+    )
+    await history.list_runs(told.call, None, None)
+    await history.show(told.call, RUN)
+    assert told.out.text.count("at least $0.28 practice") == 2
 
 
 async def test_a_long_title_is_shortened_wherever_it_is_listed_and_whole_in_json(tmp_path: Path) -> None:

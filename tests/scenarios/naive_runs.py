@@ -357,15 +357,17 @@ class Run:
             amounts += messages.values()
         return turns, sum(amounts, Decimal(0)) if amounts else None, whole
 
-    def paid(self, slots: list[Slot]) -> tuple[Decimal | None, bool, Decimal | None]:
-        """(paid, whether that is all of it, pretended by practice agents); what practice pretends was never paid."""
+    def paid(self, slots: list[Slot]) -> tuple[Decimal | None, bool, Decimal | None, bool]:
+        """(paid, whether that is all of it, pretended by practice agents, whether that is all of it); what practice pretends
+        was never paid.
+        """
         tries = [tried for slot in slots for tried in slot.tries]
         if not any(tried.kind == "practice" for tried in tries):
             _, cost, whole = self.spent(slots)
-            return cost if tries or len(slots) != len(self.slots) else Decimal(0), whole, None
+            return cost if tries or len(slots) != len(self.slots) else Decimal(0), whole, None, True
         _, cost, whole = self.spent(slots, practice=False)
         has_own = any(tried.kind != "practice" for tried in tries)
-        return cost if has_own else Decimal(0), whole, self.spent(slots, practice=True)[1]
+        return (cost if has_own else Decimal(0), whole, *self.spent(slots, practice=True)[1:])
 
     def spent_of_newest(self, slot: Slot) -> tuple[int, Decimal | None, bool]:
         """The same of its newest attempt alone: what all of its attempts come to, less those before."""

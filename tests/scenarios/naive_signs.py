@@ -78,5 +78,5 @@ def _spent(run: Run, slot: Slot | None) -> tuple[Decimal | None, str]:
         return None, ""
     _, cost, whole = run.spent_of_newest(slot)
     if slot.tries[-1].kind == "practice":
-        return cost, f"{money(cost)} practice" if cost is not None else ""
+        return cost, f"{money(cost, whole)} practice" if cost is not None else ""
     return cost, money(cost, whole)

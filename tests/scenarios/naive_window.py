@@ -291,9 +291,9 @@ class Window:
             for r in self.runs.values()
             if r.live or local(r.launched["wall"]).date() == today
         ]
-        spent = sum((cost for cost, _, _ in of_today if cost is not None), Decimal(0))
-        whole = all(is_all and cost is not None for cost, is_all, _ in of_today)
-        practice = [pretended for _, _, pretended in of_today if pretended is not None]
+        spent = sum((cost for cost, *_ in of_today if cost is not None), Decimal(0))
+        whole = all(is_all and cost is not None for cost, is_all, _, _ in of_today)
+        practice = [pretended for _, _, pretended, _ in of_today if pretended is not None]
         processes = sum(
             slot.state == "claimed"
             and slot.tries[-1].last("started") is not None
@@ -309,6 +309,7 @@ class Window:
             if (run.live and not run.foreign) or (not run.live and run.id in on_canvas)
             for slot in run.slots.values()
         )
-        of_all = paid_money(spent, whole, sum(practice, Decimal(0)) if practice else None)
+        all_practice = all(is_all for *_, is_all in of_today)
+        of_all = paid_money(spent, whole, sum(practice, Decimal(0)) if practice else None, all_practice)
         live = [run.foreign for run in self.runs.values() if run.live]
         return of_all, processes, unproved, None if live and all(live) else True

@@ -70,12 +70,11 @@ def money(amount: Decimal | None, whole: bool = True) -> str:
     return text if whole else f"at least {text}"
 
 
-def paid_money(paid: Decimal | None, whole: bool, pretended: Decimal | None) -> str:
+def paid_money(paid: Decimal | None, whole: bool, pretended: Decimal | None, all_pretended: bool) -> str:
     if pretended is None:
         return money(paid, whole)
-    if paid == 0 and whole:
-        return f"{money(pretended)} practice"
-    return f"{money(paid, whole)} and {money(pretended)} practice"
+    practice = f"{money(pretended, all_pretended)} practice"
+    return practice if paid == 0 and whole else f"{money(paid, whole)} and {practice}"
 
 
 def spoken_money(amount: Decimal | None, whole: bool) -> str:

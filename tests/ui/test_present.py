@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quarterdeck.domain.figures import FiguresTotals, TokenCounts
 from quarterdeck.domain.ids import AttemptId, RunId, SlotId
 from quarterdeck.domain.money import ZERO
-from quarterdeck.domain.practice import Spent
+from quarterdeck.domain.practice import Spent, told_apart
 from quarterdeck.domain.show import summary_from_json, summary_to_json
 from quarterdeck.domain.spend_rows import SpendReport
 from quarterdeck.domain.states import AttemptStatus, EffectState, Outcome, Phase
@@ -32,7 +32,7 @@ from quarterdeck.ui.present import (
     projected_run,
 )
 from quarterdeck.ui.present_agent import agent_facts, run_facts
-from quarterdeck.ui.present_money import slot_money
+from quarterdeck.ui.present_money import attempt_money, slot_money
 from quarterdeck.ui.present_processes import Counted, count_of, footing_words
 from quarterdeck.ui.present_spend import Chosen, spend_facts
 from quarterdeck.ui.present_timeline import timeline
@@ -193,6 +193,25 @@ def test_what_practice_agents_pretend_is_told_apart_and_adds_to_no_spend() -> No
     attempt = made.attempt(agent_kind="practice", figures=made.figures("0.21", 3))
     slot = replace(plain.slots[0], attempts=(attempt,), cost_usd=Decimal("0.21"))
     assert slot_money(slot) == "$0.21 practice"
+
+
+def test_what_was_pretended_is_at_least_so_much_in_every_place_where_a_part_of_it_was_lost() -> None:
+    """JNL5, ruling 11: list, foot, agent, attempt and node say the same of it."""
+    lost = replace(made.figures("0.21", 3), cost_is_complete=False)
+    view = made.run_view(1, {"web": "Running"})
+    web = next(slot for slot in view.slots if slot.node_id == "web")
+    attempt = replace(web.attempts[0], agent_kind="practice", figures=lost)
+    slot = replace(web, attempts=(attempt,), cost_usd=Decimal("0.21"), cost_is_complete=False)
+    slots = tuple(slot if one is web else replace(one, attempts=()) for one in view.slots)
+    view = replace(view, slots=slots, practice=told_apart([attempt]))
+    facts = facts_of(view)
+    (row,) = (row for row in facts.run_rows if row.run_id)
+    node = next(face for face in facts.faces if face.node_id == "web").rows[0]
+    assert {row.spend, facts.footing.today, slot_money(slot), attempt_money(attempt)} == {
+        "at least $0.21 practice"
+    }
+    assert node.cost == "≥ $0.21"
+    assert summary_from_json(summary_to_json(view)).practice == view.practice
 
 
 def test_an_interrupted_agent_is_stopped_with_the_unplug_icon() -> None:

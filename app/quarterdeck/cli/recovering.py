@@ -154,7 +154,9 @@ def _lines(owed: Owed, gathered: Gathered, can_act: bool) -> Iterator[str]:
         yield f"{title_text(run.workflow_name)}  {run.run_id}"
         least, ran_least = _at_least(run.torn), _at_least(run.ran_at_least)
         money = cost_money(run.spent)
-        if run.spent.complete and not run.cost_is_complete:  # of what was pretended a part is unknown
+        if (
+            run.spent.complete and run.spent.practice_is_complete and not run.cost_is_complete
+        ):  # of what was pretended a part is unknown
             money = f"at least {money}"
         yield (
             f"  started {time_text(run.started_at)}, ran for {ran_least}{duration_text(run.ran_for_ms)}, "
@@ -196,7 +198,8 @@ def _agent_lines(
     run: InterruptedRun, agent: InterruptedAgent, gathered: AgentEvidence | None
 ) -> Iterator[str]:
     cost = Spent(agent.cost_usd, agent.cost_is_complete, source=agent.cost_source)
-    money = cost_money(Spent(ZERO, True, agent.cost_usd) if agent.is_practice else cost)
+    pretended = Spent(ZERO, True, agent.cost_usd, practice_is_complete=agent.cost_is_complete)
+    money = cost_money(pretended if agent.is_practice else cost)
     turns = _at_least(run.torn and not agent.cost_is_complete) + count_text(agent.turns, "turn")
     yield (
         f"  {icon(agent.display, ascii_only=False)} {title_text(agent.title)} [{agent.slot_id}]  {agent.display}, "

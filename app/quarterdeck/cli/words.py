@@ -127,7 +127,7 @@ def cost_money(cost: Spent) -> str:
     paid = money_text(cost.paid, cost.complete, cost.source)
     if cost.practice is None:
         return paid
-    practice = f"{money_text(cost.practice, is_complete=True)} practice"
+    practice = f"{money_text(cost.practice, is_complete=cost.practice_is_complete)} practice"
     return practice if cost.paid == 0 and cost.complete else f"{paid} and {practice}"
 
 

@@ -20,13 +20,15 @@ PRACTICE = "practice"
 @dataclass(frozen=True, slots=True)
 class Spent:
     """paid: what is known of it, None where nothing is; complete: no part of it is unknown. practice: what was pretended,
-    None where no practice agent told any. source: of what was paid, as `FiguresTotals.cost_source`.
+    None where no practice agent told any; practice_is_complete: no part of that is unknown. source: of what was paid, as
+    `FiguresTotals.cost_source`.
     """
 
     paid: Decimal | None
     complete: bool
     practice: Decimal | None = None
     source: str = "reported"
+    practice_is_complete: bool = True
 
 
 NOTHING_SPENT = Spent(ZERO, True)
@@ -49,6 +51,7 @@ def told_apart(attempts: Iterable[AttemptView]) -> Spent | None:
         all(f.cost_is_complete for f in paid),
         sum_known(f.cost_usd for f in pretended),
         source_of(f.cost_source for f in paid),
+        all(f.cost_is_complete for f in pretended),
     )
 
 
@@ -71,6 +74,7 @@ def together(parts: Iterable[Spent]) -> Spent:
         all(part.complete and part.paid is not None for part in all_parts),
         sum_known(part.practice for part in all_parts),
         source_of(part.source for part in all_parts),
+        all(part.practice_is_complete for part in all_parts),
     )
 
 
@@ -91,6 +95,7 @@ def spent_to_json(cost: Spent | None) -> dict[str, Any] | None:
         "paid_usd": usd_text(cost.paid),
         "paid_is_complete": cost.complete,
         "paid_source": cost.source,
+        "pretended_is_complete": cost.practice_is_complete,
     }
 
 
@@ -103,4 +108,5 @@ def spent_from_json(value: Mapping[str, Any] | None) -> Spent | None:
         bool(value["paid_is_complete"]),
         parse_usd_exact(value["pretended_usd"]),
         str(value.get("paid_source", "reported")),
+        bool(value.get("pretended_is_complete", True)),
     )

@@ -118,11 +118,11 @@ def interrupted_run(store: Store, run: RunId) -> InterruptedRun | None:
 
 
 def _practice(read: ReadRun) -> Spent | None:
-    """What was cut off of a file may have been paid, unless nobody was paid."""
+    """What was cut off of a file may have been paid, or pretended where nobody was paid."""
     told = read.view.practice
-    if told is None or not read.is_torn or is_practice_alone(read.view):
+    if told is None or not read.is_torn:
         return told
-    return replace(told, complete=False)
+    return replace(told, complete=told.complete and is_practice_alone(read.view), practice_is_complete=False)
 
 
 def _is_cut_off(state: RunState, slot: SlotView) -> bool:

@@ -17,15 +17,15 @@ def spent_text(cost: Spent) -> str:
     paid = money_text(cost.paid, cost.complete, cost.source)
     if cost.practice is None:
         return paid
-    practice = practice_text(cost.practice)
+    practice = practice_text(cost.practice, cost.practice_is_complete)
     if cost.paid == 0 and cost.complete:
         return practice
     return tr("{paid} and {practice}", paid=paid, practice=practice)
 
 
-def practice_text(amount: Decimal) -> str:
-    """What practice agents pretended."""
-    return tr("{amount} practice", amount=money_text(amount))
+def practice_text(amount: Decimal, complete: bool = True) -> str:
+    """What practice agents pretended, as far as it is known."""
+    return tr("{amount} practice", amount=money_text(amount, complete))
 
 
 def run_money(run: RunSummary | RunView) -> str:
@@ -36,7 +36,7 @@ def run_money(run: RunSummary | RunView) -> str:
 def agent_money(cost_usd: Decimal | None, complete: bool, source: str, *, is_practice: bool) -> str:
     """The cost of an agent or of one attempt of it. source: `FiguresTotals.cost_source`."""
     if is_practice and cost_usd is not None:
-        return practice_text(cost_usd)
+        return practice_text(cost_usd, complete)
     return money_text(cost_usd, complete, source)
 
 

@@ -229,7 +229,8 @@ def _totals(runs: tuple[InterruptedRun, ...], now: Moment, zone: tzinfo | None) 
 def _spent(cost: Spent, is_whole: bool) -> str:
     """is_whole: no part is unknown, of what was pretended either."""
     words = spent_text(cost)
-    return tr("at least {amount}", amount=words) if cost.complete and not is_whole else words
+    is_said = not (cost.complete and cost.practice_is_complete)
+    return words if is_whole or is_said else tr("at least {amount}", amount=words)
 
 
 def _last_caption(last: Moment | None, now: Moment, zone: tzinfo | None) -> str:
