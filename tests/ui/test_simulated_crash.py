@@ -117,15 +117,23 @@ def crash_by_hand(data: Path, path: Path) -> int:
     return window.returncode
 
 
+def attempts_in(data: Path) -> list[Path]:
+    """Of the one run there is: one, or none where the crash came before the agent."""
+    found = list(data.glob("runs/*/attempts/*/launch.json"))
+    assert len(found) <= 1
+    return found
+
+
 async def test_the_process_is_really_killed_and_the_next_start_prompts(tmp_path: Path) -> None:
     """With the real process: by SIGKILL, and the next window tells what was interrupted; it starts nothing."""
     path, data = workspace(tmp_path / "ws", SCRIPT), tmp_path / "data"
     await asyncio.to_thread(crash_by_hand, data, path)
+    launched = attempts_in(data)
     async with next_window(data, path.parent) as (desk, engine):
         await until(lambda: desk.window.after_crash.dialog is not None, "the prompt")
         prompt = desk.window.after_crash.dialog
         assert prompt is not None
         assert "Quarterdeck closed while 1 run was live" in words(prompt).replace("\u200b", "")
         assert engine.runs()[0].unanswered
-        assert len(list(data.glob("runs/*/attempts/*/launch.json"))) == 1
+        assert attempts_in(data) == launched
         prompt.put_away()
