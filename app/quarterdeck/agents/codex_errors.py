@@ -48,7 +48,7 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
     ("internal error; agent loop died", ""),
     ("Fatal error:", ""),
 )
-"""(how a message of Codex begins, the word that stands for it; none: it is no failed call)."""
+"""(how a message of Codex begins, the word that stands for it; none: the service was not heard, or had no part in it)."""
 _BAD_REQUEST = 400
 """Codex hands on the bare body of this one alone."""
 _DETAIL = re.compile(r'\s*\{\s*"detail"')

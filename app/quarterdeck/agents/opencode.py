@@ -240,20 +240,15 @@ def _judged(name: str, message: str, told: Mapping[str, Any]) -> Report:
             message, status if is_status else None, words, wait_of(told.get("responseHeaders")), prose=prose
         )
         return report_of(call, STRONG if call.judged.is_sure else MEDIUM)
-    found = class_of_words((name,))
+    named = class_of_words((name,))
     by_words = judged_text(message) if name not in _ENDED else None
-    if found is not None:
-        is_narrowed = found is ErrorClass.AUTH and by_words is not None and by_words.error_class is not found
-        return error_report(
-            by_words.error_class if is_narrowed and by_words is not None else found,
-            message,
-            MEDIUM if is_narrowed else STRONG,
-        )
-    is_known = (
-        by_words is not None and by_words.error_class is not ErrorClass.AUTH
-    )  # whose key it is, these words do not say
-    kind = by_words.error_class if by_words is not None and is_known else ErrorClass.OTHER
-    return error_report(kind, message, MEDIUM)
+    spoken = None if by_words is None else by_words.error_class
+    if named is None:  # whose key it is, these words do not say
+        kind = ErrorClass.OTHER if spoken is None or spoken is ErrorClass.AUTH else spoken
+        return error_report(kind, message, MEDIUM)
+    if named is ErrorClass.AUTH and spoken is not None and spoken is not named:
+        return error_report(spoken, message, MEDIUM)
+    return error_report(named, message, STRONG)
 
 
 def _path_of(change: object) -> str:
