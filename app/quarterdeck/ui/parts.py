@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -184,9 +184,39 @@ class Chip(QFrame):
         self._tint()
 
 
+ENTER = "enter"
+
+
+def enter_is_harmless(dialog: QDialog) -> None:
+    """Enter does the default of this dialog wherever the focus is: what it asks is not answered by a key pressed too often (REC8)."""
+    dialog.setProperty(ENTER, "harmless")
+
+
+class PushButton(QPushButton):
+    """A button that Enter presses where it has the focus, in a dialog: left to Qt, Enter presses the dialog's default instead.
+
+    Not in a main window, where no question may be answered by Enter, and not by a key that is held down since before.
+    """
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        enters = event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+        if (
+            not enters
+            or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            or not self._is_pressed_by_enter()
+        ):
+            super().keyPressEvent(event)
+        elif not event.isAutoRepeat():
+            self.click()
+
+    def _is_pressed_by_enter(self) -> bool:
+        window = self.window()
+        return isinstance(window, QDialog) and window.property(ENTER) is None
+
+
 def button(text: str, name: str, look: str = "", parent: QWidget | None = None) -> QPushButton:
     """A push button with an accessible name that stays."""
-    made = QPushButton(text, parent)
+    made = PushButton(text, parent)
     made.setAccessibleName(name)
     made.setObjectName(name)
     made.setAutoDefault(False)

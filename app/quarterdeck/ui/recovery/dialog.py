@@ -14,6 +14,7 @@ from quarterdeck.ui.icons import pixmap
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.parts import (
     button,
+    enter_is_harmless,
     label,
     resize_within_screen,
     restyle,
@@ -59,6 +60,7 @@ class RecoveryDialog(QDialog):
 
     def __init__(self, theme: Theme, facts: RecoveryFacts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        enter_is_harmless(self)
         self._theme = theme
         self.facts = facts
         self.cards: dict[RunId, RunCardView] = {}

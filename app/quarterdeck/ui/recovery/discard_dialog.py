@@ -12,7 +12,7 @@ from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.keeping import UNDO_DAYS, UnknownEffect
 from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label
+from quarterdeck.ui.parts import button, dialog_feet, enter_is_harmless, fit_dialog, label
 from quarterdeck.ui.recovery_asked import EffectsRead
 from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import one_line, short_id
@@ -62,6 +62,7 @@ class DiscardDialog(QDialog):
         self, going: Sequence[Going], spend: str, effects: EffectsRead, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
+        enter_is_harmless(self)
         self._runs = tuple(one.run for one in going)
         count = len(self._runs)
         self.setWindowTitle(tr("Discard records"))

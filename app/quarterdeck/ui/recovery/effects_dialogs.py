@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from quarterdeck.domain.ids import RunId, SlotId
 from quarterdeck.ui.facts_grid import breakable
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.parts import button, fit_dialog, label, set_text
+from quarterdeck.ui.parts import button, enter_is_harmless, fit_dialog, label, set_text
 from quarterdeck.ui.present_effects import EffectLine
 from quarterdeck.ui.recovery.effects_view import EffectsView, Key
 from quarterdeck.ui.recovery.typed_field import TypedField
@@ -26,6 +26,7 @@ class SettleDialog(QDialog):
 
     def __init__(self, key: Key, target: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        enter_is_harmless(self)
         self._key = key
         self.setWindowTitle(tr("Settle an effect"))
         self.setAccessibleName(tr("Settle dialog"))

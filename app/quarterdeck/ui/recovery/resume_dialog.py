@@ -16,7 +16,7 @@ from quarterdeck.domain.refusal import Refusal
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.no_start import say_off
-from quarterdeck.ui.parts import button, label, resize_within_screen, rule, set_text
+from quarterdeck.ui.parts import button, enter_is_harmless, label, resize_within_screen, rule, set_text
 from quarterdeck.ui.present_evidence import Part, folder_parts
 from quarterdeck.ui.present_resume import ResumeFacts, amount_of, resume_facts
 from quarterdeck.ui.recovery.resume_choices import ResumeChoices
@@ -47,6 +47,7 @@ class ResumeDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        enter_is_harmless(self)
         self.key = key
         self._mint = mint
         self._ids = self._new_ids()

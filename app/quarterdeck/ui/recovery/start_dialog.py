@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QVBoxLayout, QWidget
 
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.no_start import say_off
-from quarterdeck.ui.parts import button, dialog_feet, fit_dialog, label
+from quarterdeck.ui.parts import button, dialog_feet, enter_is_harmless, fit_dialog, label
 from quarterdeck.ui.words import one_line
 
 tr = Texts("StartDialog")
@@ -21,6 +21,7 @@ class StartDialog(QDialog):
 
     def __init__(self, title: str, parent: QWidget | None = None, *, is_practice: bool = False) -> None:
         super().__init__(parent)
+        enter_is_harmless(self)
         self.setWindowTitle(tr("Start one agent"))
         self.setAccessibleName(tr("Start dialog"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
