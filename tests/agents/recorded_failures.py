@@ -1,12 +1,13 @@
 """Failures recorded from the real programs (`recorded/failures`, made by `tests/programs/failures_recorded.py`), and what the adapters make of them.
 
-`python -m tests.agents.recorded_failures` prints what is told in another class than the one that was written down beforehand.
+`python -m tests.agents.recorded_failures [LIST]` prints what is told in another class than the one that was written down beforehand.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -80,15 +81,15 @@ class Judged:
         return self.told == "auth" and self.strength == "strong"
 
 
-def shapes() -> Iterator[Shape]:
-    """All that is recorded, by program, but for what a program did not tell of."""
-    for path in sorted(FOLDER.glob("*.jsonl")):
+def shapes(called: str = "first", *, is_told: bool = True) -> Iterator[Shape]:
+    """All that is recorded of a list, by program: what a program told of, or the rest."""
+    for path in sorted((FOLDER / called).glob("*.jsonl")):
         program = path.stem.rpartition("-")[0]
         for line in path.read_text("utf-8").splitlines():
             kept = json.loads(line)
             is_a = tuple(filter(None, (kept["is_a"], kept["or_is"])))
             said = tuple((stream, text) for stream, text in kept["said"])
-            if (program, kept["name"]) not in SILENT:
+            if ((program, kept["name"]) not in SILENT) is is_told:
                 yield Shape(
                     program, kept["name"], is_a, _hidden_as(program, said), kept["code"], kept["wire"], said
                 )
@@ -123,7 +124,7 @@ def judged(shape: Shape) -> Judged:
 
 def main() -> None:
     """Print figures and what is wrong."""
-    found = [judged(shape) for shape in shapes()]
+    found = [judged(shape) for shape in shapes(*sys.argv[1:2])]
     for program in KINDS:
         mine = [one for one in found if one.shape.program == program]
         right = sum(one.is_right for one in mine)

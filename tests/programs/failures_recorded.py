@@ -1,8 +1,8 @@
-"""Plays failing answers through the real programs and keeps what these print: `python -m tests.programs.failures_recorded PROGRAM… [--only WORD]`.
+"""Plays failing answers through the real programs and keeps what these print: `python -m tests.programs.failures_recorded PROGRAM… [--list later] [--only WORD]`.
 
 Each is launched by the product, its wire spoken by the product's adapter (which must answer a handshake), in a home of its own; what the adapter
 makes of a failure is neither looked at nor kept. Retries are cut short by the programs' own settings; what still tries again is ended after a while.
-The recordings lie in `tests/agents/recorded/failures`, a line for each answer; names of this machine are replaced.
+The recordings lie in `tests/agents/recorded/failures`, by list, a line for each answer; names of this machine are replaced.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.programs.berths import WAYS
 from tests.programs.failing_service import FailingService, failing
 from tests.programs.installed import BASE, installed
 from tests.service import openai, programs
-from tests.service.answers import anthropics, copies, googles, lines_between, openais, routers
+from tests.service.answers import anthropics, copies, googles, later, lines_between, openais, routers
 from tests.service.answers.told import Failing
 from tests.service.recording import MARK, end_all
 
@@ -41,9 +41,13 @@ PROMPT = "Do the scripted work."
 END_S = 2.0
 LONG = ("tools", "slash_commands", "agents", "skills", "plugins", "mcp_servers", "memory_paths", "capabilities", "availableCommands", "availableModels")  # fmt: skip
 """Lists in which a program says what it can do: kept empty."""
-ANSWERS: tuple[Failing, ...] = (
-    *lines_between.BETWEEN, *lines_between.LINES, *anthropics.ANTHROPICS, *googles.GOOGLES, *openais.OPENAIS, *routers.ROUTERS, *copies.COPIES,
-)  # fmt: skip
+ANSWERS: Mapping[str, tuple[Failing, ...]] = {
+    "first": (
+        *lines_between.BETWEEN, *lines_between.LINES, *anthropics.ANTHROPICS, *googles.GOOGLES, *openais.OPENAIS, *routers.ROUTERS, *copies.COPIES,
+    ),
+    "later": later.LATER,
+}  # fmt: skip
+"""{list: its answers}; each list has a file of each program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +207,7 @@ def _give(process: subprocess.Popen[bytes], content: bytes) -> None:
 class Places:
     """Where answers are served: plainly, and with a certificate of nobody; a port where nothing listens."""
 
+    answers: Sequence[Failing]
     plain: FailingService
     tls: FailingService
     closed: int
@@ -218,7 +223,7 @@ class Places:
 
 def play(name: str, program: Path, number: int, places: Places) -> dict[str, Any]:
     """One answer through one program: what is kept of it."""
-    answer, lead = ANSWERS[number], LEADS[name]
+    answer, lead = places.answers[number], LEADS[name]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as base:
         home, work = Path(base, "home"), Path(base, "project")
         home.mkdir()
@@ -295,32 +300,32 @@ def certificate(folder: Path) -> Path:
     return path
 
 
-def wanted(name: str, only: str) -> list[int]:
+def wanted(name: str, answers: Sequence[Failing], only: str) -> list[int]:
     """The numbers of the answers that a program is to meet."""
     lead = LEADS[name]
     return [
         number
-        for number, one in enumerate(ANSWERS)
+        for number, one in enumerate(answers)
         if lead.wire in one.wires and not lead.skips(one) and (not only or re.search(only, one.name))
     ]
 
 
-def record(name: str, numbers: Sequence[int], beside: int) -> None:
+def record(name: str, called: str, numbers: Sequence[int], beside: int) -> None:
     """Play them, so many at once, and add what came to the file of the program."""
-    known = WAYS[name]
+    known, answers = WAYS[name], ANSWERS[called]
     program = installed(known.title, known.name, known.package, known.version)
     if not isinstance(program, Path):
         raise SystemExit(program)
-    RECORDED.mkdir(parents=True, exist_ok=True)
-    path, lock = RECORDED / f"{name}-{known.version}.jsonl", threading.Lock()
-    _forget(path, {ANSWERS[number].name for number in numbers})
+    (RECORDED / called).mkdir(parents=True, exist_ok=True)
+    path, lock = RECORDED / called / f"{name}-{known.version}.jsonl", threading.Lock()
+    _forget(path, {answers[number].name for number in numbers})
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        plain = stack.enter_context(failing(ANSWERS))
-        tls = stack.enter_context(failing(ANSWERS, certificate(folder)))
+        plain = stack.enter_context(failing(answers))
+        tls = stack.enter_context(failing(answers, certificate(folder)))
         with socket.create_server(("127.0.0.1", 0)) as taken:
             closed = taken.getsockname()[1]
-        places = Places(plain, tls, closed)
+        places = Places(answers, plain, tls, closed)
 
         def one(number: int) -> None:
             kept = json.dumps(shorter(play(name, program, number, places)), ensure_ascii=False)
@@ -341,13 +346,15 @@ def main() -> None:
     """From the command line."""
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("programs", nargs="+", choices=sorted(LEADS))
+    words.add_argument("--list", default="first", choices=sorted(ANSWERS))
     words.add_argument("--only", default="")
     words.add_argument("--every", type=int, default=1, help="each n-th alone")
     words.add_argument("--first", type=int, default=0, help="from which on")
     words.add_argument("--beside", type=int, default=2)
     told = words.parse_args()
     for name in told.programs:
-        record(name, wanted(name, told.only)[told.first :: told.every], told.beside)
+        numbers = wanted(name, ANSWERS[told.list], told.only)
+        record(name, told.list, numbers[told.first :: told.every], told.beside)
 
 
 if __name__ == "__main__":
