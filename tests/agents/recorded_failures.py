@@ -30,6 +30,7 @@ KINDS: Mapping[str, tuple[str, str]] = {
 SILENT = {
     ("codex", "silence"), ("codex-acp", "silence"), ("gemini", "closed in the stream"), ("gemini", "high demand in the stream"),
     ("opencode", "a page where an answer was due"), ("opencode", "nothing listens"),
+    ("gemini", "closed before a word"),
 }  # fmt: skip
 """Where the program told of no failure at all before it was ended, or took it for the end of an answer: nothing there can be read."""
 HIDES: tuple[tuple[str, str, str], ...] = (
@@ -38,6 +39,7 @@ HIDES: tuple[tuple[str, str, str], ...] = (
     ("codex-acp", '"error":{"code":-32000,"message":"Authentication required"}', "auth"),
     ("qwen", '"details":"401 status code (no body)"', "auth"),
     ("qwen", '"details":"403 status code (no body)"', "other"),
+    ("qwen", '"details":"Model stream ended without a finish reason."', "overloaded"),
     ("gemini", "Incomplete JSON segment at the end", "overloaded"),
 )
 """(program, what it says of different failures in the same words, the class of most of them), which is right there as well: what a
