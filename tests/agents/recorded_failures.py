@@ -24,13 +24,16 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "codex": ("codex", "codex"),
     "codex-acp": ("codex", "acp"),
     "opencode": ("opencode", "opencode"),
+    "opencode-anthropic": ("opencode", "opencode"),
+    "opencode-google": ("opencode", "opencode"),
     "qwen": ("acp", "acp"),
 }
 """{program: (kind of the agent, protocol of its wire)}"""
 SILENT = {
     ("codex", "silence"), ("codex-acp", "silence"), ("gemini", "closed in the stream"), ("gemini", "high demand in the stream"),
     ("opencode", "a page where an answer was due"), ("opencode", "nothing listens"),
-    ("gemini", "closed before a word"),
+    ("gemini", "closed before a word"), ("opencode-anthropic", "silence"), ("opencode-anthropic", "a page where an answer was due"),
+    ("opencode-google", "a page where an answer was due"), ("opencode-google", "high demand in the stream"),
 }  # fmt: skip
 """Where the program told of no failure at all before it was ended, or took it for the end of an answer: nothing there can be read."""
 HIDES: tuple[tuple[str, str, str], ...] = (

@@ -28,7 +28,7 @@ from uuid import uuid4
 from quarterdeck.agents.launching import Ask, Launch
 from quarterdeck.agents.registry import adapter_for, launch_of
 from quarterdeck.domain.workflow import AgentSpec
-from tests.programs.berths import WAYS
+from tests.programs.berths import WAYS, Way
 from tests.programs.failing_service import FailingService, failing
 from tests.programs.installed import BASE, installed
 from tests.service import openai, programs
@@ -39,6 +39,8 @@ from tests.service.recording import MARK, end_all
 RECORDED = Path(__file__).parents[1] / "agents" / "recorded" / "failures"
 PROMPT = "Do the scripted work."
 END_S = 2.0
+LINES_MAX = 60
+"""More says only a program that begins anew again and again."""
 LONG = ("tools", "slash_commands", "agents", "skills", "plugins", "mcp_servers", "memory_paths", "capabilities", "availableCommands", "availableModels")  # fmt: skip
 """Lists in which a program says what it can do: kept empty."""
 ANSWERS: Mapping[str, tuple[Failing, ...]] = {
@@ -58,6 +60,8 @@ class Lead:
     env: Callable[[Path, str, Failing], dict[str, str]]
     limit_s: float = 45.0
     skips: Callable[[Failing], bool] = lambda failing: False
+    program: str = ""
+    """By which name it stands among the programs, where a program is led over several APIs."""
 
 
 @dataclass
@@ -116,6 +120,18 @@ def _opencode(home: Path, url: str, _answer: Failing) -> dict[str, str]:
     return programs.opencode_home(home, f"{url}/v1")
 
 
+def _opencode_over(library: str, version: str) -> Callable[[Path, str, Failing], dict[str, str]]:
+    """OpenCode through another library of its own."""
+
+    def env(home: Path, url: str, _answer: Failing) -> dict[str, str]:
+        led = programs.opencode_home(home, f"{url}/{version}")
+        path = Path(led["OPENCODE_CONFIG"])
+        path.write_text(path.read_text("utf-8").replace("@ai-sdk/openai-compatible", library), "utf-8")
+        return led
+
+    return env
+
+
 def _qwen(home: Path, url: str, _answer: Failing) -> dict[str, str]:
     (home / ".qwen").mkdir(exist_ok=True)
     settings = {"model": {"generationConfig": {"maxRetries": 0}}, "telemetry": {"enabled": False}}
@@ -124,7 +140,12 @@ def _qwen(home: Path, url: str, _answer: Failing) -> dict[str, str]:
 
 
 def _is_retried(one: Failing) -> bool:
-    return one.status == 429 or one.status >= 500 or one.status == 0
+    return (
+        one.status == 429
+        or one.status >= 500
+        or one.status == 0
+        or one.way in ("bedrock", "vertex", "refused")
+    )
 
 
 LEADS: Mapping[str, Lead] = {
@@ -133,17 +154,28 @@ LEADS: Mapping[str, Lead] = {
     "codex": Lead("responses", _codex, 60.0),
     "codex-acp": Lead("responses", _codex, 60.0),
     "opencode": Lead("chat", _opencode, 100.0, _is_retried),
+    "opencode-anthropic": Lead(
+        "anthropic", _opencode_over("@ai-sdk/anthropic", "v1"), 100.0, _is_retried, "opencode"
+    ),
+    "opencode-google": Lead(
+        "google", _opencode_over("@ai-sdk/google", "v1beta"), 100.0, _is_retried, "opencode"
+    ),
     "qwen": Lead("chat", _qwen, 75.0, _is_retried),
 }
 
 # ------------------------------------------------------------------------------------------- one run
 
 
+def way_of(name: str) -> Way:
+    """How the program of a lead is played."""
+    return WAYS[LEADS[name].program or name]
+
+
 def launch_and_env(
     name: str, program: Path, home: Path, work: Path, url: str, answer: Failing
 ) -> tuple[Launch, dict[str, str], str]:
     """(launch, environment, the mark of its processes)."""
-    known, mark = WAYS[name], uuid4().hex
+    known, mark = way_of(name), uuid4().hex
     argv = (str(program), *known.beside)
     ask = Ask(
         AgentSpec("writer", argv=argv, **known.spec), argv, argv[0], PROMPT, str(work), None, str(uuid4())
@@ -161,7 +193,7 @@ def launch_and_env(
 
 def talk(name: str, launch: Launch, env: Mapping[str, str], work: Path, limit_s: float) -> Said:
     """Run it to its end, or for so long. What it asks is allowed."""
-    adapter, said = adapter_for(WAYS[name].spec["kind"], launch.protocol, launch.wire), Said()
+    adapter, said = adapter_for(way_of(name).spec["kind"], launch.protocol, launch.wire), Said()
     process = subprocess.Popen(
         launch.argv, cwd=work, env=dict(env), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
@@ -261,11 +293,11 @@ def masked(text: str, base: str) -> str:
 
 
 def shorter(kept: dict[str, Any]) -> dict[str, Any]:
-    """Without the lists of what a program can do, and without where in its own code an error was raised."""
+    """Without the lists of what a program can do, without where in its own code an error was raised, and without the end of what repeats itself."""
     lines = [
         (stream, line) for stream, line in kept["said"] if stream == "out" or not line.startswith("    at ")
     ]
-    return {**kept, "said": [[stream, _shorter_line(line)] for stream, line in lines]}
+    return {**kept, "said": [[stream, _shorter_line(line)] for stream, line in lines[:LINES_MAX]]}
 
 
 def _shorter_line(line: str) -> str:
@@ -281,6 +313,8 @@ def _shorter_line(line: str) -> str:
 
 def _emptied(value: Any, long: Sequence[str]) -> Any:
     if isinstance(value, dict):
+        if value.get("id") == "model" and "options" in value:
+            return {**value, "options": []}
         return {
             name: ([] if isinstance(inner, list) and name in long else _emptied(inner, long))
             for name, inner in value.items()
@@ -312,7 +346,7 @@ def wanted(name: str, answers: Sequence[Failing], only: str) -> list[int]:
 
 def record(name: str, called: str, numbers: Sequence[int], beside: int) -> None:
     """Play them, so many at once, and add what came to the file of the program."""
-    known, answers = WAYS[name], ANSWERS[called]
+    known, answers = way_of(name), ANSWERS[called]
     program = installed(known.title, known.name, known.package, known.version)
     if not isinstance(program, Path):
         raise SystemExit(program)
