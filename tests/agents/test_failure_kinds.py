@@ -6,10 +6,12 @@ import json
 
 import pytest
 
+from quarterdeck.agents import claude_errors
 from quarterdeck.agents.acp_errors import judge
 from quarterdeck.agents.acp_wire import RpcError
 from quarterdeck.agents.codex_errors import failed_call
 from quarterdeck.agents.error_evidence import Judged, judged, judged_text
+from quarterdeck.agents.error_reports import MEDIUM
 from quarterdeck.domain.states import ErrorClass
 
 AUTH, OTHER, INVALID = ErrorClass.AUTH, ErrorClass.OTHER, ErrorClass.INVALID
@@ -45,6 +47,27 @@ def test_a_403_that_asks_for_a_new_sign_in_is_one_and_never_sure() -> None:
 )
 def test_what_a_program_says_of_every_403_or_of_somebody_else_asks_for_none(words: str) -> None:
     assert judged((), 403, words) == Judged(OTHER, True, 403)
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("The access token has expired", AUTH),
+        ("You may not use this model", OTHER),
+    ],
+)
+def test_what_claude_code_advises_says_nothing_of_what_the_service_said(words: str, kind: ErrorClass) -> None:
+    advice = (
+        "Cloud sign-in failed \u00b7 refresh the proxy token and retry \u00b7 check which models are allowed"
+    )
+    report = claude_errors.report_of("authentication_failed", 403, f"{advice} \u00b7 API Error: 403 {words}")
+    assert (report["class"], report["strength"]) == (kind, MEDIUM)
+    assert report["message"].startswith(advice)
+
+
+def test_a_card_that_is_not_there_is_about_money() -> None:
+    told = judged((), 403, "The service requires a credit card before anything is answered.")
+    assert told == Judged(ErrorClass.USAGE_LIMIT, True, 403)
 
 
 @pytest.mark.parametrize(

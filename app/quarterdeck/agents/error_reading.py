@@ -79,7 +79,7 @@ _SPENT_LONG = r"limits?|limited|exceeded|reached|exhausted"
 _PAID = (
     r"payment required|payment (?:is )?(?:overdue|failed)|overdue payment|account is in good standing|in arrears|past due|please (?:recharge|top up)"
     r"|billing (?:is )?(?:not active|not enabled|disabled|inactive)|billing to be enabled|subscription (?:has |is )?(?:expired|ended|inactive|cancell?ed)"
-    r"|membership benefits|too many tokens per day|per day limit|no payment method|payment method (?:is )?(?:required|missing)|no resource package|requires? (?:paid|a paid)|(?:hit|reached) (?:your|the|its) (?!rate|request|concurren|token|tpm|rpm|max)[\w ]{0,40}limit"
+    r"|membership benefits|too many tokens per day|per day limit|no payment method|payment method (?:is )?(?:required|missing)|requires? a (?:valid )?(?:credit card|payment method)|no resource package|requires? (?:paid|a paid)|(?:hit|reached) (?:your|the|its) (?!rate|request|concurren|token|tpm|rpm|max)[\w ]{0,40}limit"
     r"|account is suspended due to|upgrade (?:to|your) (?:plus|pro|plan|increase)|extra usage|no active subscription|(?:free )?trial (?:has |is )?(?:been )?(?:expired|ended|over)|subscription (?:is )?required|billing cycle"
 )
 _ZH_USED = (
