@@ -32,7 +32,16 @@ from tests.programs.berths import WAYS, Way
 from tests.programs.failing_service import FailingService, failing
 from tests.programs.installed import BASE, installed
 from tests.service import openai, programs
-from tests.service.answers import anthropics, copies, googles, later, lines_between, openais, routers
+from tests.service.answers import (
+    anthropics,
+    copies,
+    googles,
+    later,
+    lines_between,
+    openais,
+    reported,
+    routers,
+)
 from tests.service.answers.told import Failing
 from tests.service.recording import MARK, end_all
 
@@ -48,6 +57,7 @@ ANSWERS: Mapping[str, tuple[Failing, ...]] = {
         *lines_between.BETWEEN, *lines_between.LINES, *anthropics.ANTHROPICS, *googles.GOOGLES, *openais.OPENAIS, *routers.ROUTERS, *copies.COPIES,
     ),
     "later": later.LATER,
+    "reported": reported.REPORTED,
 }  # fmt: skip
 """{list: its answers}; each list has a file of each program."""
 
