@@ -84,6 +84,11 @@ def test_an_answer_without_words_that_codex_hands_on_bare_is_a_400(
     assert failed_call(json.dumps(body)).error_class is kind
 
 
+def test_what_codex_can_not_read_of_a_thread_is_a_request_that_can_not_be_answered() -> None:
+    said = "The current provider can\u2019t read this thread\u2019s earlier notes."
+    assert failed_call(said).error_class is INVALID
+
+
 @pytest.mark.parametrize(
     ("words", "kind"),
     [

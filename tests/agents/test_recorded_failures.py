@@ -1,4 +1,4 @@
-"""What six real programs printed of 196 failing answers, read by the product's adapters: the class that each is was written down before any was played."""
+"""What six real programs printed of 290 failing answers, read by the product's adapters: the class that each is was written down before any was played."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from tests.agents.recorded_failures import KINDS, SILENT, Judged, judged, shapes
 
 SHARE = 0.99
-LISTS = {"first": 200, "later": 100}
-"""{list: how many shapes it has at least}. `later` was played only after what `first` had shown was mended."""
+LISTS = {"first": 200, "later": 100, "reported": 100}
+"""{list: how many shapes it has at least}. `later` was played only after what `first` had shown was mended, `reported` after both."""
 SAID_OF_ALL = "Authentication required"
 """What codex-acp answers to every 401, by the protocol's own code: also to one for a role or a model."""
 

@@ -43,6 +43,7 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
     ("We're currently experiencing high demand", "server_is_overloaded"),
     ("Codex ran out of room in the model's context window", "context_window_exceeded"),
     ("The model `", "model_not_found"),
+    ("The current provider can't read this thread's", "invalid_prompt"),
     ("Image poisoning", "invalid_image"),
     ("sandbox error:", ""),
     ("internal error; agent loop died", ""),
