@@ -171,7 +171,7 @@ MESSAGES = {
     "unexpected status 400 Bad Request: status 401 Unauthorized, url: http://x": ("invalid", None),
     "I was told: unexpected status 401 Unauthorized": ("other", None),
     '{"error": {"message": "status 401", "type": "invalid_request_error", "code": null}}': ("invalid", None),
-    '{"error": "no object"}': ("other", None),
+    '{"error": "no object"}': ("invalid", None),
     "": ("other", None),
 }  # fmt: skip
 

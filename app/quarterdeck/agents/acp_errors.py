@@ -86,6 +86,7 @@ def _of_unknown_status(words: str, status: int) -> Judged:
         ErrorClass.AUTH,
         ErrorClass.USAGE_LIMIT,
         ErrorClass.RATE_LIMIT,
+        ErrorClass.INVALID,
     )
     return Judged(
         told.error_class if told is not None and is_told else ErrorClass.OVERLOADED,

@@ -7,6 +7,7 @@ model, a tool or a file says stands in `content` and is never looked at.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,9 @@ from quarterdeck.agents.error_prose import reset_told
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
+
+_HINTS = re.compile(r"[^\n{]{1,600}? \u00b7 (?=API Error: )")
+"""What it advises before it hands on what the service said: to refresh a token, a proxy's as well."""
 
 
 def report_of(
@@ -34,9 +38,10 @@ def report_of(
     code = status if isinstance(status, int) and not isinstance(status, bool) else None
     said = message if isinstance(message, str) else ""
     words = frozenset(one for one in (word, error_type) if isinstance(one, str))
-    told = judged_with_text(words, code, said)
+    of_service = _HINTS.sub("", said, count=1) if _HINTS.match(said) else said
+    told = judged_with_text(words, code, of_service)
     is_field = told is not None
-    if told is None and (told := judged_text(said)) is not None:
+    if told is None and (told := judged_text(of_service)) is not None:
         code, resets_at = told.status, reset_told(said) or resets_at
     kind = ErrorClass.OTHER if told is None else told.error_class
     if kind is ErrorClass.RATE_LIMIT and is_field and resets_at is not None:

@@ -43,6 +43,7 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
     ("We're currently experiencing high demand", "server_is_overloaded"),
     ("Codex ran out of room in the model's context window", "context_window_exceeded"),
     ("The model `", "model_not_found"),
+    ("The current provider can't read this thread's", "invalid_prompt"),
     ("Image poisoning", "invalid_image"),
     ("sandbox error:", ""),
     ("internal error; agent loop died", ""),
@@ -51,7 +52,8 @@ _BEGINNINGS: tuple[tuple[str, str], ...] = (
 """(how a message of Codex begins, the word that stands for it; none: the service was not heard, or had no part in it)."""
 _BAD_REQUEST = 400
 """Codex hands on the bare body of this one alone."""
-_DETAIL = re.compile(r'\s*\{\s*"detail"')
+_ANSWER = re.compile(r'\s*\{\s*"(?:detail|error|message|code)"')
+"""How an object begins that is a service's answer, also where none of its fields has a word."""
 _SPOKEN = {
     ErrorClass.USAGE_LIMIT: "usage_limit_reached",
     ErrorClass.RATE_LIMIT: "rate_limit_exceeded",
@@ -85,7 +87,7 @@ def failed_call(message: str) -> FailedCall:
         body = body_of(core)
         words = frozenset(word.lower() for word in body.words)
         return FailedCall(
-            body.text or core, _BAD_REQUEST if body.words or _DETAIL.match(core) else None, words
+            body.text or core, _BAD_REQUEST if body.words or _ANSWER.match(core) else None, words
         )
     for beginning, word in _BEGINNINGS:
         if core.startswith(beginning):

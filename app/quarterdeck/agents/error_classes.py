@@ -113,7 +113,7 @@ def _weighed(told: set[ErrorClass], status: int | None, *, is_about_key: bool) -
         if status not in SIGN_IN_STATUSES and not is_about_key:
             told -= {AUTH}
         if status == 402:
-            told -= {RATE, LOAD}
+            told -= {AUTH, RATE, LOAD}
         if status >= SERVER_FAULTS_FROM:
             told -= {AUTH, USAGE, RATE}
     return next((kind for kind in PRECEDENCE if kind in told), None)

@@ -31,6 +31,7 @@ from quarterdeck.agents.error_classes import (
 )
 from quarterdeck.agents.error_prose import bare, status_told, wait_told
 from quarterdeck.agents.error_reading import (
+    asks_again,
     begins_with_key,
     class_read,
     is_about_key,
@@ -179,7 +180,7 @@ def class_with_status(status: int, text: str) -> ErrorClass:
         return narrowed_limit(text)
     is_about_it = (
         status == 400 and begins_with_key(re.sub(rf"(?m)^[^\n]{{0,60}}?\b{status}\b\W*", "", text))
-    ) or (status == 403 and is_about_key(text))
+    ) or (status == 403 and (is_about_key(text) or asks_again(text)))
     return ErrorClass.AUTH if is_about_it else kind
 
 

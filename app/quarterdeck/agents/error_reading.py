@@ -46,7 +46,7 @@ _REFUSED = (
 )
 _TOKEN = (
     r"(?:invalid|expired|revoked) token\b(?! (?:count|limit|usage))|\b(?:token|login) (?:is |was |has )?(?:been )?(?:invalid\w*|expired|revoked)\b"
-    r"|\b(?:organization|workspace|account|user) (?:is |was |has )?(?:been )?(?:disabled|deactivated|locked|banned)\b|\bdeactivated (?:workspace|account)\b"
+    r"|\b(?:organization|workspace|account|user) (?:is |was |has )?(?:been )?(?:disabled|deactivated|locked|banned|restricted|suspended)\b(?! (?:from|to)\b)|\bdeactivated (?:workspace|account)\b"
     r"|\b(?:fail\w*|unable|could not) to refresh (?:\w+ )?token\b|\btoken refresh (?:failed|error)|\btoken data is not available\b"
     r"|\bunregistered callers\b|\bno longer a member\b|\bsignature (?:has )?expired\b|\bsession (?:has )?(?:ended|expired)\b|\b(?:key|token|credential) (?:env|environment) variable\b|\bauth method\b"
 )
@@ -79,7 +79,7 @@ _SPENT_LONG = r"limits?|limited|exceeded|reached|exhausted"
 _PAID = (
     r"payment required|payment (?:is )?(?:overdue|failed)|overdue payment|account is in good standing|in arrears|past due|please (?:recharge|top up)"
     r"|billing (?:is )?(?:not active|not enabled|disabled|inactive)|billing to be enabled|subscription (?:has |is )?(?:expired|ended|inactive|cancell?ed)"
-    r"|membership benefits|too many tokens per day|per day limit|no payment method|payment method (?:is )?(?:required|missing)|no resource package|requires? (?:paid|a paid)|(?:hit|reached) (?:your|the|its) (?!rate|request|concurren|token|tpm|rpm|max)[\w ]{0,40}limit"
+    r"|membership benefits|too many tokens per day|per day limit|no payment method|payment method (?:is )?(?:required|missing)|requires? a (?:valid )?(?:credit card|payment method)|no resource package|requires? (?:paid|a paid)|(?:hit|reached) (?:your|the|its) (?!rate|request|concurren|token|tpm|rpm|max)[\w ]{0,40}limit"
     r"|account is suspended due to|upgrade (?:to|your) (?:plus|pro|plan|increase)|extra usage|no active subscription|(?:free )?trial (?:has |is )?(?:been )?(?:expired|ended|over)|subscription (?:is )?required|billing cycle"
 )
 _ZH_USED = (
@@ -101,7 +101,7 @@ _LOAD = (
     r"internal (?:server )?error (?:encountered|has occurred)|internal server error|bad gateway|gateway time ?out|service (?:is )?(?:temporarily |currently )?unavailable"
     r"|(?:temporarily|currently) unavailable|no healthy upstream|upstream connect|not ready|no available (?:model )?(?:providers?|channels?|servers?)"
     r"|server had an error|stream (?:disconnected|closed|ended) (?:before|unexpectedly)|(?:closed|stalled) mid|mid (?:response|stream)"
-    r"|deadline (?:exceeded|expired)|models? is (?:currently )?loading|error while reading the server response|(?:processing|process) your request|you can retry|model serving|error occurred while|not ready|try again shortly|upstream (?:request|failed)"
+    r"|deadline (?:exceeded|expired)|models? is (?:currently )?loading|(?:provider|upstream|server|backend|peer) (?:has |was )?(?:disconnected|hung up|went away|timed out|closed the connection)|error while reading the server response|(?:processing|process) your request|you can retry|model serving|error occurred while|not ready|try again shortly|upstream (?:request|failed)"
 )
 _ZH_LOAD = r"内部(?:服务)?(?:器)?错误|系统错误|服务异常"
 _INVALID = (
@@ -109,7 +109,7 @@ _INVALID = (
     r"|context (?:length|window|size)|maximum (?:context|prompt|number of tokens|length)|(?:model )?token limit|reduce the length"
     r"|(?:models?|deployment|engine)\b[^.!?;\n]{0,80}?(?:not found|not exist|does not exist|doesnt exist|not supported|isnt supported|unsupported|invalid)"
     r"|(?:unknown|invalid|unsupported|no such) (?:model|parameter|value|request|argument|json|image|prompt|field|schema)"
-    r"|is not supported (?:with|for|when|by)|content (?:policy|filter\w*)|inappropriate content|unprocessable|validation error|image poisoning|usage policy|not a valid model|(?:session|thread|conversation|rollout) not found|no (?:session|thread|conversation|rollout) (?:with|found)|too many tokens in|no endpoints found|bad request|malformed (?:request|json)"
+    r"|is not supported (?:with|for|when|by)|content (?:policy|filter\w*)|inappropriate content|unprocessable|validation error|image poisoning|usage policy|not a valid model|no models? (?:is |are |was )?(?:currently )?loaded|(?:session|thread|conversation|rollout) not found|no (?:session|thread|conversation|rollout) (?:with|found)|too many tokens in|no endpoints found|bad request|malformed (?:request|json)"
 )
 _ZH_INVALID = r"参数|模型不存在|不支持|超长|长度超|上下文|敏感内容|不安全"
 _OF_OTHERS = re.compile(r"\bgit\b|\bmcp\b")
@@ -132,6 +132,7 @@ _NAMED_SIGN_IN = re.compile(
     r"\b(?:auth|authentication|authenticate\w*|unauthenticated|log ?in|logged in|sign ?in|signed in|credentials?)\b|"
     + _near("keys?|tokens?|account|password", _REFUSED)
 )
+_AGAIN = re.compile(r"\b(?:log|sign|logged|signed|logging|signing) ?in again\b|\bre ?auth(?:enticate)?\b")
 _KEY_SENSE = re.compile("|".join((_near(_KEYS, _REFUSED), rf"\b{_TOKEN}", _ZH_AUTH)))
 _SIGN_IN_SENSE = re.compile(rf"\b(?:{_SIGN_IN})\b")
 _SENSES: Final = (
@@ -213,6 +214,12 @@ def is_about_key(text: str) -> bool:
     """Whether it says of the program's own key that it is refused: not only that something is not authorized."""
     said = plain(text)
     return _KEY_SENSE.search(said) is not None and not _is_foreign(text, said) and not _DENIED.search(said)
+
+
+def asks_again(text: str) -> bool:
+    """Whether it asks outright for a new sign-in, which a rule of the service does not."""
+    said = plain(text)
+    return _AGAIN.search(said) is not None and not _is_foreign(text, said) and not _DENIED.search(said)
 
 
 def begins_with_key(text: str) -> bool:

@@ -1,0 +1,163 @@
+"""What comes from between: reverse proxies, clouds' front doors, gateways of firms, and lines that break. Every API's clients meet them."""
+
+from __future__ import annotations
+
+from tests.service.answers.told import ANTHROPIC, GOOGLE, RESPONSES, Failing, page, said, words
+
+BETWEEN: tuple[Failing, ...] = (
+    page(
+        "nginx asks for a password",
+        "auth",
+        401,
+        "401 Authorization Required",
+        headers={"www-authenticate": 'Basic realm="models"'},
+    ),
+    page("nginx has no way on", "overloaded", 502, "502 Bad Gateway"),
+    page("nginx: too large", "invalid", 413, "413 Request Entity Too Large"),
+    page("nginx waited", "overloaded", 504, "504 Gateway Time-out"),
+    page(
+        "openresty counts requests",
+        "rate_limit",
+        429,
+        "429 Too Many Requests",
+        server="openresty",
+        headers={"retry-after": "1"},
+    ),
+    page(
+        "Cloudflare wants a browser",
+        "other",
+        403,
+        "Just a moment...",
+        "<noscript>Enable JavaScript and cookies to continue</noscript>\r\n",
+        "cloudflare",
+        headers={"cf-mitigated": "challenge", "cf-ray": "8f00aa00bb00cc00-FRA"},
+    ),
+    words(
+        "Cloudflare has a rule",
+        "other",
+        403,
+        "error code: 1020",
+        headers={"server": "cloudflare", "cf-ray": "8f00aa00bb00cc01-FRA"},
+    ),
+    page(
+        "Cloudflare waited",
+        "overloaded",
+        524,
+        "api.example.net | 524: A timeout occurred",
+        server="cloudflare",
+    ),
+    page(
+        "Cloudflare finds no tunnel",
+        "overloaded",
+        530,
+        "Cloudflare Tunnel error | api.example.net",
+        "<p>Error 1033</p>\r\n",
+        "cloudflare",
+    ),
+    words("Envoy has nobody", "overloaded", 503, "no healthy upstream", headers={"server": "envoy"}),
+    words(
+        "Envoy was cut off",
+        "overloaded",
+        503,
+        "upstream connect error or disconnect/reset before headers. reset reason: connection termination",
+        headers={"server": "envoy"},
+    ),
+    words("Envoy filters by role", "other", 403, "RBAC: access denied", headers={"server": "envoy"}),
+    said(
+        "Kong saw no key",
+        "auth",
+        401,
+        {"message": "No API key found in request", "request_id": "3f2a9c"},
+        headers={"server": "kong/3.8.0", "www-authenticate": "Key"},
+    ),
+    said(
+        "Kong does not know the key",
+        "auth",
+        401,
+        {"message": "Unauthorized", "request_id": "3f2a9d"},
+        headers={"server": "kong/3.8.0", "www-authenticate": "Key"},
+    ),
+    said(
+        "Azure's gateway: quota of calls",
+        "usage_limit",
+        403,
+        {"statusCode": 403, "message": "Out of call volume quota. Quota will be replenished in 11:20:33."},
+        or_is="other",
+    ),
+    said(
+        "Azure's gateway: too fast",
+        "rate_limit",
+        429,
+        {"statusCode": 429, "message": "Rate limit is exceeded. Try again in 9 seconds."},
+        headers={"retry-after": "1"},
+    ),
+    said(
+        "Azure's gateway saw no key",
+        "auth",
+        401,
+        {
+            "statusCode": 401,
+            "message": "Access denied due to missing subscription key. Make sure to include subscription key when making requests to an API.",
+        },
+    ),
+    said(
+        "AWS's gateway forbids",
+        "other",
+        403,
+        {"message": "Forbidden"},
+        headers={"x-amzn-errortype": "ForbiddenException"},
+    ),
+    said(
+        "AWS's gateway: plan used up",
+        "usage_limit",
+        429,
+        {"message": "Limit Exceeded"},
+        headers={"x-amzn-errortype": "LimitExceededException"},
+        or_is="rate_limit",
+    ),
+    said("AWS's gateway gave up", "overloaded", 504, {"message": "Endpoint request timed out"}),
+    words(
+        "Google's front door wants a login",
+        "auth",
+        401,
+        "Invalid IAP credentials: empty token",
+        headers={"x-goog-iap-generated-response": "true"},
+        or_is="other",
+    ),
+    page(
+        "a filter of the firm",
+        "other",
+        403,
+        "Internet Security by Proxy",
+        "<p>Your organization does not permit the category: AI chat.</p>\r\n",
+        "Zscaler/6.2",
+    ),
+    page(
+        "a page where an answer was due",
+        "other",
+        200,
+        "Guest network: please accept the terms",
+        server="portal",
+        or_is="invalid",
+    ),
+    said("Tyk: key has expired", "auth", 401, {"error": "Key has expired, please renew"}),
+    said("Tyk: key counts its calls", "usage_limit", 403, {"error": "Quota exceeded"}, or_is="other"),
+)
+"""HTTP that no service of models wrote."""
+LINES: tuple[Failing, ...] = (
+    Failing("reset before a word", "overloaded", ends="cut", status=0, or_is="other"),
+    Failing("reset after a tool call", "overloaded", ends="cut", status=0, or_is="other", mid=True),
+    Failing("closed in the stream", "overloaded", begins=True, ends="short", or_is="other"),
+    Failing("nothing listens", "overloaded", way="refused", or_is="other"),
+    Failing("no such name", "overloaded", way="lost", or_is="other"),
+    Failing("a certificate of nobody", "other", way="tls", or_is="overloaded"),
+    Failing(
+        "a proxy wants a password",
+        "other",
+        way="proxy",
+        or_is="overloaded",
+        wires=(ANTHROPIC, GOOGLE, RESPONSES),
+    ),
+    Failing("silence", "overloaded", ends="hangs", or_is="other", wires=(ANTHROPIC, RESPONSES)),
+)
+"""Ways to a service that break. None of them passes for sure, and none is about a sign-in: `other` can be argued of each."""
