@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
     from PySide6.QtWidgets import QApplication
 
-    from quarterdeck.domain.preferences import Preferences
+    from quarterdeck.domain.looks import Looks
     from quarterdeck.engine.one_window import WindowAsked
     from quarterdeck.engine.patience import PatientOpening
     from quarterdeck.engine.service import Engine
@@ -104,10 +104,11 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
     from PySide6.QtWidgets import QApplication
 
     from quarterdeck.store.settings_glance import glance
+    from quarterdeck.store.settings_part import FILE_NAME, config_folder
     from quarterdeck.ui.collecting import MainThreadCollector
     from quarterdeck.ui.translators import install
 
-    looks = glance(_config_folder() / "settings.toml")
+    looks = glance(config_folder() / FILE_NAME)
     with _scaled(looks.scale_percent):
         app = QApplication.instance() or QApplication(["quarterdeck"])
     assert isinstance(app, QApplication)
@@ -124,12 +125,12 @@ def _run_application(path: Path | None, fork_server: ForkServer | None) -> int:
         collector.stop()
 
 
-def _first_painted(app: QApplication, looks: Preferences) -> tuple[Theme, FirstFrame]:
+def _first_painted(app: QApplication, looks: Looks) -> tuple[Theme, FirstFrame]:
     """The bare window, painted in the person's colours, at the place where it was left."""
     from quarterdeck.ui.first_frame import FirstFrame, wait_painted
     from quarterdeck.ui.theme import Theme
 
-    theme = Theme(app, looks.scheme)
+    theme = Theme(app, looks.scheme, asks_system=False)
     theme.is_motion_reduced = looks.reduce_motion
     frame = FirstFrame()
     frame.say_opening()
@@ -163,6 +164,7 @@ async def _live(
 ) -> int:
     import asyncio
 
+    theme.ask_system()
     await asyncio.to_thread(_load_parts)
     from quarterdeck.store.machine import now
     from quarterdeck.ui.link import Link
@@ -287,21 +289,13 @@ async def _open_workspace(window: Window, engine: Engine, path: Path | None, is_
         window.open_path(path)  # the example is copied into the data folder
 
 
-def _config_folder() -> Path:
-    """As `store.settings_file` names it; this is needed before the first paint, and that one is heavy."""
-    chosen = os.environ.get("QUARTERDECK_CONFIG_DIR")
-    if chosen:
-        return Path(chosen).absolute()
-    from platformdirs import user_config_path
-
-    return Path(user_config_path("quarterdeck", appauthor=False))
-
-
 def _layout() -> QSettings:
     """Geometry and docks only. They lie beside the settings."""
     from PySide6.QtCore import QSettings
 
-    return QSettings(str(_config_folder() / "window.ini"), QSettings.Format.IniFormat)
+    from quarterdeck.store.settings_part import config_folder
+
+    return QSettings(str(config_folder() / "window.ini"), QSettings.Format.IniFormat)
 
 
 @contextmanager

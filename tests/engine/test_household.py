@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from quarterdeck.domain.preferences import Preferences, Scheme
+from quarterdeck.domain.looks import Scheme
+from quarterdeck.domain.preferences import Preferences
 from quarterdeck.engine import agent_look
 from quarterdeck.engine.agent_look import look_for_agent
 from quarterdeck.engine.local_household import (

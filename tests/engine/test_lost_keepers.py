@@ -27,7 +27,7 @@ from quarterdeck.engine import lost_keepers, supervision
 from quarterdeck.engine.service import Engine
 from quarterdeck.engine.shim_link import ShimLink
 from quarterdeck.shim.client import ShimHandle
-from quarterdeck.shim.kernel import ATTEMPT_MARK
+from quarterdeck.shim.marks import ATTEMPT_MARK
 from quarterdeck.store.attempts import Attempts
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.machine import process_identity

@@ -13,6 +13,7 @@ from typing import NoReturn
 import pytest
 
 from quarterdeck.domain.ids import AttemptId, RunId
+from quarterdeck.domain.looks import Looks
 from quarterdeck.domain.preferences import Preferences
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.reports_fold import AttemptFold
@@ -99,7 +100,7 @@ def test_the_apps_log(pipe: Path, tmp_path: Path) -> None:
 
 def test_the_settings(pipe: Path, tmp_path: Path) -> None:
     pipe.rename(tmp_path / "settings.toml")
-    assert glance(tmp_path / "settings.toml") == Preferences()
+    assert glance(tmp_path / "settings.toml") == Looks()
     read = read_preferences(tmp_path)
     assert read.preferences == Preferences()
     assert "named pipe" in read.fault

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarterdeck.domain.keeping import MB, Limits
-from quarterdeck.domain.preferences import Preferences, Scheme
+from quarterdeck.domain.looks import Looks, Scheme
+from quarterdeck.domain.preferences import Preferences
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.limits_file import (
     BudgetsUnreadable,
@@ -156,8 +157,8 @@ def test_the_glance_before_the_first_paint_agrees_and_forgives(tmp_path: Path) -
         '[looks]\ntheme = 7\nscale_percent = true\nreduce_motion = "no"\n',
     ):
         file.write_text(content)
-        assert glance(file) == Preferences()
-    assert glance(tmp_path / "none") == Preferences()
+        assert glance(file) == Looks()
+    assert glance(tmp_path / "none") == Looks()
 
 
 def test_the_folder_is_the_one_that_the_environment_names(

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from quarterdeck.ui.first_frame import FirstFrame, wait_painted
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.theme import Scheme, Theme
+from quarterdeck.ui.tokens import CONTRAST, DARK, LIGHT
 from quarterdeck.ui.window import Window
 from tests.ui.desk import Clock, close_all, until
 
@@ -22,6 +23,11 @@ LOADED_LATE = (
     "asyncio",
     "qasync",
     "pydantic",
+    "dataclasses",
+    "tomllib",
+    "ctypes",
+    "decimal",
+    "importlib.resources",
     "PySide6.QtSvg",
     "quarterdeck.ui.window",
     "quarterdeck.engine.service",
@@ -31,6 +37,7 @@ import os, sys
 from quarterdeck import bootstrap
 def told(*_):
     print(*[name for name in sys.argv[1:] if name in sys.modules])
+    print(*{"Qt"} & set(vars(sys.modules["PySide6.QtCore"])))  # the namespace: Qt's binding loads it once it is named
     sys.stdout.flush()
     os._exit(0)
 bootstrap._run_loop = told
@@ -48,6 +55,28 @@ def test_the_first_paint_waits_for_nothing_that_the_frame_does_not_need() -> Non
         timeout=60,
     )
     assert ran.stdout.split() == []
+
+
+def test_colours_that_are_guessed_before_the_first_paint_are_those_that_the_system_then_says(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """High contrast is known only after it: Fusion's palette says dark or light and no more."""
+    guessed = Theme(qapp, Scheme.SYSTEM, asks_system=False)
+    assert guessed.tokens is LIGHT
+    heard: list[object] = []
+    guessed.theme_changed.connect(heard.append)
+    guessed.ask_system()
+    assert (guessed.tokens, heard) == (LIGHT, [])
+    monkeypatch.setattr("quarterdeck.ui.theme._wants_contrast", lambda _app: True)
+    late = Theme(qapp, Scheme.SYSTEM, asks_system=False)
+    late.theme_changed.connect(heard.append)
+    assert late.tokens is LIGHT
+    late.ask_system()
+    assert (late.tokens, heard) == (CONTRAST, [CONTRAST])
+    chosen = Theme(qapp, Scheme.DARK, asks_system=False)
+    assert chosen.tokens is DARK, "what a person chose is no guess"
+    for theme in (guessed, late, chosen):
+        theme.deleteLater()
 
 
 @pytest.mark.qt_loop

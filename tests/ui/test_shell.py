@@ -22,8 +22,9 @@ from quarterdeck.bootstrap import _scaled
 from quarterdeck.domain.figures import TokenCounts
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.keeping import MB, Limits
+from quarterdeck.domain.looks import Scheme
 from quarterdeck.domain.practice import Spent
-from quarterdeck.domain.preferences import Preferences, PreferencesRead, Scheme
+from quarterdeck.domain.preferences import Preferences, PreferencesRead
 from quarterdeck.domain.states import Outcome
 from quarterdeck.engine.planned import BrokenWorkflow, Problem
 from quarterdeck.ui import runs_dock

@@ -99,7 +99,7 @@ async def _findings(console: Console, source: TrialSource, only: Part | None) ->
     from quarterdeck.engine.doctor.sign_ins import KeptSignIns
     from quarterdeck.engine.one_window import data_folder
     from quarterdeck.engine.secret_vault import SecretVault
-    from quarterdeck.store.limits_file import config_folder
+    from quarterdeck.store.settings_part import config_folder
 
     if only is not Part.TRUST:
         console.say("Looking at this computer…")

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from quarterdeck.domain.keeping import Limits
+from quarterdeck.domain.looks import SCALE_PERCENT_MIN, SYSTEM_LANGUAGE, Scheme
 
-SCALE_PERCENT_MIN, SCALE_PERCENT_MAX = 100, 300
 QUIT_MINUTES_MAX = 240
-SYSTEM_LANGUAGE = "system"
-
-
-class Scheme(StrEnum):
-    """The colours of the window."""
-
-    SYSTEM = "system"
-    LIGHT = "light"
-    DARK = "dark"
-    CONTRAST = "high-contrast"
 
 
 @dataclass(frozen=True, slots=True)

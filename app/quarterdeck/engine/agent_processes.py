@@ -10,7 +10,7 @@ import os
 
 from quarterdeck.domain.ids import RunId
 from quarterdeck.engine.household import ProcessCount
-from quarterdeck.shim.kernel import ATTEMPT_MARK, RUN_MARK
+from quarterdeck.shim.marks import ATTEMPT_MARK, RUN_MARK
 
 _RUN, _ATTEMPT = (f"{mark}=".encode() for mark in (RUN_MARK, ATTEMPT_MARK))
 _PAGE = os.sysconf("SC_PAGE_SIZE")

@@ -18,8 +18,6 @@ import stat
 from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 
-from quarterdeck.domain.moment import iso_utc
-
 LOG_DIR_VARIABLE = "QUARTERDECK_LOG_DIR"
 DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
 """As `store.data_folder` names it; this module is loaded before the first paint, and that one is heavy."""
@@ -47,6 +45,8 @@ class JsonLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without its end."""
+        from quarterdeck.domain.moment import iso_utc  # not before the first paint
+
         line = {
             "at": iso_utc(int(record.created * 1000)),
             "pid": record.process,

@@ -32,7 +32,8 @@ from quarterdeck.store.asides import Aside, measure_run
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged, StoreDown, StoreError, UnknownRun, is_odd_entry
 from quarterdeck.store.json_text import fast_loads
-from quarterdeck.store.limits_file import FILE_NAME, read_limits
+from quarterdeck.store.limits_file import read_limits
+from quarterdeck.store.settings_part import FILE_NAME
 from quarterdeck.store.tally import Tally, read_tally, write_tally
 
 T = TypeVar("T")

@@ -35,7 +35,7 @@ from quarterdeck.engine.reopening import HELD_ELSEWHERE
 from quarterdeck.engine.settling import Settlement
 from quarterdeck.engine.survivors import command_of
 from quarterdeck.engine.unnamed_attempts import unnamed_of
-from quarterdeck.shim.kernel import RUN_MARK
+from quarterdeck.shim.marks import RUN_MARK
 from quarterdeck.shim.processes import marked
 from quarterdeck.store.asides import Aside
 from quarterdeck.store.data_folder import Store

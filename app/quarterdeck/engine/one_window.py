@@ -12,9 +12,8 @@ import socket
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from quarterdeck.store.durable_io import DurableIO
 from quarterdeck.store.errors import StoreDamaged, StoreError
@@ -32,16 +31,14 @@ SILENT = "Another window has {folder} and takes no request. Go on there where it
 DATA_DIR_VARIABLE = "QUARTERDECK_DATA_DIR"
 
 
-@dataclass(frozen=True, slots=True)
-class WindowAsked:
+class WindowAsked(NamedTuple):
     """What a second window wants of the first. activation: the desktop's token that lets it come to the front."""
 
     path: Path | None
     activation: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """What came of it. lock: this process is the window, for as long as it holds it (None: the folder takes no lock).
 
     is_handed: the first window has taken the request. silent: it has the place and does not answer.

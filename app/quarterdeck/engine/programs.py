@@ -11,7 +11,8 @@ from pathlib import Path
 
 from quarterdeck.agents.registry import program_name
 from quarterdeck.domain.workflow import Workflow
-from quarterdeck.store.limits_file import FILE_NAME, config_folder, program_folders
+from quarterdeck.store.limits_file import program_folders
+from quarterdeck.store.settings_part import FILE_NAME, config_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from quarterdeck.engine.closed import TOO_LARGE
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.durable_io import probe_path, replace_file
 from quarterdeck.store.errors import RecordTooLarge, StoreError, disk_errors, is_odd_entry
-from quarterdeck.store.limits_file import FILE_NAME, read_limits
+from quarterdeck.store.limits_file import read_limits
+from quarterdeck.store.settings_part import FILE_NAME
 
 if TYPE_CHECKING:
     from quarterdeck.engine.recovery import UnnamedAttempt

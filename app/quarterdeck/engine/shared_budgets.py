@@ -25,7 +25,8 @@ from quarterdeck.domain.views import RunSummary
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreError
 from quarterdeck.store.ledger import LedgerMark, key_of
-from quarterdeck.store.limits_file import FILE_NAME, BudgetsUnreadable, read_shared_limits
+from quarterdeck.store.limits_file import BudgetsUnreadable, read_shared_limits
+from quarterdeck.store.settings_part import FILE_NAME
 
 if TYPE_CHECKING:
     from quarterdeck.engine.run_book import RunBook

@@ -26,8 +26,8 @@ from quarterdeck.engine.secret_vault import SecretVault, VaultFault
 from quarterdeck.store.credentials_file import CredentialsNotKept, read_credentials
 from quarterdeck.store.data_folder import Store
 from quarterdeck.store.errors import StoreDamaged
-from quarterdeck.store.limits_file import config_folder
 from quarterdeck.store.regular import read_regular
+from quarterdeck.store.settings_part import config_folder
 
 log = logging.getLogger(__name__)
 KEY, LOGIN = "key", "login"

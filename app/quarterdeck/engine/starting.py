@@ -38,7 +38,8 @@ from quarterdeck.engine.sign_in_reading import NO_SIGN_IN, SignIn
 from quarterdeck.engine.templates import TemplateProblem, render, render_argv
 from quarterdeck.shim.client import ForkServer, ShimHandle, ShimStart
 from quarterdeck.store.data_folder import Store
-from quarterdeck.store.limits_file import FILE_NAME, telemetry_allowed
+from quarterdeck.store.limits_file import telemetry_allowed
+from quarterdeck.store.settings_part import FILE_NAME
 
 LAUNCH_SCHEMA = 1
 GRACE_S = 4.0

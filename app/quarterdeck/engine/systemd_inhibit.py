@@ -12,7 +12,8 @@ import shutil
 import subprocess
 
 from quarterdeck.engine.keep_awake import CannotInhibit, Inhibitor
-from quarterdeck.store.limits_file import FILE_NAME, config_folder, keeps_awake
+from quarterdeck.store.limits_file import keeps_awake
+from quarterdeck.store.settings_part import FILE_NAME, config_folder
 
 PROGRAM = "systemd-inhibit"
 ANSWERS_WITHIN_S = 2.0

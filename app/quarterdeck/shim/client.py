@@ -12,11 +12,11 @@ import socket
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from quarterdeck.shim.errors import ForkServerFailed
-from quarterdeck.shim.kernel import SHIM_MARK, SHIM_MARK_ROOM
+from quarterdeck.shim.marks import SHIM_MARK, SHIM_MARK_ROOM
 
 FROZEN_SWITCH = "--quarterdeck-fork-server"
 """What a packaged program is called with; its entry point must answer to it (see fork_server_entry)."""
@@ -29,16 +29,14 @@ LEAN = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "131072"}
 """A shim has two threads and forty siblings: one heap each, given back early. Agents do not inherit it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShimStart:
+class ShimStart(NamedTuple):
     """What a shim is started with. The lease is locked by the caller, who closes its own descriptor afterwards."""
 
     launch_path: Path
     lease_fd: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShimHandle:
+class ShimHandle(NamedTuple):
     """A started shim. The caller owns `pidfd` and `socket` (blocking, AF_UNIX stream, JSON lines) and closes both."""
 
     pid: int

@@ -10,6 +10,8 @@ import ctypes
 import os
 from pathlib import Path
 
+from quarterdeck.shim.marks import ATTEMPT_MARK, SHIM_MARK
+
 PR_SET_PDEATHSIG = 1
 PR_SET_NAME = 15
 PR_SET_CHILD_SUBREAPER = 36
@@ -18,11 +20,6 @@ CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_SLAVE = 0x2, 0x4, 0x8, 0x4000, 0x80000
 
-SHIM_MARK = "QUARTERDECK_SHIM"
-RUN_MARK, ATTEMPT_MARK = "QUARTERDECK_RUN", "QUARTERDECK_ATTEMPT"
-"""Variables of every agent, which what it starts inherits."""
-SHIM_MARK_ROOM = " " * 80
-"""Space that the fork server keeps in its own environment, for the mark of the shim that it will become."""
 NICE_STEP = 5
 AUTOGROUP_NICE = 10
 """Of agents that are few; of those among many `shares.nice_beside` has more."""

@@ -16,7 +16,8 @@ from typing import Any
 from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.spend import EMPTY, Baseline
 from quarterdeck.shim.errors import LaunchUnreadable
-from quarterdeck.shim.kernel import ATTEMPT_MARK, AUTOGROUP_NICE, RUN_MARK
+from quarterdeck.shim.kernel import AUTOGROUP_NICE
+from quarterdeck.shim.marks import ATTEMPT_MARK, RUN_MARK
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import read_regular
 

@@ -10,7 +10,7 @@ import signal
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from quarterdeck.shim.kernel import ATTEMPT_MARK
+from quarterdeck.shim.marks import ATTEMPT_MARK
 
 DEAD_STATES = frozenset("ZXx")
 

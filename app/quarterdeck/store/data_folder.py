@@ -20,7 +20,6 @@ from quarterdeck.store.durable_io import DurableIO, ReadOnlyIO, make_folder, rep
 from quarterdeck.store.errors import StoreDamaged, StoreTooNew, disk_errors
 from quarterdeck.store.index import Index
 from quarterdeck.store.ledger import Ledger
-from quarterdeck.store.limits_file import config_folder
 from quarterdeck.store.lines import frame
 from quarterdeck.store.locks import short_lock
 from quarterdeck.store.objects import ObjectStore
@@ -29,6 +28,7 @@ from quarterdeck.store.quarantine import Quarantine
 from quarterdeck.store.records import Records
 from quarterdeck.store.runs import Runs
 from quarterdeck.store.sessions import Sessions
+from quarterdeck.store.settings_part import config_folder
 from quarterdeck.store.store_file import STORE_SCHEMA, gathered, migrate, read_store
 from quarterdeck.store.trusted import TRUSTED, TrustedContents
 

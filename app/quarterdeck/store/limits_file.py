@@ -17,25 +17,14 @@ from quarterdeck.domain.money import parse_usd
 from quarterdeck.domain.shared_limits import NIGHT_FROM, SharedLimits, minute_of_day
 from quarterdeck.store.errors import StoreDamaged
 from quarterdeck.store.regular import read_regular
+from quarterdeck.store.settings_part import settings_part
 
-CONFIG_DIR_VARIABLE = "QUARTERDECK_CONFIG_DIR"
-FILE_NAME = "settings.toml"
 _BUDGETS = ("night_usd", "night_from", "workflows")
-
-
-def config_folder() -> Path:
-    """`QUARTERDECK_CONFIG_DIR`, else the user's config folder of this system."""
-    chosen = os.environ.get(CONFIG_DIR_VARIABLE)
-    if chosen:
-        return Path(chosen).absolute()
-    import platformdirs
-
-    return Path(platformdirs.user_config_path("quarterdeck", appauthor=False))
 
 
 def read_limits(path: Path) -> Limits:
     """The caps as `settings.toml` says; the default for each that is missing or wrong."""
-    found, default = _part(path, "keeping"), Limits()
+    found, default = settings_part(path, "keeping"), Limits()
     return Limits(
         runs=_number(found, "runs", 1, default.runs),
         size_bytes=_number(found, "size_mb", MB, default.size_bytes),
@@ -44,19 +33,14 @@ def read_limits(path: Path) -> Limits:
     )
 
 
-def allows_network_folder(path: Path) -> bool:
-    """Whether the settings admit a data folder on a network file system."""
-    return _part(path, "keeping").get("network_folder") is True
-
-
 def keeps_awake(path: Path) -> bool:
     """Whether the person wants the computer kept awake while agents are at work."""
-    return _part(path, "power").get("keep_awake") is True
+    return settings_part(path, "power").get("keep_awake") is True
 
 
 def program_folders(path: Path) -> tuple[str, ...]:
     """Folders in which programs are looked for before those of PATH; what is no absolute path is passed over."""
-    found = _part(path, "programs").get("folders")
+    found = settings_part(path, "programs").get("folders")
     named = found if isinstance(found, list) else []
     return tuple(
         one for one in named if isinstance(one, str) and one.startswith("/") and os.pathsep not in one
@@ -65,7 +49,7 @@ def program_folders(path: Path) -> tuple[str, ...]:
 
 def telemetry_allowed(path: Path) -> frozenset[str]:
     """Kinds of agents whose programs may send telemetry and update themselves; none where nothing is said."""
-    found = _part(path, "programs").get("telemetry")
+    found = settings_part(path, "programs").get("telemetry")
     return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
 
 
@@ -116,16 +100,6 @@ def _limit(name: str, value: object) -> Decimal:
     if amount is None:
         raise ValueError(f"{name}: {value!r} is no amount in US dollars such as 20.00.")
     return amount
-
-
-def _part(path: Path, name: str) -> dict[str, Any]:
-    import tomllib  # not loaded where nothing is asked: who lists runs needs none of it
-
-    try:
-        found = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8")).get(name, {})
-    except (OSError, ValueError, StoreDamaged):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _number(found: dict[str, Any], name: str, unit: int, default: int) -> int:

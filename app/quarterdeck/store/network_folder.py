@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from quarterdeck.store.limits_file import FILE_NAME, allows_network_folder, config_folder
+from quarterdeck.store.settings_part import FILE_NAME, config_folder, settings_part
 
 MOUNTS = Path("/proc/self/mountinfo")
 NETWORK_VARIABLE = "QUARTERDECK_ALLOW_NETWORK_FOLDER"
@@ -37,8 +37,13 @@ def refused_system(folder: Path) -> str:
     """Name of the network file system that holds the folder, where nothing admits it; else empty."""
     system = network_system(folder)
     if system and os.environ.get(NETWORK_VARIABLE) != "1":
-        return "" if allows_network_folder(config_folder() / FILE_NAME) else system
+        return "" if _is_admitted(config_folder() / FILE_NAME) else system
     return ""
+
+
+def _is_admitted(settings: Path) -> bool:
+    """Whether the settings admit a data folder on a network file system."""
+    return settings_part(settings, "keeping").get("network_folder") is True
 
 
 def network_system(folder: Path, mounts: Path = MOUNTS) -> str:

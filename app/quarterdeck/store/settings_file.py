@@ -16,21 +16,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from quarterdeck.domain.keeping import MB, Limits
+from quarterdeck.domain.looks import SCALE_PERCENT_MAX, SCALE_PERCENT_MIN, SYSTEM_LANGUAGE, Scheme
 from quarterdeck.domain.money import usd_text
-from quarterdeck.domain.preferences import (
-    QUIT_MINUTES_MAX,
-    SCALE_PERCENT_MAX,
-    SCALE_PERCENT_MIN,
-    SYSTEM_LANGUAGE,
-    Preferences,
-    PreferencesRead,
-    Scheme,
-)
+from quarterdeck.domain.preferences import QUIT_MINUTES_MAX, Preferences, PreferencesRead
 from quarterdeck.domain.shared_limits import NIGHT_FROM, SharedLimits
 from quarterdeck.store.durable_io import FOLDER_MODE, DurableIO, replace_file
 from quarterdeck.store.errors import StoreDamaged, StoreError
-from quarterdeck.store.limits_file import FILE_NAME, config_folder, no_limit_by_mistake, shared_limits_of
+from quarterdeck.store.limits_file import no_limit_by_mistake, shared_limits_of
 from quarterdeck.store.regular import read_regular
+from quarterdeck.store.settings_part import FILE_NAME, config_folder
 
 __all__ = ["SettingsNotKept", "config_folder", "read_preferences", "write_budgets", "write_preferences"]
 

@@ -6,31 +6,18 @@ and tells it.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 
-from quarterdeck.domain.preferences import (
-    SCALE_PERCENT_MAX,
-    SCALE_PERCENT_MIN,
-    SYSTEM_LANGUAGE,
-    Preferences,
-    Scheme,
-)
-from quarterdeck.store.errors import StoreDamaged
-from quarterdeck.store.regular import read_regular
+from quarterdeck.domain.looks import SCALE_PERCENT_MAX, SCALE_PERCENT_MIN, SYSTEM_LANGUAGE, Looks, Scheme
+from quarterdeck.store.settings_part import settings_part
 
 
-def glance(path: Path) -> Preferences:
+def glance(path: Path) -> Looks:
     """Scheme, scale, motion and language as the file says; the defaults for each that is missing or wrong."""
-    try:
-        looks = tomllib.loads(read_regular(path, follow_links=True).decode("utf-8")).get("looks", {})
-    except (OSError, ValueError, StoreDamaged):
-        return Preferences()
-    if not isinstance(looks, dict):
-        return Preferences()
+    looks = settings_part(path, "looks")
     theme, scale, language = looks.get("theme"), looks.get("scale_percent"), looks.get("language")
     is_scale = type(scale) is int and SCALE_PERCENT_MIN <= scale <= SCALE_PERCENT_MAX
-    return Preferences(
+    return Looks(
         scheme=Scheme(theme) if theme in set(Scheme) else Scheme.SYSTEM,
         scale_percent=scale if is_scale and isinstance(scale, int) else SCALE_PERCENT_MIN,
         reduce_motion=looks.get("reduce_motion") is True,

@@ -11,7 +11,8 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from quarterdeck.domain.preferences import Preferences, PreferencesRead, QuietProgram, Scheme
+from quarterdeck.domain.looks import Scheme
+from quarterdeck.domain.preferences import Preferences, PreferencesRead, QuietProgram
 from quarterdeck.ui.actions import Actions
 from quarterdeck.ui.house_link import HouseLink, PreferencesKept
 from quarterdeck.ui.in_words import in_words

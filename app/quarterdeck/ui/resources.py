@@ -6,7 +6,6 @@ Nothing but reading of files that ship with the program happens here; the window
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 
 
@@ -20,10 +19,9 @@ def resources_folder() -> Path:
 
     Raises ResourceMissing where the installation lacks it.
     """
-    packaged = files("quarterdeck").joinpath("_resources")
+    packaged = Path(__file__).resolve().parents[1] / "_resources"
     if packaged.is_dir():
-        with as_file(packaged) as folder:
-            return folder
+        return packaged
     checkout = Path(__file__).resolve().parents[3] / "resources"
     if (checkout / "icons").is_dir():
         return checkout

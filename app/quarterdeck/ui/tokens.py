@@ -6,8 +6,8 @@ has an icon as well (`ICON_OF`, in `present`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Family(StrEnum):
@@ -21,8 +21,7 @@ class Family(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-@dataclass(frozen=True, slots=True)
-class Tone:
+class Tone(NamedTuple):
     """One family's colours as `#rrggbb`: text and icon, background of a chip, border."""
 
     text: str
@@ -30,8 +29,7 @@ class Tone:
     border: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """Everything that differs between light and dark."""
 
     name: str

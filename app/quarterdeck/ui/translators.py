@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from quarterdeck.domain.preferences import SYSTEM_LANGUAGE
+from quarterdeck.domain.looks import SYSTEM_LANGUAGE
 from quarterdeck.ui import pseudo
 from quarterdeck.ui.language import forget
 from quarterdeck.ui.resources import resources_folder

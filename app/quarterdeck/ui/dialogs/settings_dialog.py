@@ -20,15 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quarterdeck.domain.preferences import (
-    QUIT_MINUTES_MAX,
-    SCALE_PERCENT_MAX,
-    SCALE_PERCENT_MIN,
-    SYSTEM_LANGUAGE,
-    Preferences,
-    QuietProgram,
-    Scheme,
-)
+from quarterdeck.domain.looks import SCALE_PERCENT_MAX, SCALE_PERCENT_MIN, SYSTEM_LANGUAGE, Scheme
+from quarterdeck.domain.preferences import QUIT_MINUTES_MAX, Preferences, QuietProgram
 from quarterdeck.ui.dialogs.keeping_fields import AwakeField, KeepingFields
 from quarterdeck.ui.dialogs.quiet_fields import QuietFields
 from quarterdeck.ui.language import Texts, shown
