@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.scenarios.naive_runs import Fact, Run, Slot
 from tests.scenarios.naive_signs import silent_minutes, slot_badge
-from tests.scenarios.naive_states import LOUD_FIRST, URGENT_FIRST, badge, badge_of_slot, end_of, has_come
+from tests.scenarios.naive_states import URGENT_FIRST, badge, badge_of_slot, end_of, has_come, loudness
 from tests.scenarios.naive_words import money, paid_money, short, short_time, spoken_money, spoken_time
 
 if TYPE_CHECKING:
@@ -61,9 +61,8 @@ class Canvas:
             for run in self.window.on_canvas()
             if (own := [slot for slot in run.slots.values() if slot.node == node["id"]])
         ]
-        loudest = min(
-            (row.pop("loud") for row in rows), key=lambda loud: loud[:2], default=(0, 0, badge("Not started"))
-        )[2]
+        loud = {row.pop("loud"): row["badge"] for row in reversed(rows)}
+        loudest = loud[min(loud)] if loud else badge("Not started")
         spoken = "; ".join(", ".join(filter(None, (row["spoken"], row["part"], row["cost"]))) for row in rows)
         heard = "; ".join(row.pop("heard") for row in rows)
         for row in rows:
@@ -102,7 +101,7 @@ class Canvas:
             "run": run.id,
             "letter": letter if run.live else "",
             "badge": shown,
-            "loud": (LOUD_FIRST.index(shown[0]), silent, shown),
+            "loud": loudness(shown, silent),
             "time": short_time(longest, is_least) if times else "",
             "cost": money(cost, whole).replace("at least ", "≥ ").replace("unknown", "$?") if begun else "",
             "part": f"{done}/{len(slots)}" if len(slots) > 1 else "",
@@ -110,15 +109,21 @@ class Canvas:
             "heard": f"{name} {', '.join(filter(None, heard))}",
         }
 
-    def passed(self, run: Run) -> list[tuple[str, str]]:
-        """Wires of what the run began with that something went through: what the edge waits for has come, its target began."""
-        went = []
-        for edge in self.window.began[run.id]["edges"]:
-            before, after = ([s for s in run.slots.values() if s.node == edge[end]] for end in ("from", "to"))
-            began = any(s.tries or s.state == "done" or s.asked is not None for s in after)
-            if began and has_come([end_of(run, s) for s in before], edge.get("when", "success")):
-                went.append((edge["from"], edge["to"]))
-        return went
+    def passed(self) -> Said:
+        """Wires that something went through in a shown run; green are those that no shown run has yet to come to (OWN3)."""
+        went, waiting = set(), set()
+        for run in self.window.on_canvas():
+            for edge in self.window.began[run.id]["edges"]:
+                before, after = (
+                    [s for s in run.slots.values() if s.node == edge[end]] for end in ("from", "to")
+                )
+                wire = (edge["from"], edge["to"])
+                if not any(s.tries or s.state == "done" or s.asked is not None for s in after):
+                    if not all(end_of(run, s) for s in after):
+                        waiting.add(wire)
+                elif has_come([end_of(run, s) for s in before], edge.get("when", "success")):
+                    went.add(wire)
+        return {"went": sorted(went), "green": sorted(went - waiting)}
 
     def agent_rows(self, shown: list[Run]) -> list[tuple[Any, ...]]:
         rows = []

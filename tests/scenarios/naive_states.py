@@ -16,7 +16,7 @@ URGENT_FIRST = (
     "Could not stop", "Still alive", "Needs you", "Running", "Starting", "Stopping", "Paused", "Retrying", "Still ending", "Failed",
     "Re-opened, waiting to start", "Stopped", "Waiting", "Not started", "Done", "Skipped",
 )  # fmt: skip
-LOUD_FIRST = ("needs", "failed", "running", "interrupted", "done", "neutral")
+LOUD_FIRST = ("needs", "failed", "running", "interrupted", "neutral", "done")
 OUTCOMES = {"completed": "Done", "failed": "Failed", "stopped": "Stopped"}
 INTERRUPTED = ("interrupted", "unplug", "Stopped")
 Badge = tuple[str, str, str]
@@ -24,6 +24,17 @@ Badge = tuple[str, str, str]
 
 def badge(word: str) -> Badge:
     return (*PALETTE[word], word)
+
+
+def loudness(shown: Badge, silent: int) -> tuple[bool, int, int, int]:
+    """The least stands for all live runs of a node: done only if all are done with it, skipped only if all skipped it."""
+    colour, _, word = shown
+    return (
+        word == "Skipped",
+        LOUD_FIRST.index(colour),
+        silent,
+        URGENT_FIRST.index("Running" if silent else word),
+    )
 
 
 def badge_of_slot(run: Run, slot: Slot) -> Badge:

@@ -183,7 +183,7 @@ class Window:
                 {(edge["from"], edge["to"]) for flow in canvas.drawn() for edge in flow["edges"]}
             ),
             "note": note,
-            "passed": sorted({wire for run in shown for wire in canvas.passed(run)}),
+            "passed": canvas.passed(),
             "agents": canvas.agent_rows(shown),
             "canvas": " ".join(
                 [f"{name}: {sentence}.", *filter(None, [note])] + [face["spoken"] for face in faces]

@@ -35,7 +35,7 @@ def plain(facts: WindowFacts, known: Known, views: list[RunView], flows: dict[st
         "faces": [_face(face) for face in facts.faces],
         "wires": sorted((edge.source, edge.target) for edge in facts.drawn.edges),
         "note": facts.drawn_note,
-        "passed": sorted(facts.passed),
+        "passed": {"went": sorted(facts.passed.went), "green": sorted(facts.passed.green)},
         "agents": [_agent(row) for row in facts.agent_rows],
         "canvas": facts.canvas_text,
         "foot": (

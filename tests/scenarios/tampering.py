@@ -34,6 +34,7 @@ from quarterdeck.ui import (
     watching,
 )
 from quarterdeck.ui.memo import Memo
+from quarterdeck.ui.tokens import Family
 
 Patch = pytest.MonkeyPatch
 TAMPERINGS: dict[str, Callable[[Patch], None]] = {}
@@ -297,6 +298,22 @@ def wires_are_green_whatever_they_wait_for(patch: Patch) -> None:
         return target_began and end is NodeEnd.SUCCESS
 
     patch.setattr(present_board, "is_passed", passed)
+
+
+@tampering
+def a_wire_is_green_once_one_run_went_through(patch: Patch) -> None:
+    """OWN3: a run that has no row of its own speaks for those that wait."""
+    patch.setattr(present_board, "is_to_come", lambda edge, end, *, target_began: False)
+
+
+@tampering
+def a_run_that_is_done_is_louder_than_one_that_waits(patch: Patch) -> None:
+    """OWN3: the same of nodes."""
+
+    def loudness(badge: Any) -> Any:
+        return badge.family is Family.NEUTRAL, *badges.loudness(badge)
+
+    patch.setattr(present_nodes, "loudness", loudness)
 
 
 @tampering

@@ -91,6 +91,19 @@ def test_dots_run_along_a_wire_that_data_has_just_passed_and_then_end(easel: Eas
     assert not motion._flows
 
 
+def test_dots_run_along_a_wire_that_one_run_passed_and_another_has_yet_to_come_to(easel: Easel) -> None:
+    """Data did pass; green, which is done, the wire is not (OWN3)."""
+    easel.view.set_zoom(1.0)
+    drawing = Drawing(easel.flow.edges, easel.flow.frames, easel.flow.notes)
+    for ahead in ({"planner": "Running"}, {"planner": "Done", "web": "Failed"}):
+        runs = made.run_view(1, ahead, easel.flow), made.run_view(2, {"planner": "Paused"}, easel.flow)
+        letters = {run.run_id: letter for run, letter in zip(runs, "AB", strict=True)}
+        shown = easel.board.show(easel.flow, runs, letters, made.at(1024))
+        easel.view.show_faces(shown.faces, drawing, shown.passed)
+    assert len(easel.view._motion._flows) == 1
+    assert not any(wire.is_green for wire in easel.view.canvas.edges)
+
+
 def test_dragging_in_the_small_map_moves_the_canvas(easel: Easel, qtbot: QtBot) -> None:
     easel.show()
     easel.view.set_zoom(2.0)

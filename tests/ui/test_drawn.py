@@ -277,7 +277,7 @@ async def test_a_wire_is_green_where_its_condition_was_met_and_its_target_began(
     door.put(replace(view, slots=slots))
     async with desk_over(door) as desk:
         await until(lambda: "1 live" in desk.window.windowTitle())
-        green = {(e.edge.source, e.edge.target) for e in desk.window.view.canvas.edges if e._passed}
+        green = {(e.edge.source, e.edge.target) for e in desk.window.view.canvas.edges if e.is_green}
         followed = {("planner", "web"), ("web", "drafter"), ("repo", "reviewer"), ("repo", "drafter")}
         assert green == followed
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget
 from quarterdeck.ui.first_frame import FirstFrame
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.theme import Scheme, Theme
-from quarterdeck.ui.window import BOTTOM_H, INSPECTOR_W, RUNS_W, Window
+from quarterdeck.ui.window import BOTTOM_H, INSPECTOR_W, LAYOUT_VERSION, RUNS_W, Window
 from tests.ui.desk import Clock, close_all, until
 
 pytestmark = pytest.mark.qt_loop
@@ -67,6 +67,22 @@ async def test_a_layout_that_was_kept_in_a_narrow_window_opens_in_a_wide_one_wit
         wide = await opened(tmp_path / "window.ini", 1440, 900)
         await until(lambda w=wide: is_first(w), "first sizes")
         await closed(wide)
+
+
+async def test_a_size_that_a_person_gave_is_kept_before_the_window_is_closed(tmp_path: Path) -> None:
+    """A kill runs no last words: another reader of the file finds window and docks as they stand."""
+    window = await opened(tmp_path / "window.ini", 1440, 900)
+    await until(lambda: is_first(window), "first sizes")
+
+    def kept(name: str) -> object:
+        return QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat).value(name)
+
+    window.resize(1300, 820)
+    await until(lambda: kept("geometry") == window.saveGeometry(), "the size in the file")
+    window.resizeDocks([window.runs_dock], [400], Qt.Orientation.Horizontal)
+    await until(lambda: window.runs_dock.width() > 380, "a wide run list")
+    await until(lambda: kept("layout") == window.saveState(LAYOUT_VERSION), "the docks in the file")
+    await closed(window)
 
 
 async def test_sizes_that_would_leave_the_canvas_no_room_are_not_taken_over(tmp_path: Path) -> None:

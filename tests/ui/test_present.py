@@ -226,7 +226,7 @@ def test_an_interrupted_agent_is_stopped_with_the_unplug_icon() -> None:
 
 def test_edges_are_passed_once_the_source_is_done_and_the_target_began() -> None:
     facts = facts_of(made.run_view(1, {"planner": "Done", "web": "Running"}))
-    assert facts.passed == {("planner", "web")}
+    assert facts.passed.went == facts.passed.green == {("planner", "web")}
 
 
 def test_runs_of_other_processes_are_marked_and_not_ours_to_count() -> None:

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import shown_usd
-from quarterdeck.domain.text import escaped
+from quarterdeck.domain.text import cut_before, escaped
 
 __all__ = [
     "UNKNOWN",
@@ -65,7 +65,7 @@ def clipped(text: str, columns: int) -> str:
         if used > columns - 1:
             break
         kept.append(char)
-    return "".join(kept) + "…"
+    return cut_before("".join(kept), len(kept)) + "…"
 
 
 def padded(text: str, columns: int) -> str:

@@ -94,6 +94,7 @@ _URGENCY = (
 )
 """Where several slots share one row, the first word that any of them shows stands for all."""
 _PLACE = {word: place for place, word in enumerate(_URGENCY)}
+_LOUD = (Family.NEEDS, Family.FAILED, Family.RUNNING, Family.INTERRUPTED, Family.NEUTRAL, Family.DONE)
 
 
 def badge_of_word(word: str) -> Badge:
@@ -112,6 +113,16 @@ def badge_of_slot(slot: SlotView) -> Badge:
 def badge_of_slots(slots: tuple[SlotView, ...]) -> Badge:
     """The badge of a node with several slots: its most urgent one."""
     return badge_of_slot(min(slots, key=lambda s: _PLACE.get(s.display, len(_PLACE))))
+
+
+def loudness(badge: Badge) -> tuple[int, int, int]:
+    """How soon a run's badge speaks for a node that several runs have; the least first. Never a colour of its own.
+
+    What calls for a person, has failed, goes on or was cut off is loud. What is still to come is louder than what is over:
+    a node is *Done* only where every run is done with it, and *Skipped* only where none did anything else (OWN3).
+    """
+    place = len(_LOUD) if badge.state == "Skipped" else _LOUD.index(badge.family)
+    return place, badge.silent_min, _PLACE.get(badge.state, len(_PLACE))
 
 
 def badge_of_run(run: RunSummary | RunView) -> Badge:

@@ -12,7 +12,7 @@ from datetime import tzinfo
 from enum import StrEnum
 from functools import partial
 
-from quarterdeck.domain.ids import NodeId, RunId, WorkflowId
+from quarterdeck.domain.ids import RunId, WorkflowId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.practice import spent, together
 from quarterdeck.domain.projection import newest_end
@@ -30,6 +30,7 @@ from quarterdeck.ui.present_money import run_money, spent_text
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace
 from quarterdeck.ui.present_runs import RunRow, closed_runs, past_runs, run_rows
 from quarterdeck.ui.present_statuses import Listed, ended_word, listed
+from quarterdeck.ui.present_wires import Passed
 from quarterdeck.ui.run_time import live_ms
 from quarterdeck.ui.silence import run_badge_at
 from quarterdeck.ui.words import (
@@ -145,7 +146,7 @@ class WindowFacts:
     can_stop: bool
     run_rows: tuple[RunRow, ...]
     faces: tuple[NodeFace, ...]
-    passed: frozenset[tuple[NodeId, NodeId]]
+    passed: Passed
     drawn: Drawn
     """What is on the canvas whatever the shown runs do: their workflow as they began with it."""
     drawn_note: str

@@ -18,11 +18,10 @@ from quarterdeck.domain.views import RunView, SlotView
 from quarterdeck.domain.workflow import Edge, Workflow
 from quarterdeck.ui.present_graph import Drawn, Graphs, Places, draw
 from quarterdeck.ui.present_nodes import AgentRow, NodeFace, agent_row, is_ticking, node_face
-from quarterdeck.ui.present_wires import end_of_node, has_begun, is_passed
+from quarterdeck.ui.present_wires import Passed, end_of_node, has_begun, is_passed, is_to_come
 from quarterdeck.ui.slot_moves import shows_the_same
 
 Slots = tuple[SlotView, ...]
-Wires = frozenset[tuple[NodeId, NodeId]]
 NO_GRAPHS: Graphs = {}
 
 
@@ -34,8 +33,8 @@ class Boarded:
     """One a drawn node, in the order of its workflow."""
     agents: tuple[AgentRow, ...]
     """Node by node, within a node run by run."""
-    passed: Wires
-    """Edges whose condition was met and whose target has begun, in a shown run that has them."""
+    passed: Passed
+    """Edges whose condition was met and whose target has begun, by all shown runs that have them."""
     drawn: Drawn
     """Nodes, wires, frames and notes, whatever the runs do."""
 
@@ -58,7 +57,7 @@ class Board:
         self._agents: list[AgentRow] = []
         self._agent_at: list[list[int]] = []
         """For each run, the outline's place of each of its slots."""
-        self._shown = Boarded((), (), frozenset(), Drawn())
+        self._shown = Boarded((), (), Passed(), Drawn())
 
     def show(
         self,
@@ -97,7 +96,7 @@ class Board:
         self._begin_agents(now)
         self._shown = self._boarded(self._passed())
 
-    def _boarded(self, passed: Wires) -> Boarded:
+    def _boarded(self, passed: Passed) -> Boarded:
         return Boarded(tuple(self._faces), tuple(self._agents), passed, self._drawn)
 
     def _begin_agents(self, now: Moment) -> None:
@@ -146,8 +145,9 @@ class Board:
         part = self._runs[r]
         return agent_row(part.run, part.letter, part.slots[s], now)
 
-    def _passed(self) -> Wires:
-        return frozenset(wire for part in self._runs for wire in part.passed())
+    def _passed(self) -> Passed:
+        went = frozenset(wire for part in self._runs for wire in part.passed())
+        return Passed(went, went.difference(*(part.to_come() for part in self._runs)))
 
 
 def _drawn_key(view: RunView, graphs: Graphs) -> tuple[object, ...]:
@@ -218,4 +218,11 @@ class _RunPart:
         for edge in self._edges:
             end, began = self._ends.get(edge.source), self._began.get(edge.target, False)
             if is_passed(edge, end, is_approval=edge.source in self._asking, target_began=began):
+                yield edge.source, edge.target
+
+    def to_come(self) -> Iterator[tuple[NodeId, NodeId]]:
+        """Wires that this run has yet to come to."""
+        for edge in self._edges:
+            end, began = self._ends.get(edge.target), self._began.get(edge.target, False)
+            if is_to_come(edge, end, target_began=began):
                 yield edge.source, edge.target

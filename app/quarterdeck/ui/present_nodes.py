@@ -12,13 +12,12 @@ from quarterdeck.domain.run_time import is_time_at_least
 from quarterdeck.domain.states import SlotState
 from quarterdeck.domain.views import SlotView
 from quarterdeck.domain.workflow import Node, Workflow
-from quarterdeck.ui.badges import NEVER_RUN, Badge
+from quarterdeck.ui.badges import NEVER_RUN, Badge, loudness
 from quarterdeck.ui.heard import heard_duration, heard_money
 from quarterdeck.ui.in_words import in_words
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_money import slot_money
 from quarterdeck.ui.silence import badge_at, leading_slot
-from quarterdeck.ui.tokens import Family
 from quarterdeck.ui.words import brief_money, least_clock_text, one_line, short_id
 
 tr = Texts("PresentNodes")
@@ -26,7 +25,6 @@ tr = Texts("PresentNodes")
 ROWS_MAX = 2
 TITLE_SHOWN_MAX = 120
 _KIND_ICONS = {"command": "terminal", "practice": "graduation-cap", "approval": "hand"}
-_LOUDEST = (Family.NEEDS, Family.FAILED, Family.RUNNING, Family.INTERRUPTED, Family.DONE, Family.NEUTRAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class NodeFace:
     rows: tuple[NodeRow, ...]
     more: int
     loudest: Badge
-    """The most urgent badge of all shown runs: border, minimap and far zoom."""
+    """The loudest badge of all shown runs, rows or none: border, minimap and far zoom. *Done* only where all are done."""
     spoken: str
     """Its states for the canvas as a whole, without growing times."""
     heard: str
@@ -120,7 +118,7 @@ def node_face(
         position=place,
         rows=shown,
         more=len(rows) - len(shown),
-        loudest=_loudest(rows),
+        loudest=min((row.badge for row in rows), key=loudness, default=NEVER_RUN),
         spoken=_spoken(title, rows),
         heard=heard(title, rows),
     )
@@ -171,12 +169,6 @@ def _row(run: RunId, letter: str, slots: tuple[SlotView, ...], now: Moment) -> N
             )
         ),
     )
-
-
-def _loudest(rows: tuple[NodeRow, ...]) -> Badge:
-    if not rows:
-        return NEVER_RUN
-    return min((r.badge for r in rows), key=lambda b: (_LOUDEST.index(b.family), b.silent_min))
 
 
 def _spoken(title: str, rows: tuple[NodeRow, ...]) -> str:

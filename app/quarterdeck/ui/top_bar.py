@@ -211,6 +211,7 @@ class TopBar(QWidget):
         row = self._row
         yielding = [part for part in (self.badge, self.file_state) if not part.isHidden()]
         less = sum(part.minimumSizeHint().width() + row.spacing() for part in yielding)
+        less += self.search.minimumSizeHint().width() - ICON_W
         return QSize(row.minimumSize().width() - less, HEIGHT)
 
     def _on_activated(self, place: int) -> None:
@@ -249,8 +250,9 @@ class SearchButton(QPushButton):
             self._say()
 
     def minimumSizeHint(self) -> QSize:
-        """Its icon alone."""
-        return QSize(ICON_W, super().minimumSizeHint().height())
+        """Where there is room for the words they are not cut: the workflow's name is, first. Else its icon alone."""
+        wide = self.sizeHint().width() if self._is_wide else ICON_W
+        return QSize(wide, super().minimumSizeHint().height())
 
     def show_keys(self, keys: str) -> None:
         """The keys of the palette as they are now."""

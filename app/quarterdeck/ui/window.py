@@ -35,6 +35,7 @@ from quarterdeck.ui.import_acts import ImportActs
 from quarterdeck.ui.inspector import Inspector
 from quarterdeck.ui.kept_records import KeptRecords
 from quarterdeck.ui.language import Texts
+from quarterdeck.ui.layout_watch import LayoutWatch
 from quarterdeck.ui.limit_acts import LimitActs
 from quarterdeck.ui.link import Link
 from quarterdeck.ui.looking_back import LookingBack
@@ -98,6 +99,7 @@ class Window(FirstFrame):
         self._make_acts(settings)
         self._connect()
         self._restore()
+        self._layout_watch = LayoutWatch(self, lambda: self.looking_back.is_open, self._keep_docks)
 
     @classmethod
     def of(
@@ -277,6 +279,9 @@ class Window(FirstFrame):
     def keep_layout(self) -> None:
         """Remember size, place and docks."""
         self.looking_back.leave()
+        self._keep_docks()
+
+    def _keep_docks(self) -> None:
         if self._settings is not None:
             self._settings.setValue("geometry", self.saveGeometry())
             self._settings.setValue("layout", self.saveState(LAYOUT_VERSION))
@@ -299,6 +304,7 @@ class Window(FirstFrame):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._is_closing_for_good:
+            self._layout_watch.close()
             self.keep_layout()
             self.watching.close()
             self.shell.close()

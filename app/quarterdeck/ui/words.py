@@ -14,7 +14,7 @@ from PySide6.QtCore import QLocale
 from quarterdeck.domain.ids import RunId
 from quarterdeck.domain.moment import Moment
 from quarterdeck.domain.money import shown_usd
-from quarterdeck.domain.text import escaped
+from quarterdeck.domain.text import cut_before, escaped
 from quarterdeck.ui.language import Texts
 
 tr = Texts("Words")
@@ -161,7 +161,7 @@ def shown_plainly(text: str) -> str:
 
 def one_line(text: str, limit: int = 200) -> str:
     """Foreign text on one line, harmless, at most `limit` characters (an ellipsis tells that more follows)."""
-    cut = text if len(text) <= limit else f"{text[: limit - 1]}…"
+    cut = text if len(text) <= limit else f"{cut_before(text, limit - 1)}…"
     return _on_one_line(cut)
 
 

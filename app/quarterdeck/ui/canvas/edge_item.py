@@ -35,13 +35,13 @@ def _when(condition: str) -> str:
 
 
 class EdgeItem(QGraphicsItem):
-    """`passed`: its condition was met and the target has begun in a shown run; then the wire is green."""
+    """Green once something went through it and no shown run has yet to come to it (`present_wires`)."""
 
     def __init__(self, edge: Edge, source: NodeItem, target: NodeItem, look: CanvasLook) -> None:
         super().__init__()
         self.edge = edge
         self._source, self._target, self._look = source, target, look
-        self._passed = False
+        self.is_green = False
         self._flow: float | None = None
         source.has_output = target.has_input = True
         self._path = QPainterPath()
@@ -68,13 +68,10 @@ class EdgeItem(QGraphicsItem):
             path.cubicTo(start + QPointF(130, low), end + QPointF(-130, low), end)
         self._path = path
 
-    def show_passed(self, passed: bool) -> bool:
-        """Say whether something went through in a shown run; True where that is so now and was not before."""
-        has_begun = passed and not self._passed
-        if passed != self._passed:
-            self._passed = passed
-            self.update()
-        return has_begun
+    def show_green(self, is_green: bool) -> None:
+        """Whether all shown runs are done with it."""
+        self.is_green = is_green
+        self.update()
 
     def show_flow(self, done: float | None) -> None:
         """Dots on their way, `done` of it (0 to 1); None: none."""
@@ -99,7 +96,8 @@ class EdgeItem(QGraphicsItem):
         if detail < BATCH_DETAIL:
             return
         t = self._look.tokens
-        colour = QColor(t.tones[Family.DONE].border if self._passed else t.wire)
+        done = QColor(t.tones[Family.DONE].border)
+        colour = done if self.is_green else QColor(t.wire)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pen = QPen(colour, 2)
         if self.edge.loop is not None or self.edge.when != "success":
@@ -113,7 +111,7 @@ class EdgeItem(QGraphicsItem):
         tip = end + QPointF(ARROW_AT, 0)
         painter.drawPolygon(QPolygonF([tip, tip + QPointF(-ARROW, -4.5), tip + QPointF(-ARROW, 4.5)]))
         if self._flow is not None:
-            self._paint_flow(painter, colour)
+            self._paint_flow(painter, done)
         if self._words and detail >= FULL_DETAIL:
             self._paint_words(painter)
 

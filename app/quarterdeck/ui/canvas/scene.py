@@ -15,9 +15,9 @@ from quarterdeck.ui.canvas.ground_items import FrameItem, NoteItem
 from quarterdeck.ui.canvas.look import CanvasLook
 from quarterdeck.ui.canvas.node_item import NodeItem
 from quarterdeck.ui.present_nodes import NodeFace
+from quarterdeck.ui.present_wires import Passed
 
 MARGIN = 600.0
-Wires = frozenset[tuple[NodeId, NodeId]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class CanvasScene(QGraphicsScene):
         """Nodes with an icon that turns."""
         self._faces: tuple[NodeFace, ...] = ()
         self._drawing = Drawing()
-        self._passed: Wires = frozenset()
+        self._passed = Passed()
 
-    def show_faces(self, faces: tuple[NodeFace, ...], drawing: Drawing, passed: Wires) -> Redrawn:
+    def show_faces(self, faces: tuple[NodeFace, ...], drawing: Drawing, passed: Passed) -> Redrawn:
         """Show these nodes and wires; only what differs from the last time is touched."""
         if drawing != self._drawing or not _are_same_nodes(self._faces, faces):
             self._build(faces, drawing)
@@ -82,7 +82,7 @@ class CanvasScene(QGraphicsScene):
 
     def _build(self, faces: tuple[NodeFace, ...], drawing: Drawing) -> None:
         self.clear()
-        self._faces, self._drawing, self._passed = faces, drawing, frozenset()
+        self._faces, self._drawing, self._passed = faces, drawing, Passed()
         self.far, self.turning = FarPlan(), set()
         self.frames = [FrameItem(frame, self._look) for frame in drawing.frames]
         self.notes = [NoteItem(note, self._look) for note in drawing.notes]
@@ -114,14 +114,18 @@ class CanvasScene(QGraphicsScene):
             cards = [self.nodes[n] for n in frame.frame.nodes if n in self.nodes]
             frame.surround([item.card_rect().translated(item.pos()) for item in cards])
 
-    def _show_passed(self, passed: Wires) -> tuple[EdgeItem, ...]:
+    def _show_passed(self, passed: Passed) -> tuple[EdgeItem, ...]:
+        """Paint what is green now; the wires that something went through just now, in whichever run."""
         if passed == self._passed:
             return ()
-        differing, self._passed = passed ^ self._passed, passed
+        before, self._passed = self._passed, passed
+        differing, fresh = passed.green ^ before.green, passed.went - before.went
         began = []
         for wire in self.edges:
             ends = (wire.edge.source, wire.edge.target)
-            if ends in differing and wire.show_passed(ends in passed):
+            if ends in differing:
+                wire.show_green(ends in passed.green)
+            if ends in fresh:
                 began.append(wire)
         return tuple(began)
 

@@ -25,9 +25,10 @@ from quarterdeck.ui.canvas.backdrop import Backdrop
 from quarterdeck.ui.canvas.look import CanvasLook
 from quarterdeck.ui.canvas.motion import Motion
 from quarterdeck.ui.canvas.node_item import BATCH_DETAIL, FULL_DETAIL, NodeItem
-from quarterdeck.ui.canvas.scene import CanvasScene, Drawing, Wires
+from quarterdeck.ui.canvas.scene import CanvasScene, Drawing
 from quarterdeck.ui.canvas.zoom_view import ZoomView
 from quarterdeck.ui.present_nodes import NodeFace
+from quarterdeck.ui.present_wires import Passed
 from quarterdeck.ui.theme import Theme
 from quarterdeck.ui.tokens import Tokens
 
@@ -77,7 +78,7 @@ class CanvasView(ZoomView):
 
     # ------------------------------------------------------------------ content
 
-    def show_faces(self, faces: tuple[NodeFace, ...], drawing: Drawing, passed: Wires) -> None:
+    def show_faces(self, faces: tuple[NodeFace, ...], drawing: Drawing, passed: Passed) -> None:
         """Show a workflow's nodes and wires; a workflow not drawn before is fitted into the view."""
         redrawn = self.canvas.show_faces(faces, drawing, passed)
         if redrawn.is_new:
