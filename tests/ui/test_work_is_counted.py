@@ -31,6 +31,7 @@ from quarterdeck.ui.memo import Memo
 from quarterdeck.ui.present import Known, Looking, present
 from quarterdeck.ui.present_board import Board
 from quarterdeck.ui.present_nodes import node_face
+from quarterdeck.ui.present_wires import Passed
 from quarterdeck.ui.theme import Scheme, Theme
 from tests.engine.works import shell, write
 from tests.ui import made
@@ -310,7 +311,7 @@ def test_panning_five_hundred_nodes_under_live_updates_paints_few_of_them(
         words.update(changed)
         run = made.run_view(1, words, flow)
         faces = board.show(flow, (run,), {run.run_id: "A"}, made.at(5)).faces
-        view.show_faces(faces, drawing, frozenset())
+        view.show_faces(faces, drawing, Passed())
         qapp.processEvents()
 
     board = Board()
