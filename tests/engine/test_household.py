@@ -111,6 +111,16 @@ async def test_a_program_of_the_person_gets_its_arguments_as_they_are(tmp_path: 
     assert "NUL" in (said := await household(tmp_path).start_program(("\x00",))) or "did not start" in said
 
 
+async def test_a_program_that_did_not_start_is_told_by_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A desktop without `notify-send` shows no notice: somewhere it is said."""
+    await household(tmp_path).start_program((str(tmp_path / "notify-send"), "--", "3 runs need you"))
+    (record,) = [record for record in caplog.records if "did not start" in record.getMessage()]
+    assert "notify-send" in record.getMessage()
+    assert "need you" not in record.getMessage()
+
+
 async def test_an_export_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     assert await household(tmp_path).write_text(tmp_path / "runs.csv", "a\r\n") == ""
     assert (tmp_path / "runs.csv").read_bytes() == b"a\r\n"

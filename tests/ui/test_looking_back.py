@@ -414,6 +414,18 @@ async def open_page(desk: Desk) -> None:
 
 
 @window_test
+async def test_the_rail_marks_the_canvas_again_also_where_no_key_led_back() -> None:
+    async with desk_over(past_door()) as desk:
+        await open_page(desk)
+        buttons = desk.window.rail.buttons
+        assert [name for name, one in buttons.items() if one.accessibleDescription()] == ["go_timeline"]
+        desk.window.top.setFocus()
+        desk.window.opening.look()
+        assert not desk.window.looking_back.is_open
+        assert [name for name, one in buttons.items() if one.accessibleDescription()] == ["go_canvas"]
+
+
+@window_test
 async def test_the_page_takes_the_middle_and_gives_it_back_with_the_docks_as_they_were() -> None:
     async with desk_over(past_door()) as desk:
         w = desk.window

@@ -160,6 +160,20 @@ async def test_the_palette_finds_actions_workflows_runs_and_agents_by_keyboard_a
 
 
 @pytest.mark.qt_loop
+async def test_what_was_named_stands_first_and_enter_does_nothing_else_where_it_cannot_be_done() -> None:
+    door = FakeDoor((made.loaded(),))
+    async with desk_over(door) as desk:
+        dialog = dialog_of(desk, "palette")
+        assert isinstance(dialog, PaletteDialog)
+        for typed in ("copy error", "Copy error", "error copy"):
+            dialog.field.setText(typed)
+            first = dialog.model.rows[0]
+            assert (first.target, first.can) == ("copy_error", False)
+            QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+            assert desk.dialog() is dialog
+
+
+@pytest.mark.qt_loop
 async def test_what_cannot_be_done_now_is_said_and_does_nothing() -> None:
     door = FakeDoor((made.loaded(),))
     async with desk_over(door) as desk:

@@ -190,7 +190,9 @@ def start_detached(argv: tuple[str, ...]) -> str:
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        return f"{argv[0]} did not start: {getattr(error, 'strerror', None) or error}."
+        fault = f"{argv[0]} did not start: {getattr(error, 'strerror', None) or error}."
+        log.warning("%s", fault)
+        return fault
     _reap(child, argv[0])
     return ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QStackedWidget, QWidget
 
 from quarterdeck.domain.ids import RunId, SlotId
@@ -27,6 +27,9 @@ ASIDE_LEAST = QSize(1, 1)
 
 class LookingBack(QObject):
     """One for each window; made once its docks are."""
+
+    left = Signal()
+    """The canvas has the middle again."""
 
     def __init__(self, window: Window, bottom: BottomPanel) -> None:
         super().__init__(window)
@@ -100,6 +103,7 @@ class LookingBack(QObject):
         for dock in self._aside:
             dock.show()
         self._aside = []
+        self.left.emit()
 
     def _let_shrink(self) -> None:
         page = self._stage.currentWidget()

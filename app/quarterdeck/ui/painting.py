@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 
 from quarterdeck.ui.badges import Badge
 from quarterdeck.ui.icons import pixmap
@@ -13,6 +13,7 @@ from quarterdeck.ui.theme import ui_font
 from quarterdeck.ui.tokens import Tokens, Tone
 
 CHIP_H = 22
+DOTS = "…"
 
 
 @cache
@@ -31,6 +32,11 @@ def begin_row(painter: QPainter) -> None:
     painter.save()
     painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def whole_or_dots(metrics: QFontMetrics, amount: str, room: int) -> str:
+    """An amount where it has room, and else dots: a part of one reads as another amount, without its "at least" as a surer one."""
+    return amount if metrics.horizontalAdvance(amount) <= room else DOTS
 
 
 def paint_letter(painter: QPainter, at: QRect, letter: str, t: Tokens, *, filled: bool) -> None:

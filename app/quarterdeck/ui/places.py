@@ -55,6 +55,7 @@ class Places(QObject):
             actions.bind(name, handler)
 
         window.rail.mark("go_canvas")
+        window.looking_back.left.connect(self._on_canvas_back)
         window.inspector.tabs.currentChanged.connect(self._on_focus_moved)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -65,6 +66,10 @@ class Places(QObject):
         place = self._place_of(QApplication.focusWidget())
         if place:
             self._window.rail.mark(place)
+
+    def _on_canvas_back(self) -> None:
+        """Without a step of the keyboard, where a button of a card or bar led back."""
+        self._window.rail.mark("go_canvas")
 
     def _place_of(self, part: QWidget | None) -> str:
         window = self._window

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from quarterdeck.domain.ids import RunId
 from quarterdeck.ui.icons import SPACED_SIZE, pixmap, spaced_icon
 from quarterdeck.ui.language import Texts
-from quarterdeck.ui.painting import begin_row, paint_chip, paint_letter, set_font
+from quarterdeck.ui.painting import begin_row, paint_chip, paint_letter, set_font, whole_or_dots
 from quarterdeck.ui.parts import button, label, set_text
 from quarterdeck.ui.present_runs import RunRow
 from quarterdeck.ui.rows_model import ROW_ROLE, Index, RowsModel
@@ -54,9 +54,8 @@ class RunsModel(RowsModel[RunRow]):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row.spoken if column == 0 else self._words(row)[column]
         if role == Qt.ItemDataRole.ToolTipRole and row.run_id:
-            return f"{row.run_id}\n{row.when}" + (
-                f"\n{tr('Pinned: it stays above every cap')}" if row.is_pinned else ""
-            )
+            pinned = tr("Pinned: it stays above every cap") if row.is_pinned else ""
+            return "\n".join(part for part in (row.run_id, row.when, row.spend, pinned) if part)
         return None
 
     def _words(self, row: RunRow) -> tuple[str, str, str, str]:
@@ -366,8 +365,9 @@ def _line(painter: QPainter, at: QRect, text: str, colour: str, pixels: int, bol
 
 
 def _amount(painter: QPainter, at: QRect, text: str, t: Tokens, colour: str) -> int:
-    """Draw an amount at the right; gives the width it took."""
+    """Draw an amount at the right, whole or not at all; gives the width it took."""
     set_font(painter, 12, QFont.Weight.DemiBold if colour == t.text else QFont.Weight.Normal)
     painter.setPen(QColor(colour))
-    painter.drawText(at, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-    return painter.fontMetrics().horizontalAdvance(text)
+    shown = whole_or_dots(painter.fontMetrics(), text, at.width())
+    painter.drawText(at, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
+    return painter.fontMetrics().horizontalAdvance(shown)

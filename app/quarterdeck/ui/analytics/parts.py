@@ -223,6 +223,7 @@ class RunsCard(CardFrame):
         )
         self.table.setItemDelegateForColumn(STATE, MarkDelegate(theme, self.table))
         self._measure()
+        self.table.horizontalHeader().sectionResized.connect(self._on_section_resized)
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
         self._is_setting = False
         head = QHBoxLayout()
@@ -251,11 +252,22 @@ class RunsCard(CardFrame):
         header = self.table.horizontalHeader()
         for column in (STARTED, TIME, TURNS, SPEND):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self._keep_state_whole()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where the others take all the room, a column that stretches keeps what it had: so it has its least."""
-        self.table.horizontalHeader().resizeSection(STATE, STATE_W)
         super().resizeEvent(event)
+        self._keep_state_whole()
+
+    def _on_section_resized(self, column: int) -> None:
+        if column != STATE:
+            self._keep_state_whole()
+
+    def _keep_state_whole(self) -> None:
+        """It takes what the others leave, and never less than a chip needs: then the table scrolls."""
+        header = self.table.horizontalHeader()
+        others = sum(header.sectionSize(column) for column in range(header.count()) if column != STATE)
+        header.setSectionResizeMode(STATE, QHeaderView.ResizeMode.Interactive)
+        header.resizeSection(STATE, max(STATE_W, self.table.viewport().width() - others))
 
     def _on_row_changed(self) -> None:
         row = self.model.row_at(self.table.currentIndex())

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from quarterdeck.ui.charts.timeline_paint import HEAD_H, Frame, paint_timeline
+from quarterdeck.ui.charts.timeline_paint import HEAD_H, Frame, paint_timeline, widest_cost
 from quarterdeck.ui.language import Texts
 from quarterdeck.ui.present_timeline import Bar, TimelineFacts
 from quarterdeck.ui.theme import Theme
@@ -41,6 +41,7 @@ class TimelineView(QAbstractScrollArea):
         self._facts: TimelineFacts | None = None
         self._current = ""
         self._zoom = 1.0
+        self._costs_w = 0
         self._is_small = is_small
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setStyleSheet("QAbstractScrollArea { background: transparent; border: 0; }")
@@ -70,6 +71,7 @@ class TimelineView(QAbstractScrollArea):
             return
         is_other = facts is None or self._facts is None or facts.run_id != self._facts.run_id
         self._facts = facts
+        self._costs_w = widest_cost(facts.lanes) if facts is not None else 0
         if is_other:
             self._zoom, self._current = 1.0, ""
         self._fit_bars()
@@ -117,7 +119,8 @@ class TimelineView(QAbstractScrollArea):
         """Where things are now."""
         view = self.viewport()
         is_narrow = self._is_small and view.width() < 560
-        names, totals = (126, 66) if is_narrow else (170, 92) if view.width() < 900 else (174, 110)
+        names, totals_least = (126, 66) if is_narrow else (170, 92) if view.width() < 900 else (174, 110)
+        totals = max(totals_least, min(self._costs_w, view.width() // 3))
         room = max(1, view.width() - names - totals - 2 * PLOT_MARGIN_PX)
         length = self._facts.length if self._facts is not None else 1
         return Frame(

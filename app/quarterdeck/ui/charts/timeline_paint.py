@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 
 from quarterdeck.ui.icons import pixmap
-from quarterdeck.ui.painting import set_font
+from quarterdeck.ui.painting import font_of, set_font, whole_or_dots
 from quarterdeck.ui.present_timeline import Bar, Lane, Piece, TimelineFacts
 from quarterdeck.ui.timeline_axis import ticks
 from quarterdeck.ui.timeline_gaps import Gap
@@ -19,6 +20,7 @@ HEAD_H = 26
 HATCH_PX = 7
 RADIUS = 4
 BAR_PX_MIN = 4
+COST_MARGIN_PX = 14
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -112,6 +114,12 @@ def _paint_grid(painter: QPainter, facts: TimelineFacts, frame: Frame, t: Tokens
             painter.drawLine(QLineF(12, y, frame.width - 12, y))
 
 
+def widest_cost(lanes: Sequence[Lane]) -> int:
+    """Width that the lanes' amounts need, their margins included: a part of an amount is none."""
+    metrics = QFontMetrics(font_of(13, QFont.Weight.DemiBold))
+    return max((metrics.horizontalAdvance(lane.cost) for lane in lanes), default=0) + COST_MARGIN_PX + 4
+
+
 def _paint_names(painter: QPainter, lane: Lane, frame: Frame, top: int, t: Tokens) -> None:
     room = frame.names_w - 24
     has_two = frame.lane_h >= 38
@@ -132,8 +140,8 @@ def _paint_names(painter: QPainter, lane: Lane, frame: Frame, top: int, t: Token
         painter.drawText(QRect(14 + used + 8, top, room - used - 8, frame.lane_h), LEFT, kind)
     set_font(painter, 13, QFont.Weight.DemiBold)
     painter.setPen(QColor(t.text))
-    whole = QRect(frame.width - frame.totals_w, top, frame.totals_w - 14, frame.lane_h)
-    painter.drawText(whole, RIGHT, painter.fontMetrics().elidedText(lane.cost, elide, whole.width()))
+    whole = QRect(frame.width - frame.totals_w, top, frame.totals_w - COST_MARGIN_PX, frame.lane_h)
+    painter.drawText(whole, RIGHT, whole_or_dots(painter.fontMetrics(), lane.cost, whole.width()))
 
 
 def _paint_bar(painter: QPainter, bar: Bar, at: QRectF, frame: Frame, t: Tokens, is_current: bool) -> None:

@@ -118,15 +118,24 @@ def place_entries(
 
 
 def ranked(entries: Iterable[Entry], typed: str) -> tuple[Entry, ...]:
-    """Those that fit, best first, at most SHOWN_MAX; with nothing typed, what can be done now in its own order."""
+    """Those that fit, best first, at most SHOWN_MAX; with nothing typed, what can be done now in its own order.
+
+    What was named stands before what fits loosely, also where it cannot be done now: Enter must not do something else instead.
+    """
     if not typed.strip():
         return tuple(e for e in entries if e.can and e.kind is Kind.COMMAND)[:SHOWN_MAX]
-    found: list[tuple[int, int, Entry]] = []
+    found: list[tuple[bool, bool, int, int, Entry]] = []
     for place, entry in enumerate(entries):
         best = _fit(entry, typed)
         if best is not None:
-            found.append((-best + (0 if entry.can else 1000), place, entry))
-    return tuple(entry for _, _, entry in sorted(found, key=lambda f: f[:2])[:SHOWN_MAX])
+            found.append((not _is_named(entry, typed), not entry.can, -best, place, entry))
+    return tuple(entry for *_, entry in sorted(found, key=lambda f: f[:4])[:SHOWN_MAX])
+
+
+def _is_named(entry: Entry, typed: str) -> bool:
+    """Each typed word begins a word of the title."""
+    begun = [word.strip("…&") for word in entry.title.casefold().split()]
+    return all(any(word.startswith(part) for word in begun) for part in typed.casefold().split())
 
 
 def _fit(entry: Entry, typed: str) -> int | None:
