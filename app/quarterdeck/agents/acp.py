@@ -77,7 +77,7 @@ class AcpAdapter(ListensOnly):
         self._open_step: Step | None = None
         self._settings: list[Step] = []
         self._due: list[Report] = []
-        self._is_prompted = self._is_resumable = self._is_over = self._has_begun = False
+        self._is_prompted = self._is_resumable = self._is_over = self._is_cancelled = self._has_begun = False
         """Where the handshake never began, a part of an old talk is read again, for its words alone (engine/live_signs)."""
         self._needs_history = False
         """The session was loaded, and nothing was told of it so far."""
@@ -118,7 +118,7 @@ class AcpAdapter(ListensOnly):
 
     def say(self, text: str) -> bytes | None:
         """A person's message: the next prompt, once the turn is over. None where the work is over or too many wait."""
-        if self._is_over or self._work.is_cancelled or len(self._texts) >= MESSAGES_MAX:
+        if self._is_over or self._work.is_ending or len(self._texts) >= MESSAGES_MAX:
             return None
         self._texts.append(text)
         return b""
@@ -128,9 +128,14 @@ class AcpAdapter(ListensOnly):
         said, self._said = self._said, 0
         return said
 
+    def end_begins(self) -> None:
+        """What ends from now on may have happened in part; what is answered now does not tell of work that was done."""
+        self._work.is_ending = True
+
     def cancel(self) -> bytes:
-        """What the agent is told before it is ended: to stop its tools. What ends from now on may have happened in part."""
-        self._work.is_cancelled = True
+        """What the agent is told before it is ended: to stop its tools."""
+        self.end_begins()
+        self._is_cancelled = True
         if self._rpc.is_waiting_for(PROMPT):
             self._rpc.tell(CANCEL, {"sessionId": self._session})
             self._leave_unanswered(tell=True)
@@ -146,7 +151,7 @@ class AcpAdapter(ListensOnly):
         told = [report for received in self._rpc.receive_rest() for report in self._judge(received)]
         self._leave_unanswered(tell=False)
         told += self.take_due()
-        if not self._is_over and not self._work.is_cancelled:
+        if not self._is_over and not self._is_cancelled:
             told.append(error_report(ErrorClass.OTHER, UNANSWERED, MEDIUM))
         return told
 
@@ -158,6 +163,8 @@ class AcpAdapter(ListensOnly):
 
     def _judge(self, received: Received) -> Iterable[Report]:
         match received:
+            case Answer() if self._work.is_ending and not self._is_cancelled:
+                pass  # its leader is gone: whoever answers while the rest is ended does not answer for it
             case Answer():
                 return list(self._answered(received))
             case Notice(method="session/update", params=params):
@@ -207,7 +214,7 @@ class AcpAdapter(ListensOnly):
 
     def _fail(self, report: Report) -> Iterator[Report]:
         self._is_over = True
-        if report["class"] != "other" or not self._work.is_cancelled:  # what it says of its stop is no error
+        if report["class"] != "other" or not self._is_cancelled:  # what it says of its stop is no error
             yield report
 
     def _open(self, step: Step) -> None:
@@ -246,7 +253,7 @@ class AcpAdapter(ListensOnly):
     def _turn_ended(self, result: Mapping[str, Any]) -> Iterator[Report]:
         yield from self._work.ended(result)
         reason = str(result.get("stopReason"))
-        if self._work.is_cancelled:
+        if self._is_cancelled:
             self._is_over = True
         elif self._work.has_failed_inside:
             yield from self._fail(self._work.failure())

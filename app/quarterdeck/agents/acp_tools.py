@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from quarterdeck.agents import lines_fields
 from quarterdeck.agents.acp_wire import Id
+from quarterdeck.agents.call_ends import BY_SIGNAL, WITH_ITS_TURN, is_of_signal
+from quarterdeck.agents.json_stream import part_of
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.domain import kept_facts, reports
 from quarterdeck.domain.kept_facts import FirstFacts
@@ -22,10 +25,15 @@ from quarterdeck.domain.reports import Report
 ONLY_LOOKS = frozenset({"read", "search", "think", "switch_mode"})
 WRITES = frozenset({"edit", "delete", "move"})
 ALLOW, DENY = "Allow once", "Deny"
+FAILED = "it failed"
 DETAIL_CHARS_MAX = 2000
 FILES_OF_CALL_MAX = 100
 FORGOTTEN_AFTER = 10_000
 """So many calls that are still open are known by their id; more are told and forgotten."""
+_SIGNALLED = re.compile(
+    r"^(?:Exit Code: .*\nSignal: (?!\(none\)).+|Command terminated by signal: .+)$", re.MULTILINE
+)
+"""How Qwen tells of a command that a signal ended."""
 
 
 @dataclass(slots=True)
@@ -65,6 +73,8 @@ class ToolCalls:
         self.questions: FirstFacts[Question] = FirstFacts(kept_facts.QUESTIONS)
         """By the id that a person's answer names."""
         self._asked = 0
+        self._given_up: list[ToolCall] = []
+        """Which failed without a word of how: by themselves, if the agent's model goes on."""
 
     @property
     def are_open(self) -> bool:
@@ -76,8 +86,8 @@ class ToolCalls:
         call_id = told.get("toolCallId")
         return isinstance(call_id, str) and clean(call_id)[:ID_CHARS_MAX] in self._calls
 
-    def update(self, told: Mapping[str, Any], *, is_cancelled: bool) -> Iterator[Report]:
-        """A `tool_call` or `tool_call_update`, also for an id that was never announced. is_cancelled: what ends now may have
+    def update(self, told: Mapping[str, Any], *, is_ending: bool) -> Iterator[Report]:
+        """A `tool_call` or `tool_call_update`, also for an id that was never announced. is_ending: what ends now may have
         happened in part, so its effect stays open.
         """
         call = self._call(told)
@@ -85,14 +95,31 @@ class ToolCalls:
             return
         status = told.get("status")
         if status in ("completed", "failed"):
-            if call.state != "refused" and not is_cancelled:
-                yield from self._move(call, "confirmed", "it failed" if status == "failed" else "")
-                yield from self._artifacts(call)
+            if call.state != "refused" and not is_ending:
+                yield from self._ended(call, told, has_failed=status == "failed")
             self._calls.pop(call.id, None)
         elif status == "in_progress" and call.state != "refused":
             yield from self._move(call, "sent")
         else:
             yield from self._move(call, call.state or "intended")
+
+    def went_on(self) -> Iterator[Report]:
+        """The agent's model spoke again: what had failed before it was its call's own answer."""
+        given_up, self._given_up = self._given_up, []
+        for call in given_up:
+            if call.state != "refused":
+                yield from self._move(call, "confirmed", FAILED)
+
+    def _ended(self, call: ToolCall, told: Mapping[str, Any], *, has_failed: bool) -> Iterator[Report]:
+        """codex-acp ends each open call so where its Codex is gone, and then says that the turn failed."""
+        if _is_signalled(told):
+            yield from self._move(call, "sent", BY_SIGNAL, is_news=True)
+        elif has_failed and not _says_how(told):
+            self._given_up = [*self._given_up, call][-FILES_OF_CALL_MAX:]
+            yield from self._move(call, "sent", WITH_ITS_TURN, is_news=True)
+        else:
+            yield from self._move(call, "confirmed", FAILED if has_failed else "")
+            yield from self._artifacts(call)
 
     def ask(self, request_id: Id, params: Mapping[str, Any]) -> Iterator[Report]:
         """A permission request; nothing where it offers no choice that can be made for a person. `last_question` tells its id."""
@@ -143,9 +170,11 @@ class ToolCalls:
         _note_files(call, told)
         return call
 
-    def _move(self, call: ToolCall, state: str, detail: str = "") -> Iterator[Report]:
-        """The effect as it stands now, where that is news and it is one."""
-        is_news, call.state = call.state != state, state
+    def _move(
+        self, call: ToolCall, state: str, detail: str = "", *, is_news: bool = False
+    ) -> Iterator[Report]:
+        """The effect as it stands now, where that is news and it is one. is_news: its detail is, whatever its state was."""
+        is_news, call.state = is_news or call.state != state, state
         if not is_news or (call.kind in ONLY_LOOKS and not call.is_told):
             return
         call.is_told = True
@@ -174,6 +203,26 @@ def option_of(question: Question, answer: object) -> str | None:
     if isinstance(answer, Mapping):
         answer = answer.get("optionId") or answer.get("answer") or answer.get("choice")
     return question.names.get(str(answer).strip().lower())
+
+
+def _is_signalled(told: Mapping[str, Any]) -> bool:
+    """Whether the end of a call says that a signal made it."""
+    exit_ = _exit(told)
+    texts = [_text(part_of(item, "content").get("text")) for item in _items(told.get("content"))]
+    return (
+        bool(exit_.get("signal"))
+        or is_of_signal(exit_.get("exit_code"))
+        or any(_SIGNALLED.search(text) for text in (_text(told.get("rawOutput")), *texts))
+    )
+
+
+def _says_how(told: Mapping[str, Any]) -> bool:
+    """Whether it says anything of how the call ended."""
+    return bool(told.get("content") or told.get("rawOutput")) or _exit(told).get("exit_code") is not None
+
+
+def _exit(told: Mapping[str, Any]) -> Mapping[str, Any]:
+    return part_of(told, "_meta", "terminal_exit") or part_of(told, "rawOutput")
 
 
 def _question(request_id: Id, call: ToolCall, options: list[Any]) -> Question:

@@ -35,7 +35,7 @@ class Work:
         self.usage = Usage()
         self._is_last_call_told = wire.get("usage") == LAST_CALL
         self._calls = 0
-        self.is_cancelled = False
+        self.is_ending = False
         """What ends from now on may have happened in part."""
         self.is_alive = False
         """Whether the agent has begun to answer."""
@@ -92,7 +92,7 @@ class Work:
         """A permission request; no report where nobody can be asked."""
         told = params.get("toolCall")
         yield from self._tool_began(told if isinstance(told, dict) else {})
-        if not self.is_cancelled:
+        if not self.is_ending:
             yield from self._tools.ask(request_id, params)
 
     def take_question(self, name: str) -> Question | None:
@@ -137,13 +137,15 @@ class Work:
 
     def _spoke(self, update: Mapping[str, Any]) -> Iterator[Report]:
         self.is_alive = True
+        if not self.is_ending:
+            yield from self._tools.went_on()
         if self._turns.spoke(_message_id(update)):
             self._calls += 1
             yield {"kind": reports.TURN}
 
     def _tool(self, update: Mapping[str, Any]) -> Iterator[Report]:
         yield from self._tool_began(update)
-        yield from self._tools.update(update, is_cancelled=self.is_cancelled)
+        yield from self._tools.update(update, is_ending=self.is_ending)
         if update.get("status") in ("completed", "failed") and not self._tools.are_open:
             self._turns.paused()
 

@@ -60,8 +60,12 @@ class Adapter(Protocol):
         """How many of the messages that waited go out with what `take_input` gave last, oldest first; asked after it."""
         ...
 
+    def end_begins(self) -> None:
+        """What is left of the agent is being ended: the end of a call that is told from now on is of our making (EFF2)."""
+        ...
+
     def cancel(self) -> bytes:
-        """What the agent is told before it is ended; b"" where this wire has no such words."""
+        """What the agent is told before it is ended, which begins with it; b"" where this wire has no such words."""
         ...
 
     @property
@@ -110,8 +114,12 @@ class ListensOnly:
         """None waits."""
         return 0
 
+    def end_begins(self) -> None:
+        """It tells of no calls, or knows itself how they ended."""
+
     def cancel(self) -> bytes:
         """It is ended without a word."""
+        self.end_begins()
         return b""
 
     @property

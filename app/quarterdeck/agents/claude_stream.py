@@ -73,10 +73,9 @@ class ClaudeStream(ListensOnly):
         """A message while it works; it is read with the next tool result, or after the turn."""
         return None if self._is_over else _message(text)
 
-    def cancel(self) -> bytes:
-        """It is ended without a word; from here on no end of a call is its own."""
-        self._tools.is_cancelled = True
-        return b""
+    def end_begins(self) -> None:
+        """From here on no end of a call is its own."""
+        self._tools.is_ending = True
 
     @property
     def is_over(self) -> bool:

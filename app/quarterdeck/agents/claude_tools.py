@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from quarterdeck.agents.call_ends import BY_SIGNAL, is_of_signal
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.domain import kept_facts, reports
 from quarterdeck.domain.effect_table import NOT_BEGUN
@@ -48,6 +50,7 @@ DENY: Final = "Deny"
 ALLOW: Final = "Allow once"
 DETAIL_CHARS_MAX = 2000
 CALLS_MAX = 10_000
+_EXIT_CODE = re.compile(r"Exit code (-?\d{1,5})(?!\d)")
 QUESTION: Final = "AskUserQuestion"
 
 
@@ -83,7 +86,7 @@ class ToolCalls:
         self._cwd = cwd
         self._calls: dict[str, Call] = {}
         self._asked: FirstFacts[Asked] = FirstFacts(kept_facts.QUESTIONS)
-        self.is_cancelled = False
+        self.is_ending = False
         """The program is being ended: an end that it tells from now on is of our making."""
 
     def begin(self, block: Mapping[str, Any]) -> Iterator[Report]:
@@ -103,11 +106,13 @@ class ToolCalls:
     def end(self, block: Mapping[str, Any]) -> Iterator[Report]:
         """A `tool_result` block."""
         call = self._calls.get(str(block.get("tool_use_id") or ""))
-        if call is None or (self.is_cancelled and not call.is_denied):
+        if call is None or (self.is_ending and not call.is_denied):
             return
         del self._calls[str(block["tool_use_id"])]
         failed = block.get("is_error") is True
-        if call.is_effect:
+        if call.is_effect and failed and not call.is_denied and is_of_signal(_exit_code(block)):
+            yield _effect(call, "sent", BY_SIGNAL)
+        elif call.is_effect:
             detail = "it ended with an error" if failed else ""
             yield _effect(call, "refused" if call.is_denied else "confirmed", detail)
         path = call.input.get(WRITES.get(call.tool, ""))
@@ -179,6 +184,15 @@ class ToolCalls:
 def escaped(text: str) -> str:
     """With escapes for what UTF-8 cannot carry (half of a pair)."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _exit_code(block: Mapping[str, Any]) -> int | None:
+    """Of a command that failed, as the program puts it in front of what the command printed."""
+    content = block.get("content")
+    if isinstance(content, list):
+        content = next((part.get("text") for part in content if isinstance(part, dict)), None)
+    found = _EXIT_CODE.match(content) if isinstance(content, str) else None
+    return None if found is None else int(found[1])
 
 
 def _effect(call: Call, state: str, detail: str) -> Report:

@@ -196,8 +196,8 @@ class CodexStream(JsonStream):
             return
         detail = f"exit code {code}" if isinstance(code, int) else status
         state = "refused" if status in _NOT_DONE else "confirmed"
-        yield self.effect(text_of(item.get("id")), state, type_, target, detail)
-        if kind == "file_change" and status == "completed" and not self.is_cancelled:
+        yield self.effect(text_of(item.get("id")), state, type_, target, detail, code)
+        if kind == "file_change" and status == "completed" and not self.is_ending:
             yield from self._files(item.get("changes"))
 
     def _files(self, changes: object) -> Iterator[Report]:

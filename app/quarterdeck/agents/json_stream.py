@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from quarterdeck.agents.adapter import LineSplitter, ListensOnly, Tail
+from quarterdeck.agents.call_ends import BY_SIGNAL, ENDED_WITH_IT, is_of_signal
 from quarterdeck.agents.error_reports import MEDIUM, error_report
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.agents.lines_protocol import parse_line
@@ -24,7 +25,6 @@ LAST_WORDS_BYTES = 4096
 LAST_WORDS_CHARS = 1000
 TARGET_CHARS = 2000
 COUNT_MAX = 10**15
-ENDED_WITH_IT = "it ended while the agent was being ended"
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -40,7 +40,7 @@ class JsonStream(ListensOnly, ABC):
         self._last_words = b""
         self._has_begun = self._has_spoken = False
         self._lost_line_bytes = 0
-        self.is_cancelled = False
+        self.is_ending = False
         """The program is being ended: what ends from now on may have happened in part (EFF2)."""
 
     # ------------------------------------------------------------------ the wire
@@ -60,10 +60,9 @@ class JsonStream(ListensOnly, ABC):
             found.append(error_report(ErrorClass.OTHER, words, MEDIUM))
         return [*found, *self.at_end()]
 
-    def cancel(self) -> bytes:
-        """It is ended without a word; from here on no end of a call is its own."""
-        self.is_cancelled = True
-        return b""
+    def end_begins(self) -> None:
+        """From here on no end of a call is its own."""
+        self.is_ending = True
 
     @property
     def has_spoken(self) -> bool:
@@ -114,12 +113,14 @@ class JsonStream(ListensOnly, ABC):
         piece = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
         self._tail.add(piece if piece.endswith(b"\n") else piece + b"\n")
 
-    def effect(self, name: str, state: str, type_: str, target: str, detail: str = "") -> Report:
+    def effect(
+        self, name: str, state: str, type_: str, target: str, detail: str = "", code: object = None
+    ) -> Report:
         """An effect of this attempt: programs count their calls anew in each, so its mark is part of the id. What ends while the
-        program is being ended stays open.
+        program is being ended, or by a signal, stays open. code: how its command ended.
         """
-        if self.is_cancelled and state == "confirmed":
-            state, detail = "sent", ENDED_WITH_IT
+        if state == "confirmed" and (self.is_ending or is_of_signal(code)):
+            state, detail = "sent", ENDED_WITH_IT if self.is_ending else BY_SIGNAL
         return {
             "kind": reports.EFFECT,
             "id": cut(f"{self._mark}/{name}" if self._mark else name, ID_CHARS_MAX),

@@ -206,8 +206,8 @@ class OpenCodeStream(JsonStream):
         code = part_of(state, "metadata").get("exit")
         detail = wrong or (f"exit code {code}" if isinstance(code, int) else text_of(state.get("status")))
         name = text_of(part.get("id")) or text_of(part.get("callID"))
-        yield self.effect(name, "refused" if is_refused else "confirmed", tool, target, detail)
-        if state.get("status") == "completed" and not self.is_cancelled:
+        yield self.effect(name, "refused" if is_refused else "confirmed", tool, target, detail, code)
+        if state.get("status") == "completed" and not self.is_ending:
             yield from self._files(tool, given, part_of(state, "metadata"))
 
     def _files(self, tool: str, given: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[Report]:

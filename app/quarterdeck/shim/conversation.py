@@ -55,6 +55,10 @@ class Conversation:
             self._stream.take(report)
         self._deliver(line, said)
 
+    def end_begins(self) -> None:
+        """What is left of the agent is ended without a word to it, as nobody is there who would hear."""
+        self._adapter.end_begins()
+
     def cancel(self) -> None:
         """The agent is about to be ended: where its wire has words for that, they go first, and end of file behind them."""
         content = self._adapter.cancel()

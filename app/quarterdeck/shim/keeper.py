@@ -189,6 +189,8 @@ class Keeper:
     def _end_tree(self, now_s: float, *, leader_lives: bool) -> None:
         """The attempt has ended, or its work has: what is left of the tree goes, and that is no reason of the end."""
         self._shares = while_ending(self._tree.leader, now_s)
+        self._output.take_waiting(self._take_output)
+        self._talk.end_begins()
         self._ladder.begin(now_s, min(REST_GRACE_S, self._spec.grace_s), leader_lives=leader_lives)
 
     def _follow_leader(self, now_s: float) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import struct
+import termios
 from collections import deque
 from collections.abc import Callable
 
@@ -23,6 +25,12 @@ def stop_blocking(fd: int) -> None:
     """Reads and writes on this end return at once from now on."""
     flags = fcntl.fcntl(fd, fcntl.F_GETFL)
     fcntl.fcntl(fd, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+
+
+def _waiting_bytes(fd: int) -> int:
+    """How much of a pipe nobody has read."""
+    counted = fcntl.ioctl(fd, termios.FIONREAD, bytes(struct.calcsize("i")))
+    return int(struct.unpack("i", counted)[0])
 
 
 class OutputPipes:
@@ -69,6 +77,12 @@ class OutputPipes:
         self._bucket.took(len(chunk))
         sink(name, chunk)
         return True
+
+    def take_waiting(self, sink: Sink) -> None:
+        """What lies in the pipes now, whatever the limits; whoever goes on writing does not keep this going."""
+        for name, fd in list(self.open.items()):
+            for _ in range(-(-_waiting_bytes(fd) // CHUNK_BYTES)):
+                self.read(name, sink)
 
     def drain(self, sink: Sink) -> None:
         """What still lies in the pipes; the tree is gone, so it is at most what the kernel holds."""
