@@ -55,6 +55,11 @@ def test_pause_continue_and_stop_go_by_the_status_that_is_shown(shown: AttemptSt
             assert code_of(answer) == "E_ATTEMPT_STATE"
 
 
+def test_one_that_has_ended_well_is_done_in_words_as_in_the_window() -> None:
+    done = judge_stop(history(claimed("a", 1)), A, AttemptStatus.SUCCEEDED, OWNER)
+    assert words_of(done) == "A is done; there is nothing to stop."
+
+
 def test_what_was_asked_last_decides_while_the_shim_has_not_said_so_yet() -> None:
     """Row 5: orders reach a shim in their order, so that its report may be one behind."""
     running, paused = AttemptStatus.RUNNING, AttemptStatus.PAUSED

@@ -222,3 +222,24 @@ def test_what_is_no_file_never_holds_it_up(tmp_path: Path) -> None:
         assert len(read_servers(path).faults) == 1
     (tmp_path / "long").write_bytes(b" " * 1_000_001)
     assert "longer" in read_servers(tmp_path / "long").faults[0]
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"command": "a\x00b"}, "NUL"),
+        ({"command": "a", "args": ["\x00"]}, "NUL"),
+        ({"command": "a", "env": {"X": "\x00"}}, "NUL"),
+        ({"url": "javascript:alert(1)"}, "neither http nor https"),
+        ({"url": "file:///etc/passwd"}, "neither http nor https"),
+    ],
+)
+def test_a_server_that_no_workflow_may_hold_is_left_out_by_its_name_and_the_others_are_read(
+    told: dict[str, Any], words: str
+) -> None:
+    content = {"mcpServers": {"bad": told, "good": {"command": "files"}, "far": {"url": "${BASE}/mcp"}}}
+    read = parse_servers(json.dumps(content).encode(), ".mcp.json")
+    assert [one.name for one in read.found] == ["good", "far"]
+    (fault,) = read.faults
+    assert "“bad” is left out" in fault
+    assert words in fault

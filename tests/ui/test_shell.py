@@ -95,6 +95,30 @@ def test_a_conflict_names_what_has_the_key_also_after_rebinding() -> None:
 
 
 @pytest.mark.qt_loop
+async def test_the_list_of_keys_marks_what_was_found_and_keeps_it_and_a_second_press_takes_nothing_away() -> (
+    None
+):
+    door = busy_door()
+    async with desk_over(door) as desk:
+        dialog = dialog_of(desk, "keys")
+        assert isinstance(dialog, KeysDialog)
+        dialog.filter.setText("  reload ")
+        row = dialog.chosen()
+        assert (row and row.key) == "reload"
+        dialog.edit.setKeySequence(QKeySequence("Ctrl+R"))
+        dialog.set.setFocus()
+        QTest.keyClick(dialog.set, Qt.Key.Key_Space)
+        assert dialog.focusWidget() is dialog.table
+        QTest.keyClick(dialog.table, Qt.Key.Key_Space)
+        await until(lambda: door.household.kept.shortcuts == {"reload": ("Ctrl+R",)})
+        row = dialog.chosen()
+        assert (row and row.key) == "reload"
+        dialog.filter.clear()
+        row = dialog.chosen()
+        assert (row and row.key) == "reload"
+
+
+@pytest.mark.qt_loop
 async def test_keys_are_changed_refused_reset_and_kept() -> None:
     door = busy_door()
     async with desk_over(door) as desk:

@@ -21,7 +21,7 @@ from quarterdeck.domain.ids import SlotId, TenantId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import AttemptRecord, RunState, SlotRecord
 from quarterdeck.domain.run_table import RUN_TABLE, RunMove, run_standing
-from quarterdeck.domain.states import AttemptStatus, EndReason, Hold, Outcome, SlotState
+from quarterdeck.domain.states import AttemptStatus, EndReason, Hold, Outcome, SlotState, status_word
 
 _NOT_WHILE = {
     AttemptMove.PAUSE: "only a running agent can be paused",
@@ -153,6 +153,6 @@ def _was_stopped(state: RunState, slot: SlotRecord) -> bool:
 
 
 def _wrong_state(slot: SlotRecord, shown: AttemptStatus | None, move: AttemptMove) -> Refusal:
-    now = "not started" if shown is None else shown.value.replace("_", " ")
+    now = status_word(shown)
     message = f"{slot.title} is {now}; {_NOT_WHILE[move]}."
     return Refusal(Code.E_ATTEMPT_STATE, message, (("slot", slot.slot_id), ("status", now)))

@@ -7,7 +7,7 @@ from quarterdeck.domain.guards import no_such_node
 from quarterdeck.domain.ids import MessageId, SlotId
 from quarterdeck.domain.refusal import Code, Refusal
 from quarterdeck.domain.run_state import RunState
-from quarterdeck.domain.states import AttemptStatus
+from quarterdeck.domain.states import AttemptStatus, status_word
 from quarterdeck.domain.views import AttemptView
 
 KINDS_THAT_LISTEN = frozenset({"claude-code", "gemini", "acp"})
@@ -36,7 +36,7 @@ def judge_message(
         words = f"Say something, in at most {MESSAGE_CHARS_MAX:,} characters."
         return Refusal(Code.E_INPUT, words, (("slot", slot_id),))
     if newest is None or newest.status is not AttemptStatus.RUNNING:
-        now = "not started" if newest is None else newest.status.value.replace("_", " ")
+        now = status_word(newest.status if newest is not None else None)
         words = f"{slot.title} is {now}; only an agent at work takes a message."
         return Refusal(Code.E_ATTEMPT_STATE, words, (("slot", slot_id), ("status", now)))
     if not newest.takes_messages and newest.session_id is None and not newest.figures.turns:

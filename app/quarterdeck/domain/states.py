@@ -62,6 +62,13 @@ TERMINAL_ATTEMPT = frozenset(
 )
 
 
+def status_word(status: AttemptStatus | None) -> str:
+    """What a sentence calls it, with the words of the window; None: nothing has started."""
+    if status is None:
+        return "not started"
+    return "done" if status is AttemptStatus.SUCCEEDED else status.value.replace("_", " ")
+
+
 class LeaseStatus(StrEnum):
     """Status of a lease; the last three are terminal (LSE4)."""
 

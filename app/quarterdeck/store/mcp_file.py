@@ -7,6 +7,7 @@ may be a secret (`mcp_secrets`): a reference takes its place, and that is told.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,10 @@ class ServersRead:
 
     found: tuple[ServerFound, ...] = ()
     faults: tuple[str, ...] = ()
+
+
+_ADDRESS = re.compile(r"\s*(https?://|\$\{)", re.IGNORECASE)
+"""An address, or one that a variable begins."""
 
 
 def read_servers(path: Path) -> ServersRead:
@@ -79,6 +84,8 @@ def _server(name: str, told: Any) -> ServerFound | str:
         return "its name may have letters, digits, “_”, “-” and “.”, at most 64"
     if not isinstance(told, dict):
         return "it is no object"
+    if "\\u0000" in json.dumps(told):
+        return "it holds a NUL character"
     hidden = Concealed(name)
     if isinstance(told.get("url"), str):
         server = _address(told, hidden)
@@ -98,6 +105,8 @@ def _address(told: dict[str, Any], hidden: Concealed) -> dict[str, Any] | str:
     kind = _SAME_TYPES.get(str(told.get("type")), str(told.get("type") or "http"))
     if kind not in TRANSPORTS or kind == "stdio":
         return f"its type “{kind[:40]}” is not known"
+    if not _ADDRESS.match(told["url"]):
+        return "its “url” is neither http nor https"
     server: dict[str, Any] = {"type": kind, "url": hidden.text(told["url"])}
     headers = _values(told.get("headers"), hidden, is_header=True)
     return server | ({"headers": headers} if headers else {})

@@ -96,7 +96,6 @@ class KeysDialog(QDialog):
         self._lay_out()
         self._connect()
         self._show()
-        self.table.selectRow(0)
         resize_within_screen(self, 640, 620)
         self.filter.setFocus()
 
@@ -134,13 +133,17 @@ class KeysDialog(QDialog):
         self.shut.clicked.connect(self.accept)
 
     def _show(self) -> None:
-        in_force, wanted = keys_of(self._changed), self.filter.text().casefold()
+        """Those that fit, with the same one marked as before; where it is not among them, the first."""
+        before = self.chosen()
+        in_force, wanted = keys_of(self._changed), self.filter.text().strip().casefold()
         rows = [
             KeyRow(spec.id, spec, in_force[spec.id], spec.id in self._changed)
             for spec in SPECS
             if wanted in f"{spec.words} {' '.join(in_force[spec.id])} {spec.sought}".casefold()
         ]
         self.model.set_rows(rows)
+        place = self.model.row_of_key(before.key) if before is not None else 0
+        self.table.selectRow(max(place, 0))
         self._on_selection_changed()
         self.reset_all.setEnabled(bool(self._changed))
 
@@ -213,6 +216,7 @@ class KeysDialog(QDialog):
             self._changed.pop(spec.id, None)
         else:
             self._changed[spec.id] = keys
+        self.table.setFocus()  # the button is off now: the focus would fall on the next one, which takes the keys away
         self._tell()
 
     def _tell(self) -> None:
