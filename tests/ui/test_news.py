@@ -93,9 +93,12 @@ def test_the_end_is_told_when_the_run_has_ended_and_not_when_its_last_agent_is_d
     assert [(n.kind, n.word) for n in told] == [(NewsKind.ENDED, "done")]
 
 
-def test_a_failed_run_is_told_as_failed() -> None:
-    told = news_between(facts(RUN), facts(made.ended(RUN, Outcome.FAILED)))
+def test_a_failed_run_is_told_as_failed_with_why() -> None:
+    told = news_between(facts(RUN), facts(made.ended(RUN, Outcome.FAILED, reason="Reviewer, exit 77")))
     assert [n.kind for n in told] == [NewsKind.FAILED]
+    notice = joined(told)
+    assert notice is not None
+    assert "Reviewer, exit 77" in notice.text
 
 
 def test_several_at_once_become_one_with_the_most_urgent_first() -> None:

@@ -85,7 +85,8 @@ def news_between(before: WindowFacts | None, now: WindowFacts) -> tuple[News, ..
         has_ended = not row.is_live and (run in live_before or run not in known_before)
         if has_ended and row.badge is not None and known_before:
             kind = NewsKind.FAILED if row.badge.family is Family.FAILED else NewsKind.ENDED
-            told.append(_news(kind, row, row.badge.inner))
+            why = row.moment if kind is NewsKind.FAILED else ""
+            told.append(_news(kind, row, row.badge.inner, why))
     return tuple(told)
 
 
