@@ -200,10 +200,11 @@ def test_a_call_that_waited_for_leave_when_its_program_was_ended_was_not_begun()
     assert effect.state is EffectState.REFUSED
 
 
-def test_its_session_is_told_once_with_the_version_that_made_it() -> None:
+def test_its_session_is_told_with_the_version_that_made_it_and_as_kept_once_its_model_answers() -> None:
     sessions = [report for report in told(stdout_of("tool")) if report["kind"] == "session"]
     assert [(one["resumable"], one["messages"], one["version"]) for one in sessions] == [
-        (True, True, "2.1.197")
+        (False, True, "2.1.197"),
+        (True, True, "2.1.197"),
     ]
     assert not [report for report in told(stdout_of("unknown")) if report["kind"] == "session"]
 

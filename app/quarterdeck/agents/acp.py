@@ -39,6 +39,7 @@ from quarterdeck.agents.adapter import ListensOnly
 from quarterdeck.agents.error_reports import MEDIUM, STRONG, error_report
 from quarterdeck.agents.json_stream import count_of
 from quarterdeck.agents.text_command import LineLengths, over_long
+from quarterdeck.agents.told_session import ToldSession
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.states import ErrorClass
@@ -74,10 +75,11 @@ class AcpAdapter(ListensOnly):
         self._texts = [str(wire.get("prompt") or "")]
         """What is still to be sent: the prompt, then a person's messages."""
         self._stderr, self._session, self._said = LineLengths(), self._opening.session, 0
+        self._told_session = ToldSession(self._opening.session)
         self._open_step: Step | None = None
         self._settings: list[Step] = []
         self._due: list[Report] = []
-        self._is_prompted = self._is_resumable = self._is_over = self._is_cancelled = self._has_begun = False
+        self._is_prompted = self._is_over = self._is_cancelled = self._has_begun = False
         """Where the handshake never began, a part of an old talk is read again, for its words alone (engine/live_signs)."""
         self._needs_history = False
         """The session was loaded, and nothing was told of it so far."""
@@ -229,8 +231,8 @@ class AcpAdapter(ListensOnly):
         if not self._session:
             raise CannotOpen("The agent opened a session without an id.")
         self._work.usage.model, self._work.is_codex = model_at_work(result), self._opening.is_codex
-        self._is_resumable = asked != NEW and not self._needs_history
-        yield self._session_report()
+        version = {"version": self._opening.version} if self._opening.version else {}
+        yield self._told_session.opened(clean(self._session), is_proved=not self._needs_history, **version)
         self._settings = self._opening.settings(result, self._session, after_load=asked == LOAD)
         self._needs_history = self._needs_history and bool(self._settings)
         self._go_on()
@@ -281,9 +283,8 @@ class AcpAdapter(ListensOnly):
 
     def _answering(self) -> Iterator[Report]:
         """The session, once more, as soon as the agent has begun to answer in it."""
-        if self._work.is_alive and self._opening.can_continue and not self._is_resumable:
-            self._is_resumable = True
-            yield self._session_report()
+        if self._work.is_alive and self._opening.can_continue:
+            yield from self._told_session.answered()
 
     def _asked(self, request: Request) -> Iterator[Report]:
         """A question for a person. Nobody is asked where the agent offers no choice, or is being ended."""
@@ -308,13 +309,3 @@ class AcpAdapter(ListensOnly):
     def _choose(self, question: Question, option: str | None) -> None:
         selected = {"outcome": "cancelled"} if option is None else {"outcome": "selected", "optionId": option}
         self._rpc.reply(question.request_id, {"outcome": selected})
-
-    def _session_report(self) -> Report:
-        """Resumable only once the agent has begun to answer there: one that was opened may not be kept (case 71)."""
-        version = {"version": self._opening.version} if self._opening.version else {}
-        return {
-            "kind": reports.SESSION,
-            "id": clean(self._session),
-            "resumable": self._is_resumable,
-            **version,
-        }

@@ -18,6 +18,7 @@ from quarterdeck.agents.claude_usage import Spending
 from quarterdeck.agents.lines_fields import ID_CHARS_MAX
 from quarterdeck.agents.lines_protocol import parse_line
 from quarterdeck.agents.text_command import LineLengths, over_long, value_of
+from quarterdeck.agents.told_session import ToldSession
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 
@@ -36,7 +37,7 @@ class ClaudeStream(ListensOnly):
         self._lines, self._stderr = LineSplitter(), LineLengths()
         self._tail = Tail()
         self._owed: list[bytes] = []
-        self._session = ""
+        self._session = ToldSession(wire.get("session") if wire.get("is_resumed") else None)
         """Which began here. What is told before one has begun is the program's own."""
         self._is_over = self._has_streamed = False
         self._failure: Line | None = None
@@ -135,7 +136,7 @@ class ClaudeStream(ListensOnly):
         talk's own beginning.
         """
         told = line.get("session_id")
-        if not self._session or (isinstance(told, str) and told[:ID_CHARS_MAX] == self._session):
+        if not self._session.id or (isinstance(told, str) and told[:ID_CHARS_MAX] == self._session.id):
             return False
         return tells_error(line) or _begins(line)
 
@@ -144,15 +145,13 @@ class ClaudeStream(ListensOnly):
         if line.get("type") in ("assistant", "stream_event"):
             self._is_over = False
         session = line.get("session_id")
-        if not isinstance(session, str) or not session or session == self._session:
+        if not isinstance(session, str) or not session or session == self._session.id:
             return
         if not _begins(line):
             return  # only a session that has begun can be taken up
-        self._session = session[:ID_CHARS_MAX]
-        report: Report = {"kind": reports.SESSION, "id": self._session, "resumable": True, "messages": True}
-        if isinstance(version := line.get("claude_code_version"), str):
-            report["version"] = version[:ID_CHARS_MAX]
-        yield report
+        version = line.get("claude_code_version")
+        told: dict[str, Any] = {"version": version[:ID_CHARS_MAX]} if isinstance(version, str) else {}
+        yield self._session.opened(session[:ID_CHARS_MAX], messages=True, **told)
 
     def _system(self, line: Line) -> Iterator[Report]:
         subtype = line.get("subtype")
@@ -165,6 +164,10 @@ class ClaudeStream(ListensOnly):
     def _event(self, line: Line) -> Iterator[Report]:
         event = _part(line, "event")
         parent = _parent(line)
+        if (
+            event.get("type") == "content_block_stop"
+        ):  # a part of an answer, whole: one that was cut may be kept nowhere
+            yield from self._session.answered()
         yield from self._spending.stream(event, parent)
         delta = _part(event, "delta")
         if parent is None and delta.get("type") == "text_delta" and isinstance(delta.get("text"), str):
@@ -179,6 +182,7 @@ class ClaudeStream(ListensOnly):
             self._failure = line
             self._show(_text_of(line))
             return
+        yield from self._session.answered()
         yield from self._spending.message(message, _parent(line))
         for block in _blocks(message):
             if block.get("type") == "tool_use":

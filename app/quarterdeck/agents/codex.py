@@ -21,6 +21,7 @@ from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_o
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program
 from quarterdeck.agents.mcp_servers import codex_overrides
 from quarterdeck.agents.sign_ins import PROGRAMS, PROVIDERS
+from quarterdeck.agents.told_session import ToldSession
 from quarterdeck.domain import reports
 from quarterdeck.domain.reports import Report
 from quarterdeck.domain.workflow import AgentSpec
@@ -77,7 +78,12 @@ def launch(ask: Ask) -> Launch:
     argv += [part for setting in settings for part in ("-c", setting)] + list(servers)
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
     argv += [*ask.argv[1:], "--", *([ask.session] if ask.session else []), "-"]
-    wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
+    wire = {
+        "model": ask.spec.model or "",
+        "cwd": ask.cwd,
+        "mark": ask.new_session[:8],
+        "session": ask.session,
+    }
     return Launch(tuple(argv), "codex", "prompt", wire=wire)
 
 
@@ -121,8 +127,8 @@ class CodexStream(JsonStream):
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
         super().__init__(wire)
-        self._thread = ""
-        self._is_resumable = self._is_turn_seen = self._is_complete = self._has_given_up = False
+        self._session = ToldSession(wire.get("session"))
+        self._is_turn_seen = self._is_complete = self._has_given_up = False
         self._final: str | None = None
         self._held: FailedCall | None = None
         self._told: FailedCall | None = None
@@ -156,9 +162,8 @@ class CodexStream(JsonStream):
     # ------------------------------------------------------------------ one kind of event each
 
     def _begin_thread(self, thread: str) -> Iterator[Report]:
-        self._thread = thread
         if thread:
-            yield {"kind": reports.SESSION, "id": thread, "resumable": False}
+            yield self._session.opened(thread)
 
     def _live(self) -> Iterator[Report]:
         """The model has answered: the thread is worth going on with, and the turn counts."""
@@ -168,9 +173,7 @@ class CodexStream(JsonStream):
         if not self._is_turn_seen:
             self._is_turn_seen = True
             yield {"kind": reports.TURN}
-        if self._thread and not self._is_resumable:
-            self._is_resumable = True
-            yield {"kind": reports.SESSION, "id": self._thread, "resumable": True}
+        yield from self._session.answered()
 
     def _item(self, event: str, item: Mapping[str, Any]) -> Iterator[Report]:
         kind = text_of(item.get("type"))

@@ -23,6 +23,7 @@ from quarterdeck.agents.json_stream import JsonStream, count_of, part_of, text_o
 from quarterdeck.agents.launching import Ask, CannotLaunch, Launch, Program, quiet_env
 from quarterdeck.agents.mcp_servers import opencode_config
 from quarterdeck.agents.sign_ins import PROVIDERS, base_path
+from quarterdeck.agents.told_session import ToldSession
 from quarterdeck.domain import reports
 from quarterdeck.domain.money import ZERO, parse_usd, usd_text
 from quarterdeck.domain.reports import Report
@@ -75,7 +76,12 @@ def launch(ask: Ask) -> Launch:
     argv = [ask.program, "run", "--format", "json", *(["--auto"] if permissions == "full" else [])]
     argv += [f"--model={ask.spec.model}"] if ask.spec.model else []
     argv += [f"--session={ask.session}" if ask.session else f"--title={_title(ask)}", *ask.argv[1:]]
-    wire = {"model": ask.spec.model or "", "cwd": ask.cwd, "mark": ask.new_session[:8]}
+    wire = {
+        "model": ask.spec.model or "",
+        "cwd": ask.cwd,
+        "mark": ask.new_session[:8],
+        "session": ask.session,
+    }
     return Launch(tuple(argv), "opencode", "prompt", env=env, wire=wire)
 
 
@@ -108,19 +114,18 @@ class OpenCodeStream(JsonStream):
 
     def __init__(self, wire: Mapping[str, Any]) -> None:
         super().__init__(wire)
-        self._session = ""
-        self._is_resumable = self._is_step_open = self._is_done = False
+        self._session = ToldSession(wire.get("session"))
+        self._is_step_open = self._is_done = False
         self._final: str | None = None
         self._error: Report | None = None
 
     def take(self, line: Mapping[str, Any]) -> Iterator[Report]:
         """One event; those of another session are none of this agent's."""
         session, part = text_of(line.get("sessionID")), part_of(line, "part")
-        if not session or (self._session and session != self._session):
+        if not session or (self._session.id and session != self._session.id):
             return
-        if not self._session:
-            self._session = session
-            yield {"kind": reports.SESSION, "id": session, "resumable": False}
+        if not self._session.id:
+            yield self._session.opened(session)
         match line.get("type"):
             case "step_start":
                 yield from self._begin_step()
@@ -157,9 +162,7 @@ class OpenCodeStream(JsonStream):
         yield from self._went_on()
         self._is_done, self._is_step_open = False, True
         yield {"kind": reports.TURN}
-        if not self._is_resumable:
-            self._is_resumable = True
-            yield {"kind": reports.SESSION, "id": self._session, "resumable": True}
+        yield from self._session.answered()
         yield self.effect(OPEN_STEP, "sent", "step", "tool calls", OPEN_STEP_SAYS)
 
     def _end_step(self, part: Mapping[str, Any]) -> Iterator[Report]:

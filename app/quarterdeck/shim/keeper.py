@@ -247,7 +247,7 @@ class Keeper:
             "continue": self._continue,
             "answer": self._talk.answer,
             "say": self._talk.say,
-            "cap": self._set_cap,
+            "cap": self._bounds.set_cap,
         }
         verb = verbs.get(str(command.get("do")))
         if verb is not None:
@@ -270,9 +270,6 @@ class Keeper:
         self._limits.go_on(time.monotonic())
         ladder.hold(self._tree, signal.SIGCONT)
         self._stream.add({"kind": reports.CONTINUED})
-
-    def _set_cap(self, command: dict[str, Any]) -> None:
-        self._bounds.set_cap(command)
 
     # ------------------------------------------------------------------ the end
 
