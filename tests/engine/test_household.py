@@ -121,6 +121,25 @@ async def test_a_program_that_did_not_start_is_told_by_the_log(
     assert "need you" not in record.getMessage()
 
 
+@pytest.mark.parametrize("bus", ["", "address", "socket"])
+async def test_no_notice_starts_a_message_bus_where_the_desktop_has_none(
+    program: Callable[[str, str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bus: str
+) -> None:
+    """`notify-send` would start one by itself, and nobody would ever end it."""
+    program("notify-send", f': > "{tmp_path}/started"')
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    if bus == "address":
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    elif bus == "socket":
+        (tmp_path / "bus").touch()
+    said = await household(tmp_path).start_program(("notify-send", "--", "3 runs need you"))
+    assert ("no message bus" in said) is (bus == "")
+    while bus and not (tmp_path / "started").exists():
+        await asyncio.sleep(0.01)
+    assert (tmp_path / "started").exists() is (bus != "")
+
+
 async def test_an_export_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     assert await household(tmp_path).write_text(tmp_path / "runs.csv", "a\r\n") == ""
     assert (tmp_path / "runs.csv").read_bytes() == b"a\r\n"

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 PRACTICE_FILE = "practice-night.workflow.json"
 NOTHING_LIVE = "No crash is simulated: no run of this window is live."
 NOT_PRACTICE = "No crash is simulated: an agent that is no practice agent is at work in this window."
+NOTIFIER = "notify-send"
+NO_BUS = "notify-send did not start: this desktop has no message bus, so nothing shows its notices."
 log = logging.getLogger(__name__)
 
 
@@ -181,6 +183,9 @@ def start_detached(argv: tuple[str, ...]) -> str:
     """Start a program in a session of its own, with no input and no output kept; a thread reaps it."""
     if not argv:
         return "No program is named."
+    if argv[0] == NOTIFIER and not _has_session_bus():
+        log.warning("%s", NO_BUS)
+        return NO_BUS
     try:
         child = subprocess.Popen(
             argv,
@@ -195,6 +200,14 @@ def start_detached(argv: tuple[str, ...]) -> str:
         return fault
     _reap(child, argv[0])
     return ""
+
+
+def _has_session_bus() -> bool:
+    """Whether anybody can hear a notice. Where nobody can, `notify-send` would start a message bus, and leave it behind."""
+    if os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        return True
+    folder = os.environ.get("XDG_RUNTIME_DIR")
+    return bool(folder) and Path(str(folder), "bus").exists()
 
 
 def _reap(child: subprocess.Popen[bytes], name: str) -> None:
